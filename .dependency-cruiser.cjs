@@ -41,7 +41,7 @@ const serverFolders = [
   'limits/',
   'jobs/',
   'sessions/',
-  '(call|client-connection|context|internal-dispatch|options)\\.ts$',
+  '(call|client-connection|context|internal-dispatch|options|server-stats)\\.ts$',
   'media/',
   'streaming/',
   'generation/',

@@ -153,12 +153,14 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   };
   const embeddings: EmbeddingEngine & Pick<ChatEngine, 'unavailable'> = {
     name: 'upstream',
+    isRemote: true,
     models: () => current.engine?.models() ?? none,
     embed: (request, context) => engine().embed(request, context),
     unavailable,
   };
   return {
     name: 'upstream',
+    isRemote: true,
     catalog,
     embeddings,
     get ready() {

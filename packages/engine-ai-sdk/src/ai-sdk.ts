@@ -79,5 +79,5 @@ export function createAiSdk(options: AiSdkOptions): ChatEngine {
     if (finished === 'error') throw providerFailure(undefined, failureContext, reader.finished?.raw);
   }
 
-  return { name, models: () => chatModels, generate };
+  return { name, isRemote: true, models: () => chatModels, generate };
 }

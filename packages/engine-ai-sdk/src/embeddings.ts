@@ -51,7 +51,7 @@ export function createAiSdkEmbeddings(options: AiSdkEmbeddingsOptions): Embeddin
     }
   }
 
-  return { name: options.name ?? 'ai-sdk', models: () => listedModels, embed };
+  return { name: options.name ?? 'ai-sdk', isRemote: true, models: () => listedModels, embed };
 }
 
 function configuredModels(

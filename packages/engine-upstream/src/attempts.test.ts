@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { UpstreamObserver } from '@modelwire/ports';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
@@ -277,7 +278,7 @@ test('names each upstream that it tries', async () => {
   await start([hangUp, good], { retries: 1 });
   const { request, context } = asking();
   const named: string[] = [];
-  await engine.relay!(request, { ...context, reportUpstream: (name) => named.push(name) });
+  await engine.relay!(request, { ...context, reportUpstream: (name, failure) => failure ?? named.push(name) });
   expect(named).toEqual(['a', 'b']);
 });
 
@@ -286,4 +287,55 @@ test('a model that is not in the map is not found', async () => {
   const { request, context } = asking();
   const unknown = { ...context, model: { ...context.model, id: 'other' } };
   expect(await refusal(engine.relay!(request, unknown))).toMatchObject({ status: 404, code: 'model_not_found' });
+});
+
+describe('observed attempts', () => {
+  /** An observer that records attempts as lines, and adds a header to each. */
+  function recorder() {
+    const lines: string[] = [];
+    const observer: UpstreamObserver = {
+      startUpstreamAttempt({ upstream, model, path, number }) {
+        lines.push(`${number}: ${upstream} ${model ?? '-'} ${path}`);
+        return {
+          headers: { traceparent: `attempt-${number}` },
+          end: (outcome) => void lines.push(`${number} ended ${JSON.stringify(outcome)}`),
+        };
+      },
+    };
+    return { observer, lines };
+  }
+  const observed = (observer: UpstreamObserver, wire: Record<string, unknown> = {}) => {
+    const failures: string[] = [];
+    const { request, context } = asking(wire);
+    const reportUpstream = (name: string, failure?: string): void => {
+      if (failure !== undefined) failures.push(`${name}: ${failure}`);
+    };
+    return { ask: { request, context: { ...context, observer, reportUpstream } }, failures };
+  };
+
+  test('are told of each attempt, its headers are sent, and failures are reported', async () => {
+    const { observer, lines } = recorder();
+    await start([once1(status(503)), good]);
+    const { ask, failures } = observed(observer);
+    await relayWhole(engine, ask);
+    expect(lines).toEqual([
+      '1: a m /v1/chat/completions',
+      '1 ended {"status":503,"failure":"status 503"}',
+      '2: b m /v1/chat/completions',
+      '2 ended {"status":200}',
+    ]);
+    expect(failures).toEqual(['a: status 503']);
+    expect(fakes.map(({ seen }) => seen[0]?.headers['traceparent'])).toEqual(['attempt-1', 'attempt-2']);
+  });
+
+  test('of a stream end when it is read, with the reason if it breaks off', async () => {
+    const { observer, lines } = recorder();
+    await start([(response) => void events(response).end(frames(chunk({ content: 'Hi' })))]);
+    const { ask, failures } = observed(observer, { stream: true });
+    const stream = await relayStream(engine, ask);
+    expect(lines).toEqual(['1: a m /v1/chat/completions']);
+    await drain(stream);
+    expect(lines[1]).toBe('1 ended {"status":200,"failure":"stream ended early"}');
+    expect(failures).toEqual(['a: stream ended early']);
+  });
 });

@@ -1,12 +1,13 @@
 import { backoffMs, sleep } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import type { RequestError } from '@modelwire/ports';
+import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelwire/ports';
 import { reportAnswer } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Reply } from './exchange.ts';
+import { observedPermit } from './observed-permit.ts';
 import { paused, replyFailure, transportFailure } from './failures.ts';
 import type { Failure } from './failures.ts';
 import type { BodyFor } from './outgoing-body.ts';
@@ -36,8 +37,9 @@ export interface Call {
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly retries: number;
-  /** Called with the name of each upstream that is tried. */
-  readonly onUpstream?: ((name: string) => void) | undefined;
+  /** Called with the name of each upstream that is tried, and again with the reason if its attempt fails. */
+  readonly onUpstream?: ((name: string, failure?: string) => void) | undefined;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** A reply of status 2xx. Whoever reads it reports to the permit how it ended. */
@@ -72,7 +74,7 @@ export async function ask(call: Call): Promise<Answer> {
     if (lastError !== undefined) await pause(attempts, call.signal, permit);
     attempts += 1;
     call.onUpstream?.(target.server.settings.name);
-    const outcome = await attempt(call, target, key, permit, counted);
+    const outcome = await attempt(call, { target, key, permit, number: attempts }, counted);
     if ('reply' in outcome) return outcome;
     // A 500 answers the request: an upstream that is then found to be down does not replace it.
     lastError = outcome.fault === undefined ? outcome.error : (internalError ?? outcome.error);
@@ -93,39 +95,74 @@ function pausedError({ targets, publicId }: Call): RequestError {
   );
 }
 
+interface Attempt {
+  readonly target: Target;
+  readonly key: string;
+  readonly permit: Permit;
+  readonly number: number;
+}
+
 async function attempt(
   call: Call,
-  target: Target,
-  key: string,
-  permit: Permit,
+  { target, key, permit, number }: Attempt,
   counted: Set<Target>,
 ): Promise<Answer | Failure> {
   const { settings, dispatcher } = target.server;
+  const observation = call.observer?.startUpstreamAttempt({
+    upstream: settings.name,
+    model: target.upstreamModel,
+    method: 'POST',
+    origin: settings.origin,
+    path: settings.basePath + call.path,
+    number,
+  });
+  const onFailure = (reason: string): void => call.onUpstream?.(settings.name, reason);
   let failure: Failure;
+  let status: number | undefined;
   try {
-    const reply = await exchange(dispatcher, outgoing(call, target, key), call.signal);
-    if (reply.status >= 200 && reply.status < 300) {
+    const reply = await exchange(dispatcher, outgoing(call, target, key, observation), call.signal);
+    ({ status } = reply);
+    if (status >= 200 && status < 300) {
       permit.responded();
-      return { reply, permit, server: settings };
+      return { reply, permit: observedPermit(permit, { status, observation, onFailure }), server: settings };
     }
     failure = replyFailure(reply.status, reply.headers, await errorText(reply), call, settings);
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) {
       permit.released();
+      observation?.end({ status, aborted: true });
       throw thrown;
     }
     failure = transportFailure(thrown, settings.name);
   }
+  const reason = failure.fault ?? `status ${status ?? 'unknown'}`;
+  observation?.end({ status, failure: reason });
+  onFailure(reason);
   if (failure.fault !== undefined && counted.has(target)) permit.released();
   else reportAnswer(permit, failure.fault);
   if (failure.fault !== undefined) counted.add(target);
   return failure;
 }
 
-function outgoing(call: Call, { server: { settings }, upstreamModel }: Target, key: string) {
+function outgoing(
+  call: Call,
+  { server: { settings }, upstreamModel }: Target,
+  key: string,
+  observation: AttemptObservation | undefined,
+) {
+  const traceHeaders = observation ? Object.entries(observation.headers).flat() : [];
   return {
     path: settings.basePath + call.path,
-    headers: ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', key, ...settings.headers],
+    headers: [
+      'accept',
+      call.accept,
+      'x-request-id',
+      call.requestId,
+      'idempotency-key',
+      key,
+      ...traceHeaders,
+      ...settings.headers,
+    ],
     body: call.body(upstreamModel, settings),
     ...settings.timeouts,
   };

@@ -6,7 +6,7 @@ import { readWhole } from './whole-body.ts';
 type Embed = EmbeddingEngine['embed'];
 type AskEmbeddings = (
   model: string,
-  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream'>,
+  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream' | 'observer'>,
 ) => Promise<Answer>;
 
 /**
@@ -17,11 +17,19 @@ export function createEmbed(ask: AskEmbeddings): Embed {
   const withoutBase64 = new Set<string>();
   return async (request, context) => {
     const { model } = request;
-    const { requestId, extra, signal } = context;
+    const { requestId, extra, signal, observer } = context;
     const onUpstream = context.reportUpstream?.bind(context);
     const send = async (format: EmbeddingRequest['encoding_format']): Promise<EmbeddingReply> => {
       const body = bodyOf(request, format, extra);
-      const sent = { path: '/embeddings', body, accept: 'application/json', requestId, signal, onUpstream } as const;
+      const sent = {
+        path: '/embeddings',
+        body,
+        accept: 'application/json',
+        requestId,
+        signal,
+        onUpstream,
+        observer,
+      } as const;
       const answer = await ask(model, sent);
       return readWhole(answer, (value) => parseReply(value, request.inputs.length), 'not one embedding for each input');
     };

@@ -111,15 +111,23 @@ function pathMatcher(option: string, patterns: readonly string[]): (path: string
 
 async function send(
   { settings, dispatcher }: PassThroughUpstream,
-  { method, path, headers, body, requestId, signal }: PassThroughRequest,
+  { method, path, headers, body, requestId, observer, signal }: PassThroughRequest,
   permit: Permit,
 ): Promise<Reply> {
-  const sent = { ...headers, 'x-request-id': requestId, ...settings.configuredHeaders };
+  const observation = observer?.startUpstreamAttempt({
+    upstream: settings.name,
+    model: undefined,
+    method,
+    origin: settings.origin,
+    path: `${settings.basePath}${path.split('?', 1)[0] ?? ''}`,
+    number: 1,
+  });
+  const sent = { ...headers, ...observation?.headers, 'x-request-id': requestId, ...settings.configuredHeaders };
   const readable = body && Readable.from(body, { objectMode: false, highWaterMark: chunkBytes });
   // Whatever ends the body, the exchange tells of it.
   readable?.on('error', () => undefined);
   try {
-    return await exchange(
+    const reply = await exchange(
       dispatcher,
       {
         method,
@@ -130,8 +138,12 @@ async function send(
       },
       signal,
     );
+    const { status } = reply;
+    observation?.end(status >= 500 ? { status, failure: `status ${status}` } : { status });
+    return reply;
   } catch (thrown) {
     readable?.destroy();
+    observation?.end(thrown instanceof TransportError ? { failure: thrown.message } : { aborted: true });
     if (signal.aborted) permit.released();
     signal.throwIfAborted();
     throw failureOf(thrown, settings.name, permit);

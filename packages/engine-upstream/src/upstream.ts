@@ -76,6 +76,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     requestId: context.requestId,
     signal: context.signal,
     onUpstream: context.reportUpstream?.bind(context),
+    observer: context.observer,
   });
 
   async function answerChat(
@@ -106,6 +107,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
 
   return {
     name: settings.name,
+    isRemote: true,
     models: () => models,
     async relay(request, context): Promise<Relayed> {
       const streamed = context.wire.stream === true;

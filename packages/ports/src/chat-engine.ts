@@ -8,6 +8,7 @@ import type {
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from './chat-capabilities.ts';
 import type { ChatRequest } from './chat-request.ts';
+import type { UpstreamObserver } from './observer.ts';
 import type { RequestError } from './request-error.ts';
 
 /** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
@@ -46,8 +47,10 @@ export interface EngineContext {
   readonly wire: ChatCompletionCreateParams;
   /** Which line of which batch it is, where it is one. */
   readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
-  /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log. */
-  reportUpstream?(name: string): void;
+  /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
+  reportUpstream?(name: string, failure?: string): void;
+  /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined where nothing is observed. */
+  readonly observer?: UpstreamObserver | undefined;
   /** Aborted at once when the caller leaves. An engine stops its work then; what it throws afterwards is ignored. */
   readonly signal: AbortSignal;
 }
@@ -144,6 +147,8 @@ export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]> | reado
  */
 export interface ChatEngine {
   readonly name: string;
+  /** Whether its models run in another process. Default false. */
+  readonly isRemote?: boolean;
   /** Asked at each request; cheap. */
   models(): readonly ChatModel[];
   /** False while `models()` may still lack some, for engines that ask other servers for their models. Default true. */

@@ -1,3 +1,4 @@
+import type { UpstreamObserver } from './observer.ts';
 import type { Support } from './chat-capabilities.ts';
 
 /** A model that turns text into vectors, as `GET /v1/models` shows it. */
@@ -39,8 +40,10 @@ export interface EmbeddingContext {
   readonly project: string;
   /** Unknown fields of the request, of a server that keeps them. Engines that forward requests send them along. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log. */
-  reportUpstream?(name: string): void;
+  /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
+  reportUpstream?(name: string, failure?: string): void;
+  /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined where nothing is observed. */
+  readonly observer?: UpstreamObserver | undefined;
   /** Aborted when the client disconnects. What the engine throws afterwards is ignored. */
   readonly signal: AbortSignal;
 }
@@ -55,6 +58,8 @@ export interface EmbeddingReply {
 /** An embedding model behind the server kit. Throws a `RequestError` for failures that clients may see. */
 export interface EmbeddingEngine {
   readonly name: string;
+  /** Whether its models run in another process. Default false. */
+  readonly isRemote?: boolean;
   /** Called at each request, so it must be fast. */
   models(): readonly EmbeddingModel[];
   /** A model that is served and not listed. Called where no engine lists the id. */

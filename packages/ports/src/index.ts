@@ -68,6 +68,26 @@ export type { NoSpace } from './no-space.ts';
 export { isStorageUnavailable } from './storage-unavailable.ts';
 export type { StorageDependency, StorageOutage, StorageUnavailable } from './storage-unavailable.ts';
 
+export type {
+  AttemptObservation,
+  AttemptOutcome,
+  BatchObservation,
+  Failable,
+  GenerationObservation,
+  GenerationOutcome,
+  ModerationOutcome,
+  Observation,
+  ObservedAttempt,
+  ObservedGeneration,
+  ObservedModeration,
+  ObservedRequest,
+  Observer,
+  RequestObservation,
+  RequestOutcome,
+  StorageObserver,
+  UpstreamObserver,
+} from './observer.ts';
+
 // Stores
 export type { ProjectStores, Stores } from './stores.ts';
 export type { BatchRecord, BatchResult, BatchStore, BatchWork } from './batch-store.ts';
@@ -77,7 +97,7 @@ export type { AddedItems, ConversationStore, StoredConversation } from './conver
 export { ReservationLostError } from './file-store.ts';
 export type { FileQuery, FileRecord, FileStore } from './file-store.ts';
 export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, CachedResponse } from './idempotency-store.ts';
-export type { DueJobs, Job, JobKind, JobStore, Lease } from './job-store.ts';
+export type { DueJobs, Job, JobBacklog, JobKind, JobStore, Lease } from './job-store.ts';
 export { keyRoles } from './key-store.ts';
 export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './key-store.ts';
 export type { Page, PageQuery } from './page.ts';

@@ -26,6 +26,17 @@ export interface Lease extends Job {
 /** Which of the jobs that are due may be claimed: any, those that are urgent, or those that nobody has begun for so many milliseconds. */
 export type DueJobs = 'any' | 'urgent' | { readonly notBegunForMs: number };
 
+/** How much work of one kind waits. */
+export interface JobBacklog {
+  readonly kind: JobKind;
+  /** Jobs that are due and that no worker holds. */
+  readonly waiting: number;
+  /** Jobs that a worker holds. */
+  readonly running: number;
+  /** Milliseconds since the oldest job that waits and was never begun became due; 0 if there is none. */
+  readonly oldestWaitingMs: number;
+}
+
 /**
  * The jobs of all projects, for the servers' workers. All times are by the clock of the store, which all servers share: a server passes
  * durations in milliseconds, and what its own clock says does not matter.
@@ -52,6 +63,8 @@ export interface JobStore {
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Replaces the notes of the job, and sets `crashes` to 0. Durable when it resolves; false when the lease was lost. */
   note(lease: Lease, notes: string): Promise<boolean>;
+  /** The jobs of all servers, by kind; kinds without jobs are left out. For metrics. */
+  backlog(): Promise<readonly JobBacklog[]>;
   /** Gives the job back. False when the lease was lost. */
   release(
     lease: Lease,

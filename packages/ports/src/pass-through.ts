@@ -1,3 +1,5 @@
+import type { UpstreamObserver } from './observer.ts';
+
 /** An upstream that a request is forwarded to. */
 export interface PassThroughTarget {
   /** Name of the upstream, for logs and the header `x-modelwire-upstream`. */
@@ -16,6 +18,8 @@ export interface PassThroughRequest {
   /** Undefined for a request without a body. Its iteration may end early when the upstream replies before it has read everything. */
   readonly body: AsyncIterable<Uint8Array> | undefined;
   readonly requestId: string;
+  /** Reports the request to the upstream, for metrics and traces. Undefined where nothing is observed. */
+  readonly observer?: UpstreamObserver | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import type { UsedTier } from './limits/engine-queue.ts';
-import type { BlobSegment, Principal } from '@modelwire/ports';
+import type { BlobSegment, Principal, RequestObservation } from '@modelwire/ports';
 import type { ResponseItem } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './client-connection.ts';
@@ -71,6 +71,8 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly tier?: UsedTier | undefined;
   /** Where it is a line of a batch. */
   readonly batchLine?: BatchLine | undefined;
+  /** Undefined where nothing is observed. */
+  readonly observation?: RequestObservation | undefined;
   readonly request: RawRequest;
   /** A header of the request, by its lower-case name. */
   readonly header: (name: string) => string | null;

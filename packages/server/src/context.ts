@@ -35,7 +35,11 @@ export interface ServerContext {
   readonly backgroundResponses: BackgroundResponses;
   /** What was said by speech made here, as long as it may be named. */
   readonly transcripts: TranscriptStore;
-  readonly queues: { of(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue };
+  readonly queues: {
+    of(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue;
+    /** Each queue with the name of its engine. */
+    all(): readonly (readonly [engine: string, queue: EngineQueue])[];
+  };
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;

@@ -53,6 +53,7 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
         if (!queue) throw new Error(`engine '${engine.name}' is not of this server`);
         return queue;
       },
+      all: () => [...queues].map(([{ name }, queue]) => [name, queue] as const),
     },
     checksums: createChecksumQueue(waitMs),
     inFlight: createInFlight(),

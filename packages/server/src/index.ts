@@ -1,5 +1,6 @@
 export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
+export type { EngineStats, ServerStats } from './server-stats.ts';
 export { closeAll } from './close-all.ts';
 export { optionDefinitions } from './option-definitions.ts';
 export type { OptionDefinition } from './option-definitions.ts';

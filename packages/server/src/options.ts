@@ -16,6 +16,7 @@ import type {
   ChatEngine,
   EmbeddingEngine,
   ModerationEngine,
+  Observer,
   PassThrough,
   RateLimiter,
   SpeechEngine,
@@ -83,6 +84,8 @@ export interface ServerOptions extends ScalarOptions {
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;
   /** Called with errors of background work, such as writing usage or deleting expired records. */
   readonly report?: (what: string, error: unknown) => void;
+  /** Receives what the server does, for metrics and traces, such as that of `@modelwire/telemetry`. Default: nothing is observed. */
+  readonly observer?: Observer;
   /** Called once at the end of each request. Entries contain no keys and no contents. */
   readonly log?: RequestLog;
   /** Files of the API reference at `/docs` (see `@modelwire/server/docs`). Default: only `/openapi.json` is served. */
@@ -121,6 +124,7 @@ export interface KitOptions
   readonly jobTimes: JobTimes;
   readonly batches: BatchSettings;
   readonly log: RequestLog | undefined;
+  readonly observer: Observer | undefined;
   readonly onEventLoopStall: ServerOptions['onEventLoopStall'];
   readonly docs: DocsAssets | undefined;
   readonly console: ConsoleFiles | undefined;
@@ -169,6 +173,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     report: given.report ?? (() => undefined),
     onEventLoopStall: given.onEventLoopStall,
     log: given.log,
+    observer: given.observer,
     docs: given.docs,
     console: given.console,
     cors: given.cors,

@@ -16,6 +16,8 @@ export interface RequestLogEntry {
   readonly model?: string | undefined;
   /** Name of the upstream that answered, or failed last. */
   readonly upstream?: string | undefined;
+  /** Why the last attempt at an upstream that failed did so, such as `vllm-1: ECONNREFUSED`, also where another one succeeded. */
+  readonly upstreamFailure?: string | undefined;
   /** The caller's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
   /** The batch that it is a line of. */
@@ -25,6 +27,8 @@ export interface RequestLogEntry {
   /** Types of the tools of a response request that the model did not see, since this server does not run them. */
   readonly unsupportedTools?: readonly string[];
   readonly streamed?: boolean;
+  /** Milliseconds that the request waited for an engine; left out if it did not wait. */
+  readonly queuedMs?: number | undefined;
   readonly usage?: CompletionUsage | undefined;
   /** The prompt's tokens in `usage` are estimated from its length: the reply ended before the engine gave its usage. */
   readonly usageIsEstimated?: boolean;

@@ -20,6 +20,8 @@ import { createPassThroughPaths } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
 import { startRemoval } from './jobs/removal.ts';
+import { serverStats } from './server-stats.ts';
+import type { ServerStats } from './server-stats.ts';
 import { logFailure } from './http/failure.ts';
 import type { LogRecord } from './call.ts';
 import { respondError, responseHeaders } from './http/respond.ts';
@@ -41,6 +43,8 @@ export interface ModelwireServer {
   readonly responseSessions: ResponseSessions;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
+  /** What the server is doing now, for metrics and consoles. Cheap. */
+  readonly stats: () => ServerStats;
   /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
   drain(timeoutMs?: number): Promise<void>;
   /** What adapters tell of what went wrong where no caller can be told. */
@@ -139,6 +143,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     },
     responseSessions,
     inFlight: () => kit.inFlight.count(),
+    stats: () => serverStats(kit),
     drain,
     report: options.report,
     writeTimeoutMs: options.writeTimeoutMs,
@@ -177,6 +182,10 @@ export function createServer(given: ServerOptions): ModelwireServer {
     const requestId = randomId('req_');
     const entry: LogRecord = { requestId, method: req.method, route: undefined, status: error.status, durationMs: 0 };
     logFailure(entry, error);
+    const { method, url } = req;
+    options.observer
+      ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
+      .end(entry);
     kit.log(entry);
     return webResponse(respondError(error, headersFor(requestId, context)));
   }

@@ -1,3 +1,5 @@
+import type { StorageObserver } from '@modelwire/ports';
+
 /** Limits for keys and projects without their own. Default: unlimited. */
 export interface RateLimits {
   readonly requestsPerMinute?: number | undefined;
@@ -21,10 +23,12 @@ export interface PostgresStoresOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** For keys and projects without their own. Default: unlimited. */
   readonly rateLimits?: RateLimits | undefined;
+  /** Observes the operations of the database, for metrics and traces. Default: none. */
+  readonly observer?: StorageObserver | undefined;
 }
 
 export type ResolvedOptions = {
-  readonly [Name in keyof PostgresStoresOptions]-?: NonNullable<PostgresStoresOptions[Name]>;
+  readonly [Name in keyof Omit<PostgresStoresOptions, 'observer'>]-?: NonNullable<PostgresStoresOptions[Name]>;
 };
 
 export function resolveOptions({

@@ -32,5 +32,6 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     check: { sql: `delete from ${schema}.keys where false`, parameters: [] },
     rateLimiter: postgresRateLimiter(database, schema, rateLimits),
     tidy: forgetFullBuckets(schema),
+    observer: options.observer,
   });
 }

@@ -69,6 +69,15 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
     },
     cancelClaim: (token) => updated(queries.cancelClaim({ token })),
     renew: (lease, leaseMs) => updated(queries.renew({ ...leaseKey(lease), leaseMs })),
+    async backlog() {
+      const rows = await database.scan(queries.backlog({}));
+      return rows.map(({ kind, waiting, running, oldest, now }) => ({
+        kind,
+        waiting: Number(waiting),
+        running: Number(running),
+        oldestWaitingMs: oldest === null ? 0 : Math.max(0, Number(now) - Number(oldest)),
+      }));
+    },
     note: (lease, notes) => updated(queries.note({ ...leaseKey(lease), notes: toStored(notes) })),
     release(lease, { afterMs, untouched = false } = {}) {
       return updated(queries.release({ ...leaseKey(lease), afterMs, untouched }));
@@ -165,6 +174,22 @@ function jobQueries(db: QueryBuilder) {
     ),
 
     renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) => update(slot).set({ due: later(slot) })),
+
+    backlog: statement(() =>
+      db
+        .selectFrom('jobs')
+        .select([
+          'kind',
+          sql<number>`sum(case when token is null and due <= ${clock} then 1 else 0 end)`.as('waiting'),
+          sql<number>`sum(case when token is null then 0 else 1 end)`.as('running'),
+          // Jobs that were begun or are urgent have no time in `due`.
+          sql<number | null>`min(case when token is null and due > ${resumedDue} then due end)`.as('oldest'),
+          sql<number>`${clock}`.as('now'),
+        ])
+        .where('status', '=', 'open')
+        .groupBy('kind')
+        .orderBy('kind'),
+    ),
 
     note: statement((slot: Slots<Held & { readonly notes: StoredText }>) =>
       update(slot).set({ notes: slot((v) => v.notes), crashes: 0 }),

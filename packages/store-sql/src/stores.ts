@@ -1,4 +1,4 @@
-import type { RateLimiter, Stores } from '@modelwire/ports';
+import type { RateLimiter, StorageObserver, Stores } from '@modelwire/ports';
 import { batchStores } from './batches.ts';
 import { completionStores } from './completions.ts';
 import { conversationStores } from './conversations.ts';
@@ -9,6 +9,7 @@ import { idempotencyStores } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
 import { keyStore } from './keys.ts';
 import { blobLedger } from './ledger.ts';
+import { observedDatabase } from './observed-database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { responseStores } from './responses.ts';
 import { sessionStore } from './sessions.ts';
@@ -23,12 +24,15 @@ export interface SqlStoresInit {
   /** Checks that the database is writable, without a lasting effect. */
   readonly check: Statement<unknown>;
   readonly rateLimiter?: RateLimiter | undefined;
+  /** Observes the operations of the database. */
+  readonly observer?: StorageObserver | undefined;
   /** Runs whenever expired records are removed. */
   readonly tidy?: Statement<unknown> | undefined;
 }
 
 /** Creates all stores on a database whose tables exist. */
-export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlStoresInit): Stores {
+export function sqlStores({ database: given, builder, check, rateLimiter, tidy, observer }: SqlStoresInit): Stores {
+  const database = observer ? observedDatabase(given, observer) : given;
   const completionsOf = completionStores(database, builder);
   const responsesOf = responseStores(database, builder);
   const conversationsOf = conversationStores(database, builder);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
-import type { Stores } from '@modelwire/ports';
+import type { StorageObserver, Stores } from '@modelwire/ports';
 import { openThreadDatabase } from './thread-database.ts';
 
 export interface SqliteStoresOptions {
@@ -12,6 +12,8 @@ export interface SqliteStoresOptions {
   readonly operationTimeoutMs?: number | undefined;
   /** Threads for lists and other queries that may read many rows, besides the one for lookups by id or key. Default 2. */
   readonly scanThreads?: number | undefined;
+  /** Observes the operations of the database, for metrics and traces. Default: none. */
+  readonly observer?: StorageObserver | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface SqliteStoresOptions {
  * @throws {StoreError} when the file cannot be opened.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<Stores> {
-  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2 } = options;
+  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, observer } = options;
   if (typeof path !== 'string' || path === '' || path.startsWith(':memory:') || path.startsWith('file:')) {
     throw new TypeError('path must be the path of a file');
   }
@@ -35,5 +37,10 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<St
     if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be an integer of at least 1`);
   }
   const database = await openThreadDatabase({ path: resolve(path), busyTimeoutMs, operationTimeoutMs, scanThreads });
-  return sqlStores({ database, builder: sqliteBuilder(), check: { sql: 'delete from keys where 0', parameters: [] } });
+  return sqlStores({
+    database,
+    builder: sqliteBuilder(),
+    check: { sql: 'delete from keys where 0', parameters: [] },
+    observer,
+  });
 }

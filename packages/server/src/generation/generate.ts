@@ -1,7 +1,8 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
-import type { ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
+import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
 import { subjectsOf } from '../limits/rate-limit.ts';
+import { flat, isEventBatch } from '../streaming/events.ts';
 import { moderatesOutput } from '../streaming/transforms/moderation.ts';
 import type { Generation } from './generation.ts';
 import { transforms } from './transforms.ts';
@@ -9,22 +10,37 @@ import type { Generate } from './transforms.ts';
 
 /** The engine's own reply, where it has one and the server has nothing to add. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
-  const { served, plan, call, kit } = generation;
-  return plan.emulates || call.body.store || moderatesOutput(kit)
+  const { served, plan, call, kit, observation } = generation;
+  return plan.emulates || call.body.store || moderatesOutput(kit) || observation?.onEvent
     ? undefined
     : served.engine.relay?.(plan.request, contextOf(generation));
 }
 
 /** The events of the reply, with every transform that applies to it. @param source Default: the engine's chat. */
 export function generate(generation: Generation, source?: Generate): ChatEvents {
-  const { plan, served } = generation;
+  const { plan, served, observation } = generation;
   let ask: Generate = source ?? ((request, context) => served.engine.generate(request, context));
   for (const { appliesTo, transform } of transforms) if (appliesTo(generation)) ask = transform(ask, generation);
-  return ask(plan.request, contextOf(generation));
+  const events = ask(plan.request, contextOf(generation));
+  const onEvent = observation?.onEvent?.bind(observation);
+  return onEvent ? observed(events, onEvent) : events;
 }
 
-function contextOf({ call, sent, served: { model } }: Generation): EngineContext {
-  return new CallContext(call, sent, model);
+function observed(events: ChatEvents, onEvent: (event: ChatEvent) => void): ChatEvents {
+  if (isEventBatch(events)) {
+    events.forEach(onEvent);
+    return events;
+  }
+  return (async function* () {
+    for await (const event of flat(events)) {
+      onEvent(event);
+      yield event;
+    }
+  })();
+}
+
+function contextOf({ call, sent, served: { model }, observation }: Generation): EngineContext {
+  return new CallContext(call, sent, model, observation);
 }
 
 /** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
@@ -34,14 +50,21 @@ class CallContext implements EngineContext {
   readonly model: ChatModel;
   readonly wire: ChatCompletionCreateParams;
   readonly batchLine: EngineContext['batchLine'];
+  readonly observer: EngineContext['observer'];
   readonly #call: Generation['call'];
 
-  constructor(call: Generation['call'], sent: ChatCompletionCreateParams, model: ChatModel) {
+  constructor(
+    call: Generation['call'],
+    sent: ChatCompletionCreateParams,
+    model: ChatModel,
+    observer: EngineContext['observer'],
+  ) {
     this.requestId = call.requestId;
     this.project = call.principal.project;
     this.model = model;
     this.wire = sent;
     this.batchLine = call.batchLine;
+    this.observer = observer;
     this.#call = call;
   }
 
@@ -49,15 +72,27 @@ class CallContext implements EngineContext {
     return this.#call.caller.signal;
   }
 
-  reportUpstream(name: string): void {
+  reportUpstream(name: string, failure?: string): void {
     this.#call.entry.upstream = name;
+    if (failure !== undefined) this.#call.entry.upstreamFailure = `${name}: ${failure}`;
   }
 }
 
-/** Records what was used, also by a reply that was truncated or abandoned, and returns the rest of its reservation. */
-export function recordUsage({ call, kit, served, usageTracker, reserved }: Generation): void {
+/**
+ * Records what was used, also by a reply that was truncated or abandoned, and returns the rest of its reservation.
+ *
+ * @param error What the generation failed with.
+ */
+export function recordUsage(
+  { call, kit, served, usageTracker, reserved, observation, head }: Generation,
+  error?: unknown,
+): void {
   const usage = usageTracker.spent;
   call.entry.usage = usage;
+  if (observation) {
+    const { firstTokenAt, finishReasons } = usageTracker;
+    observation.end({ usage, firstTokenAt, finishReasons, responseId: head.id, error });
+  }
   if (usageTracker.isEstimated) call.entry.usageIsEstimated = true;
   kit.meter?.count(call.principal, served.model.id, usage);
   chargeTokens(kit, call.principal, usage.total_tokens - reserved);

@@ -1,3 +1,4 @@
+import type { GenerationObservation } from '@modelwire/ports';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
@@ -18,6 +19,8 @@ export interface Generation {
   /** Tokens that the rate limiter holds for it. */
   readonly reserved: number;
   readonly usageTracker: UsageTracker;
+  /** Undefined where nothing is observed. */
+  readonly observation: GenerationObservation | undefined;
   /** Gives the place at the engine back: once, when the generation is over. */
   readonly leave: () => void;
 }

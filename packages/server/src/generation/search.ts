@@ -33,7 +33,7 @@ const longestUrl = 2000;
 export async function searched(
   plan: Plan,
   { search_context_size: size = 'medium', user_location }: WebSearchOptions,
-  call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'entry'>,
+  call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'entry' | 'observation'>,
   { options }: ServerContext,
 ): Promise<Plan> {
   const { webSearch } = options;
@@ -48,12 +48,15 @@ export async function searched(
   const { results, characters } = searchSizes[size];
   const location = user_location?.approximate;
   let found: readonly WebSearchResult[];
+  const observation = call.observation?.startTool({ name: 'web_search' });
   try {
     found = await webSearch.search(
       { query, results, search_context_size: size, location },
       { signal: call.caller.signal },
     );
+    observation?.end({});
   } catch (error) {
+    observation?.end({ error });
     call.caller.signal.throwIfAborted();
     if (error instanceof RequestError) throw error;
     throw new RequestError('The web search failed.', { status: 502, code: 'web_search_failed', cause: error });

@@ -16,6 +16,7 @@ import { hasInputs, withInputs } from './inputs.ts';
 import { emulatedFormatCheck, normalise } from './normalise.ts';
 import type { Plan } from './normalise.ts';
 import { withoutProviderMetadata } from './provider-metadata.ts';
+import { waitForSlot } from './queue-wait.ts';
 import { reserveTokens } from './reserve-tokens.ts';
 import { searched } from './search.ts';
 
@@ -25,7 +26,11 @@ import { searched } from './search.ts';
  *
  * @throws a 404 for an unknown model, a 400 for what the model cannot do, a 429 or 503 where a limit is reached.
  */
-export async function startGeneration(call: Call<ChatCompletionCreateParams>, kit: ServerContext): Promise<Generation> {
+export async function startGeneration(
+  call: Call<ChatCompletionCreateParams>,
+  kit: ServerContext,
+  operation: 'chat' | 'text_completion' = 'chat',
+): Promise<Generation> {
   const served = kit.models.find(call.body.model);
   if (!served) throw kit.models.missing(call.body.model);
   // Engines know their models by their own ids; the response names the model that the request named.
@@ -48,6 +53,7 @@ export async function startGeneration(call: Call<ChatCompletionCreateParams>, ki
   let tier: UsedTier;
   let prompt: () => PromptTokens;
   let reserved = 0;
+  let queuedMs = 0;
   try {
     if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, kit, model: served.model, take });
     const formatCheck = sent.response_format ? await emulatedFormatCheck(sent, served.model) : undefined;
@@ -58,14 +64,25 @@ export async function startGeneration(call: Call<ChatCompletionCreateParams>, ki
     if (kit.options.moderate) await moderateInput(call, sent.messages, kit, take);
     if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
     tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultServiceTier);
-    const turn = queue.enter(tier, call.caller);
-    if (turn) await turn;
+    const wait = waitForSlot(queue, served.engine.name, tier, call);
+    if (wait) queuedMs = await wait;
   } catch (error) {
     chargeTokens(kit, call.principal, -reserved);
     kit.bodies.release(held);
     throw error;
   }
+  const { engine, model } = served;
   return {
+    observation: call.observation?.startGeneration({
+      operation,
+      engine: engine.name,
+      isRemote: engine.isRemote === true,
+      model: model.id,
+      project: call.principal.project,
+      isStreamed: wire.stream === true,
+      queuedMs,
+      request: plan.request,
+    }),
     call,
     kit,
     served,

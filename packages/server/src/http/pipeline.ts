@@ -34,7 +34,9 @@ export function createRequestHandler<Body, Query>(
   const route = createRoute(definition, kit);
   const stages = pipeline<Body, Query>();
   return (request) =>
-    run(stages, new RequestState(route, kit, request, { caller: new ClientConnection() }), responseOf);
+    observed(new RequestState(route, kit, request, { caller: new ClientConnection() }), (state) =>
+      run(stages, state, responseOf),
+    );
 }
 
 /** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
@@ -50,8 +52,21 @@ export function createInternalDispatch<Body, Query>(
     const init = { caller, tier, batchLine, entry: { keyId, project, ...entry } };
     const state = new RequestState(route, kit, { ...internalRequest, method, url, parsedBody }, init);
     state.principal = principal;
-    return run(stages, state, internalReplyOf);
+    return observed(state, () => run(stages, state, internalReplyOf));
   };
+}
+
+/** Handles a request as part of its observation, where there is one. */
+function observed<Body, Query, Result>(
+  state: RequestState<Body, Query>,
+  handle: (state: RequestState<Body, Query>) => Promise<Result>,
+): Promise<Result> {
+  const { observer } = state.kit.options;
+  if (!observer) return handle(state);
+  const { method, request, route, batchLine, header } = state;
+  const observation = observer.startRequest({ method, url: request.url, route: route.path, header, batchLine });
+  state.observation = observation;
+  return observation.run ? observation.run(() => handle(state)) : handle(state);
 }
 
 async function run<Body, Query, Result>(
@@ -97,6 +112,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   state.memory?.release();
   entry.durationMs = performance.now() - state.startedAt;
   if (caller.left) entry.aborted = true;
+  state.observation?.end(entry);
   kit.log(entry);
 }
 

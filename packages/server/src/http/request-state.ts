@@ -1,4 +1,4 @@
-import type { Principal } from '@modelwire/ports';
+import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
 import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
 import type { ClientConnection } from '../client-connection.ts';
@@ -53,6 +53,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
 
   /** Memory that the body holds. Undefined for internal requests, whose bodies are accounted for elsewhere. */
   memory: BodyReservation | undefined = undefined;
+  observation: RequestObservation | undefined = undefined;
   leaveInFlight: (() => void) | undefined = undefined;
   endActivity: (() => void) | undefined = undefined;
 

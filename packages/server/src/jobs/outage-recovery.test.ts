@@ -23,6 +23,7 @@ function unreliableJobs() {
     claim: guard(real.claim),
     cancelClaim: guard(real.cancelClaim),
     renew: guard(real.renew),
+    backlog: guard(real.backlog),
     note: guard(real.note),
     release: guard(real.release),
   };

@@ -15,7 +15,7 @@ const lease: Lease = {
 async function oneSuspect(note: JobStore['note']) {
   const never = () => Promise.reject(new Error('not asked for here'));
   const report = vi.fn();
-  const jobs: JobStore = { claim: never, cancelClaim: never, renew: never, release: never, note };
+  const jobs: JobStore = { claim: never, cancelClaim: never, renew: never, release: never, backlog: never, note };
   const suspects = await suspectsOf({ jobs, lease, atWork: () => [7], isDone: () => false, report });
   return { suspects, report };
 }

@@ -19,6 +19,8 @@ export interface EngineQueue {
   leave(): void;
   readonly active: number;
   readonly waiting: number;
+  /** The most that are active at once. */
+  readonly concurrency: number;
 }
 
 export interface EngineQueueOptions {
@@ -53,6 +55,7 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
   }
 
   return {
+    concurrency,
     enter(tier, caller) {
       if (active < concurrency) {
         active++;

@@ -33,13 +33,16 @@ export function relayWhole(
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
   const usage = usageOf(completion.usage);
   if (usage) usageTracker.say(usage);
+  const relayed = completion.choices.map(relayedChoice);
+  for (const { finish_reason: reason } of relayed)
+    if (typeof reason === 'string') usageTracker.finishReasons.push(reason);
   return {
     ...completion,
     id: head.id,
     object: 'chat.completion',
     created: head.created,
     model: head.model,
-    choices: completion.choices.map(relayedChoice),
+    choices: relayed,
     service_tier: completion.service_tier ?? head.service_tier,
   };
 }
@@ -86,7 +89,10 @@ export async function relayStream(
         if (!isIndex(choice.index, options.choices)) throw malformed();
         if (open(choice, opened)) changed = true;
         if (completeLogprobs(choice)) changed = true;
-        if (typeof choice.finish_reason === 'string') finished.add(choice.index);
+        if (typeof choice.finish_reason === 'string') {
+          finished.add(choice.index);
+          usageTracker.finishReasons.push(choice.finish_reason);
+        }
       }
       usageTracker.count(choices.length);
       write({ text, chunk, changed });

@@ -50,7 +50,10 @@ export async function stream(
       }
       writeChunk(event, write);
       usageTracker.count(tokensOf(event));
-      if (event.type === 'finish') unfinished--;
+      if (event.type === 'finish') {
+        unfinished--;
+        usageTracker.finishReasons.push(event.reason);
+      }
     }
   }
   for await (const some of isEventBatch(events) ? [events] : events) {

@@ -5,6 +5,9 @@ import type { PromptTokens } from './prompt-tokens.ts';
 export class UsageTracker {
   #counted = 0;
   #said: CompletionUsage | undefined;
+  #firstTokenAt: number | undefined;
+  /** Of the choices that have finished. */
+  readonly finishReasons: string[] = [];
   readonly #prompt: () => PromptTokens;
 
   constructor(prompt: () => PromptTokens) {
@@ -13,7 +16,13 @@ export class UsageTracker {
 
   /** Adds tokens that were generated: those released to the caller, and those that moderation withheld. */
   count(tokens: number): void {
+    if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
     this.#counted += tokens;
+  }
+
+  /** When the first token was counted, by `performance.now()`. */
+  get firstTokenAt(): number | undefined {
+    return this.#firstTokenAt;
   }
 
   /** Takes the engine's usage; the last one counts. */

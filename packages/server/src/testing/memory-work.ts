@@ -159,6 +159,10 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
       if (job) job.due = Date.now() + leaseMs;
       return job !== undefined;
     },
+    async backlog() {
+      const running = [...jobs.values()].filter(({ token }) => token !== '').length;
+      return [{ kind: 'batch', waiting: jobs.size - running, running, oldestWaitingMs: 0 }];
+    },
     async note(lease, notes) {
       const job = held(lease);
       if (job) jobs.set(job.id, { ...job, notes, crashes: 0 });

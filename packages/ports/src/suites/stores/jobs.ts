@@ -42,6 +42,21 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
+    test('counts in the backlog of its kind, as waiting until it is claimed', async () => {
+      const backlogOf = async (kind: JobKind) => {
+        const found = (await stores().jobs.backlog()).find((some) => some.kind === kind);
+        return { waiting: found?.waiting ?? 0, running: found?.running ?? 0 };
+      };
+      const before = await backlogOf('video');
+      expect(before.waiting).toBe(0);
+      await project().videos.create(videoRecord());
+      await newBatch();
+      expect(await backlogOf('video')).toEqual({ waiting: 1, running: before.running });
+      await claimed({ kinds: ['video'] });
+      expect(await backlogOf('video')).toEqual({ waiting: 0, running: before.running + 1 });
+      expect(await backlogOf('batch')).toMatchObject({ waiting: 1 });
+    });
+
     test('is due by the clock of the store, regardless of its record', async () => {
       const future = batchRecord({ created_at: 2 * seconds });
       await project().batches.create(future);

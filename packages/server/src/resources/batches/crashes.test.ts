@@ -55,6 +55,7 @@ async function crashing(work: MemoryWork, concurrency: number) {
         claim: dies(jobs.claim),
         cancelClaim: dies(jobs.cancelClaim),
         renew: dies(jobs.renew),
+        backlog: dies(jobs.backlog),
         note: dies(jobs.note),
         release: dies(jobs.release),
       },

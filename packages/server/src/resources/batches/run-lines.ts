@@ -34,6 +34,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   /** Lines at work and answers that are not kept: what a crash would have asked again. */
   const maxUnkept = 2 * settings.concurrency;
   const answered = new Set(await batches.answeredLines(batch.id));
+  const lines = (batch.request_counts?.total ?? 0) - answered.size;
+  const observation = kit.options.observer?.startBatch?.({ lines });
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
@@ -134,6 +136,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         now,
       };
       const reply = await answerLine({ body }, init);
+      observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {
       if (caller.reason === undefined) fail(error);
@@ -189,6 +192,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     for await (const { text } of inputLines(run, batch)) {
       line++;
       if (text === undefined || answered.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
+      observation?.lineEnded('failed');
       results.add({ line, failed: true, text: unansweredLine(lineOf(text).custom_id, 'worker_crashed') });
     }
   }
@@ -211,6 +215,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   await suspects.settled();
   signal.removeEventListener('abort', onAbort);
   for (const callOff of timers) callOff();
+  observation?.end();
   if (failure) throw failure.error;
   if (stopped) throw stopped;
   return ended;

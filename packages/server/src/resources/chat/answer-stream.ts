@@ -28,9 +28,11 @@ export async function answerStream(generation: Generation): Promise<Reply> {
     isContended: () => queue.waiting > 0,
     memory: kit.unreadReplies.reserve(),
     async produce(sink) {
+      let failure: unknown;
       try {
         await (call.body.store ? produceAndKeep(generation, sink) : produce(generation, sink));
       } catch (thrown) {
+        failure = thrown;
         if (!sink.hasStarted()) throw thrown;
         // The caller left: nobody reads what would be said. A server that stops still says so.
         if (sink.isClosed()) return;
@@ -38,7 +40,7 @@ export async function answerStream(generation: Generation): Promise<Reply> {
         logFailure(call.entry, error);
         sink.write(encodeData(JSON.stringify(errorBody(error))));
       } finally {
-        recordUsage(generation);
+        recordUsage(generation, failure);
         leave();
       }
     },

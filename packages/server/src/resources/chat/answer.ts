@@ -11,6 +11,7 @@ import type { ChatEvent } from '@modelwire/ports';
 export async function answer(generation: Generation): Promise<Reply> {
   const { call, head, leave, plan, usageTracker } = generation;
   const { metadata, n, store } = call.body;
+  let error: unknown;
   try {
     const relayed = relay(generation);
     const reply = relayed && (await relayed);
@@ -18,6 +19,7 @@ export async function answer(generation: Generation): Promise<Reply> {
     const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
     const add = (event: ChatEvent): void => {
       collected.add(event);
+      if (event.type === 'finish') usageTracker.finishReasons.push(event.reason);
       usageTracker.count(tokensOf(event));
     };
     const events = generate(generation);
@@ -31,8 +33,11 @@ export async function answer(generation: Generation): Promise<Reply> {
     const completion = collected.completion();
     if (store) await keep(generation, completion);
     return { status: 200, body: metadata ? { ...completion, metadata } : completion };
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
   } finally {
-    recordUsage(generation);
+    recordUsage(generation, error);
     leave();
   }
 }

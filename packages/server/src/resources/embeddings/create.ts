@@ -1,10 +1,18 @@
 import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList, TextOrTokens } from '@modelwire/schema/types';
-import type { EmbeddingEngine, EmbeddingInput, EmbeddingModel, EmbeddingReply } from '@modelwire/ports';
+import type {
+  EmbeddingEngine,
+  EmbeddingInput,
+  EmbeddingModel,
+  EmbeddingReply,
+  UpstreamObserver,
+} from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
+import { waitForSlot } from '../../generation/queue-wait.ts';
 import type { Reply } from '../../http/reply.ts';
+import type { Served } from '../../model-registry.ts';
 import { reserveFromLimits } from '../../limits/token-reservation.ts';
 import { estimateTextTokens } from '../../streaming/prompt-tokens.ts';
 import { serializeEmbeddings } from './serialize.ts';
@@ -33,9 +41,12 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
       project: call.principal.project,
       extra,
       signal: call.caller.signal,
-      reportUpstream: (name: string): void => void (call.entry.upstream = name),
+      reportUpstream(name: string, failure?: string): void {
+        call.entry.upstream = name;
+        if (failure !== undefined) call.entry.upstreamFailure = `${name}: ${failure}`;
+      },
     };
-    const reply = await queued(kit, engine, call, () => engine.embed(request, context));
+    const reply = await queued(kit, served, call, (observer) => engine.embed(request, { ...context, observer }));
     call.caller.signal.throwIfAborted();
     used = recordUsage(call, kit, model, reply, estimate);
     const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
@@ -51,18 +62,38 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
 
 const exactly = (tokens: number) => ({ least: tokens, most: tokens });
 
-async function queued<Result>(
+/** Calls the engine when it has a slot. */
+async function queued(
   kit: ServerContext,
-  engine: EmbeddingEngine,
-  { caller, tier = kit.options.defaultServiceTier }: Pick<Call, 'caller' | 'tier'>,
-  run: () => Promise<Result>,
-): Promise<Result> {
+  { engine, model }: Served<EmbeddingEngine, EmbeddingModel>,
+  call: Call<EmbeddingCreateParams>,
+  run: (observer: UpstreamObserver | undefined) => Promise<EmbeddingReply>,
+): Promise<EmbeddingReply> {
   const queue = kit.queues.of(engine);
-  await queue.enter(tier, caller);
+  const wait = waitForSlot(queue, engine.name, call.tier ?? kit.options.defaultServiceTier, call);
+  const queuedMs = wait ? await wait : 0;
+  const observation = call.observation?.startGeneration({
+    operation: 'embeddings',
+    engine: engine.name,
+    isRemote: engine.isRemote === true,
+    model: model.id,
+    project: call.principal.project,
+    isStreamed: false,
+    queuedMs,
+  });
+  let usage: CompletionUsage | undefined;
+  let error: unknown;
   try {
-    return await run();
+    const reply = await run(observation);
+    const { promptTokens: tokens } = reply;
+    if (tokens !== undefined) usage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+    return reply;
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
   } finally {
     queue.leave();
+    observation?.end({ usage, firstTokenAt: undefined, finishReasons: [], error });
   }
 }
 

@@ -20,5 +20,6 @@ export async function createFile(call: Call<FileCreateFields>, kit: ServerContex
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
   await projectOf(call, kit).files.create(record);
+  kit.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };
 }

@@ -3,10 +3,11 @@ import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
-import type { ModerationInput, ModerationPart } from '@modelwire/ports';
+import { moderationCategories } from '@modelwire/ports';
+import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { judged } from '../../streaming/transforms/judge.ts';
+import { judged, observedModeration } from '../../streaming/transforms/judge.ts';
 import { moderationResult } from './result.ts';
 
 /** Characters of one text, and of all of a request: a model reads them to the end. */
@@ -36,7 +37,12 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
   async function verdictsOf() {
     const seesImages = model.inputs.includes('image');
     const reserve = (bytes: number): void => memory.add(bytes);
-    return judged(judge, await inputsOf(input, { seesImages, signal, kit, reserve }), call, kit);
+    const inputs = await inputsOf(input, { seesImages, signal, kit, reserve });
+    const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
+      some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
+    return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
+      judged(judge, inputs, call, kit),
+    );
   }
 }
 

@@ -57,8 +57,8 @@ export async function forwardRequest(call: Call, kit: ServerContext, passThrough
   try {
     const { target, ...rest } = await outgoing({ call, kit, passThrough, path, query, memory, abort });
     entry.upstream = target.upstream;
-    const { requestId, method } = call;
-    const reply = await passThrough.forward(target, { ...rest, method, requestId, signal: abort.signal });
+    const { requestId, method, observation: observer } = call;
+    const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
     // Names that no upstream lists are not counted apart: clients could make up any number of them.
     const countedModel = (): string => {
       const { model } = entry;

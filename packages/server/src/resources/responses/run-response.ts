@@ -99,6 +99,7 @@ class ResponseRun {
   async #generate(chat: ChatCompletionCreateParams, kit: ServerContext): Promise<ResponseObject> {
     const { call } = this.#options;
     const generation = await startGeneration(chatCall(call, chat), kit);
+    let failure: unknown;
     try {
       this.#tier = generation.head.service_tier;
       const reason = await this.#consume(generation);
@@ -114,8 +115,11 @@ class ResponseRun {
       await this.#store(response);
       this.#emit?.({ type: `response.${status}`, response });
       return response;
+    } catch (thrown) {
+      failure = thrown;
+      throw thrown;
     } finally {
-      recordUsage(generation);
+      recordUsage(generation, failure);
       generation.leave();
     }
   }
@@ -152,8 +156,10 @@ class ResponseRun {
       } else {
         this.#open(generation);
         usageTracker.count(tokensOf(event));
-        if (event.type === 'finish') reason = event.reason;
-        else if (event.type !== 'function_call' && event.type !== 'audio') this.#output.add(event);
+        if (event.type === 'finish') {
+          reason = event.reason;
+          usageTracker.finishReasons.push(event.reason);
+        } else if (event.type !== 'function_call' && event.type !== 'audio') this.#output.add(event);
       }
     };
     const events = generate(generation);

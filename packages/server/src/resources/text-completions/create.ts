@@ -106,7 +106,8 @@ class TextCompletionRun {
   }
 
   #start(prompt: Prompt): Promise<Generation> {
-    return startGeneration({ ...this.#call, body: chatRequestOf(this.#call.body, prompt) }, this.#kit);
+    const body = chatRequestOf(this.#call.body, prompt);
+    return startGeneration({ ...this.#call, body }, this.#kit, 'text_completion');
   }
 
   async #write(generation: Generation, prompt: Prompt, index: number, sink: EventSink): Promise<void> {
@@ -129,6 +130,7 @@ class TextCompletionRun {
     const { n = 1, echo = false, suffix } = this.#call.body;
     const echoed = new Set<number>();
     const ended = new Set<number>();
+    let error: unknown;
     try {
       const events = generate(generation, (request, context) => {
         const { engine } = this.#served;
@@ -149,13 +151,17 @@ class TextCompletionRun {
             yield this.#pieces.text(index, event.text, event.logprobs);
           } else if (event.type === 'finish') {
             ended.add(index);
+            usageTracker.finishReasons.push(event.reason);
             yield this.#pieces.finish(index, event.reason);
           }
         }
       }
       if (ended.size < n) throw new Error('the engine ended without a finish event for each choice');
+    } catch (thrown) {
+      error = thrown;
+      throw thrown;
     } finally {
-      recordUsage(generation);
+      recordUsage(generation, error);
       if (usageTracker.shown) this.#usages.push(usageTracker.shown);
       generation.leave();
     }

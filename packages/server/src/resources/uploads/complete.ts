@@ -36,6 +36,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, kit: Serv
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
   const done = await uploadsOf(call, kit).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
   if (!done) return completedBefore(call, kit, await findUpload(call, kit));
+  kit.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
 }
 

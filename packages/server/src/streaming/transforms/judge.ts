@@ -1,6 +1,13 @@
 import type { ServerContext } from '../../context.ts';
 import type { Served } from '../../model-registry.ts';
-import type { ModerationEngine, ModerationEngineModel, ModerationInput, ModerationVerdict } from '@modelwire/ports';
+import type {
+  ModerationEngine,
+  ModerationEngineModel,
+  ModerationInput,
+  ModerationVerdict,
+  ObservedModeration,
+  RequestObservation,
+} from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 
 export type Judge = Served<ModerationEngine, ModerationEngineModel>;
@@ -22,5 +29,24 @@ export async function judged(
     throw new Error(`engine '${engine.name}' left inputs without a verdict`);
   } finally {
     queue.leave();
+  }
+}
+
+/** Moderates as an observed part of a request. */
+export async function observedModeration<Result>(
+  request: RequestObservation | undefined,
+  details: ObservedModeration,
+  isFlagged: (result: Result) => boolean,
+  moderate: () => Promise<Result>,
+): Promise<Result> {
+  const observation = request?.startModeration(details);
+  if (!observation) return moderate();
+  try {
+    const result = await moderate();
+    observation.end({ isFlagged: isFlagged(result) });
+    return result;
+  } catch (error) {
+    observation.end({ error });
+    throw error;
   }
 }

@@ -66,7 +66,7 @@ export async function* moderateOutput(
     const isLast = event.type === 'finish';
     if (choice.length > choice.judged) {
       if (!isLast && choice.length - choice.judged < stride) continue;
-      const flagged = new Set((await flaggedCategories(judge, newInputs(choice), call, kit)).flat());
+      const flagged = new Set((await flaggedCategories(judge, newInputs(choice), { call, of: 'output' }, kit)).flat());
       if (flagged.size > 0) {
         call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');

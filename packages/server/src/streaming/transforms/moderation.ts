@@ -6,7 +6,7 @@ import type {
 import { RequestError, invalid } from '../../errors.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
-import { judged } from './judge.ts';
+import { judged, observedModeration } from './judge.ts';
 import type { Judge } from './judge.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart } from '@modelwire/ports';
@@ -18,7 +18,10 @@ import { textWindows } from './text-windows.ts';
 /** Inputs of one request to a moderation engine: a long text is judged in several. */
 const maxInputsPerRequest = 32;
 
-export type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
+export type ChatCall = Pick<
+  Call<ChatCompletionCreateParams>,
+  'body' | 'caller' | 'entry' | 'observation' | 'requestId'
+>;
 
 /**
  * Judges the messages of every role before the model gets them: the caller writes all of them. Files that were read into the prompt are
@@ -44,7 +47,7 @@ export async function moderateInput(
   }
   if (asked.length === 0) return;
   const inputs = asked.map(({ input }) => input);
-  const flagged = await flaggedCategories(judge, inputs, call, kit);
+  const flagged = await flaggedCategories(judge, inputs, { call, of: 'input' }, kit);
   const first = flagged.findIndex((categories) => categories.length > 0);
   if (first === -1) return;
   call.entry.flagged = [...new Set(flagged.flat())];
@@ -70,18 +73,23 @@ export function judgeOf({ model }: ChatModeration, kit: ServerContext): Judge {
 }
 
 /** The categories that flag each input. */
-export async function flaggedCategories(
+export function flaggedCategories(
   judge: Judge,
   inputs: readonly ModerationInput[],
-  call: Pick<ChatCall, 'requestId' | 'caller'>,
+  { call, of }: { readonly call: Omit<ChatCall, 'body' | 'entry'>; readonly of: 'input' | 'output' },
   kit: ServerContext,
 ): Promise<readonly (readonly string[])[]> {
-  const flagged: ModerationCategory[][] = [];
-  for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
-    const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, kit);
-    for (const verdict of verdicts) flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
-  }
-  return flagged;
+  const isFlagged = (categories: readonly (readonly string[])[]): boolean =>
+    categories.some(({ length }) => length > 0);
+  return observedModeration(call.observation, { model: judge.model.id, of }, isFlagged, async () => {
+    const flagged: ModerationCategory[][] = [];
+    for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
+      const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, kit);
+      for (const verdict of verdicts)
+        flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
+    }
+    return flagged;
+  });
 }
 
 /**

@@ -1,0 +1,153 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import type { ChatEvent } from './chat-engine.ts';
+import type { ChatRequest } from './chat-request.ts';
+
+/**
+ * Receives what a server does, for metrics and traces; `@modelwire/telemetry` implements it. The methods are called while requests are
+ * handled: they must be fast and must not throw.
+ */
+export interface Observer {
+  /** A request was received, or a line of a batch is about to be sent to its endpoint. */
+  startRequest(request: ObservedRequest): RequestObservation;
+  /** This server starts, or resumes, a batch with so many lines to answer. */
+  startBatch?(batch: { readonly lines: number }): BatchObservation;
+  /** A file was stored: by `POST /files`, or by completing an upload. */
+  fileStored?(file: { readonly source: 'file' | 'upload'; readonly bytes: number }): void;
+}
+
+export interface ObservedRequest {
+  readonly method: string;
+  /** Path and query as they were sent, or an absolute URL. */
+  readonly url: string;
+  /** Pattern of the route, such as `/v1/models/{model}`; undefined where no route matched. */
+  readonly route: string | undefined;
+  /** A header of the request, by its lower-case name. */
+  header(name: string): string | null;
+  /** The line of a batch that the request is for. */
+  readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
+}
+
+/** A batch while this server runs it. */
+export interface BatchObservation {
+  /** A line has its final result. */
+  lineEnded(outcome: 'completed' | 'failed'): void;
+  /** The batch has ended, or was given back. */
+  end(): void;
+}
+
+/** Receives the operations of a storage: a database or a storage of file contents. Fast, and must not throw. */
+export interface StorageObserver {
+  /** @param operation Such as `read` or `write`: one of a few names. */
+  startOperation(operation: string): Observation<Failable>;
+}
+
+/** Something that takes time. */
+export interface Observation<Outcome> {
+  /** Called once, when it has ended. */
+  end(outcome: Outcome): void;
+}
+
+/** How something ended that can fail. */
+export interface Failable {
+  /** What it failed with, a disconnected client included; undefined when it succeeded. */
+  readonly error?: unknown;
+}
+
+/** A request while it is handled. What it consists of is started on it. */
+export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
+  /** Calls `handle` so that what it does can be assigned to the request. Default: `handle` is called directly. */
+  run?<Result>(handle: () => Result): Result;
+  /** The request waits for a slot at an engine. Not called where a slot is free. */
+  startQueueWait(wait: { readonly engine: string }): Observation<Failable>;
+  startGeneration(generation: ObservedGeneration): GenerationObservation;
+  startModeration(moderation: ObservedModeration): Observation<ModerationOutcome>;
+  startTool(tool: { readonly name: 'web_search' }): Observation<Failable>;
+}
+
+/** Observes the requests to upstreams that something leads to. */
+export interface UpstreamObserver {
+  /** A request is about to be sent to an upstream. Each retry is another attempt. */
+  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation;
+}
+
+export interface RequestOutcome {
+  readonly requestId: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Code or type of the error that the client received. */
+  readonly error?: string | undefined;
+  readonly project?: string | undefined;
+  readonly model?: string | undefined;
+  /** Name of the upstream that answered, or failed last. */
+  readonly upstream?: string | undefined;
+  readonly streamed?: boolean | undefined;
+  /** The client disconnected before the end. */
+  readonly aborted?: boolean | undefined;
+}
+
+/** A generation of an engine: from its slot to the end of the reply. A request may consist of several. */
+export interface ObservedGeneration {
+  readonly operation: 'chat' | 'text_completion' | 'embeddings';
+  readonly engine: string;
+  /** Whether the model runs in another process. */
+  readonly isRemote: boolean;
+  /** Id of the model at the engine. */
+  readonly model: string;
+  readonly project: string;
+  readonly isStreamed: boolean;
+  /** Milliseconds that the request waited for its slot. */
+  readonly queuedMs: number;
+  /** Undefined for embeddings. */
+  readonly request?: ChatRequest | undefined;
+}
+
+export interface GenerationObservation extends Observation<GenerationOutcome>, UpstreamObserver {
+  /** Receives the events of the reply, for observers that record its content: engines then do not relay replies unparsed. */
+  onEvent?(event: ChatEvent): void;
+}
+
+export interface GenerationOutcome extends Failable {
+  readonly usage: CompletionUsage | undefined;
+  /** When the first token came, by `performance.now()`; undefined where none came, or the upstream's reply came as a whole. */
+  readonly firstTokenAt: number | undefined;
+  readonly finishReasons: readonly string[];
+  /** `id` of the completion that was generated. */
+  readonly responseId?: string | undefined;
+}
+
+export interface ObservedAttempt {
+  readonly upstream: string;
+  /** Name of the model at the upstream; undefined where it is not known. */
+  readonly model: string | undefined;
+  readonly method: string;
+  readonly origin: string;
+  /** Without its query. */
+  readonly path: string;
+  /** 1 for the first. */
+  readonly number: number;
+}
+
+export interface AttemptObservation extends Observation<AttemptOutcome> {
+  /** Headers that connect the upstream's trace with this one. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface AttemptOutcome {
+  /** Undefined where no reply came. */
+  readonly status?: number | undefined;
+  /** Why it failed, such as `ECONNREFUSED`, `connect timeout` or `status 503`: never an address or text of the upstream. */
+  readonly failure?: string | undefined;
+  /** It was ended by this server, for instance because the client disconnected. */
+  readonly aborted?: boolean | undefined;
+}
+
+export interface ObservedModeration {
+  readonly model: string;
+  /** `request`: of `POST /moderations`. */
+  readonly of: 'input' | 'output' | 'request';
+}
+
+export interface ModerationOutcome extends Failable {
+  /** Undefined where it failed. */
+  readonly isFlagged?: boolean | undefined;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { Observer, RequestOutcome } from '@modelwire/ports';
+import { key, listen } from '../testing/listen.ts';
+import { says, scriptedEngine, slowly } from '../testing/scripted-engine.ts';
+
+const ask = { model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] };
+
+/** Records what an observer is told, as one line each. */
+function recorder(): {
+  readonly observer: Observer;
+  readonly lines: string[];
+  readonly ended: Promise<RequestOutcome>;
+} {
+  const lines: string[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<RequestOutcome>();
+  const note = (name: string, details: object) => {
+    lines.push(`${name} ${JSON.stringify(details)}`);
+    return {
+      headers: {},
+      end: (outcome: object) =>
+        void lines.push(`${name} ended${'error' in outcome && outcome.error !== undefined ? ' with an error' : ''}`),
+    };
+  };
+  const observer: Observer = {
+    startRequest: ({ method, route, header }) => {
+      lines.push(`request ${method} ${route ?? '-'} ${header('traceparent') ?? '-'}`);
+      return {
+        run(handle) {
+          lines.push('run');
+          return handle();
+        },
+        startQueueWait: (wait) => note('queue', wait),
+        startGeneration({ request, queuedMs, ...details }) {
+          const { end } = note('generation', details);
+          return {
+            startUpstreamAttempt: (attempt) => note('attempt', attempt),
+            end({ usage, finishReasons, firstTokenAt, error }) {
+              lines.push(
+                JSON.stringify({ tokens: usage?.total_tokens, finishReasons, first: firstTokenAt !== undefined }),
+              );
+              end({ error });
+            },
+          };
+        },
+        startModeration: (moderation) => note('moderation', moderation),
+        startTool: (tool) => note('tool', tool),
+        startUpstreamAttempt: (attempt) => note('attempt', attempt),
+        end(outcome) {
+          lines.push(`request ended ${outcome.status}`);
+          resolve(outcome);
+        },
+      };
+    },
+  };
+  return { observer, lines, ended };
+}
+
+const details = { operation: 'chat', engine: 'scripted', isRemote: false, model: 'scripted', project: 'default' };
+
+describe('an observer', () => {
+  test.each([false, true])('is told of a chat request and its generation, with stream: %s', async (stream) => {
+    const { observer, lines, ended } = recorder();
+    const { post } = await listen({ engines: [scriptedEngine(() => slowly(says('Hi', 'you')))], observer });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await (await post({ ...ask, stream }, { traceparent })).text();
+    await ended;
+    expect(lines).toEqual([
+      `request POST /v1/chat/completions ${traceparent}`,
+      'run',
+      `generation ${JSON.stringify({ ...details, isStreamed: stream })}`,
+      '{"tokens":5,"finishReasons":["stop"],"first":true}',
+      'generation ended',
+      'request ended 200',
+    ]);
+  });
+
+  test('is told of a request that fails in its generation', async () => {
+    const { observer, lines, ended } = recorder();
+    const fails = scriptedEngine(() => {
+      throw new Error('broken');
+    });
+    const { post } = await listen({ engines: [fails], observer });
+    await post(ask);
+    expect(await ended).toMatchObject({ status: 500, error: 'internal_error', model: 'scripted' });
+    expect(lines).toContain('generation ended with an error');
+  });
+
+  test('is told of a wait for an engine, also one that is refused', async () => {
+    const { observer, lines } = recorder();
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    const engine = scriptedEngine(
+      async function* () {
+        await held;
+        yield* says('Hi');
+      },
+      { concurrency: 1 },
+    );
+    const { post, server } = await listen({ engines: [engine], observer, queueTimeoutMs: 1 });
+    const first = post(ask);
+    await expect
+      .poll(() => server.stats().engines)
+      .toEqual([{ engine: 'scripted', active: 1, queued: 0, concurrency: 1 }]);
+    expect((await post(ask)).status).toBe(503);
+    release(undefined);
+    await (await first).text();
+    expect(lines).toEqual(expect.arrayContaining(['queue {"engine":"scripted"}', 'queue ended with an error']));
+  });
+
+  test('is told of requests to unknown paths', async () => {
+    const { observer, lines, ended } = recorder();
+    const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer });
+    await fetch(`${url}/v1/unknown`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await ended).toMatchObject({ status: 404, error: 'unknown_url' });
+    expect(lines[0]).toBe('request GET - -');
+  });
+});
