@@ -8,7 +8,7 @@ import type {
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from './chat-capabilities.ts';
 import type { ChatRequest } from './chat-request.ts';
-import type { UpstreamObserver } from './observer.ts';
+import type { UpstreamObserver } from './observation.ts';
 import type { RequestError } from './request-error.ts';
 
 /** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */

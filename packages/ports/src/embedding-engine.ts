@@ -1,4 +1,4 @@
-import type { UpstreamObserver } from './observer.ts';
+import type { UpstreamObserver } from './observation.ts';
 import type { Support } from './chat-capabilities.ts';
 
 /** A model that turns text into vectors, as `GET /v1/models` shows it. */

@@ -71,13 +71,16 @@ export type { StorageDependency, StorageOutage, StorageUnavailable } from './sto
 export type {
   AttemptObservation,
   AttemptOutcome,
-  BatchObservation,
   Failable,
+  Observation,
+  ObservedAttempt,
+  UpstreamObserver,
+} from './observation.ts';
+export type {
+  BatchObservation,
   GenerationObservation,
   GenerationOutcome,
   ModerationOutcome,
-  Observation,
-  ObservedAttempt,
   ObservedGeneration,
   ObservedModeration,
   ObservedRequest,
@@ -85,7 +88,6 @@ export type {
   RequestObservation,
   RequestOutcome,
   StorageObserver,
-  UpstreamObserver,
 } from './observer.ts';
 
 // Stores

@@ -1,6 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent } from './chat-engine.ts';
 import type { ChatRequest } from './chat-request.ts';
+import type { Failable, Observation, UpstreamObserver } from './observation.ts';
 
 /**
  * Receives what a server does, for metrics and traces; `@modelwire/telemetry` implements it. The methods are called while requests are
@@ -41,18 +42,6 @@ export interface StorageObserver {
   startOperation(operation: string): Observation<Failable>;
 }
 
-/** Something that takes time. */
-export interface Observation<Outcome> {
-  /** Called once, when it has ended. */
-  end(outcome: Outcome): void;
-}
-
-/** How something ended that can fail. */
-export interface Failable {
-  /** What it failed with, a disconnected client included; undefined when it succeeded. */
-  readonly error?: unknown;
-}
-
 /** A request while it is handled. What it consists of is started on it. */
 export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
   /** Calls `handle` so that what it does can be assigned to the request. Default: `handle` is called directly. */
@@ -62,12 +51,6 @@ export interface RequestObservation extends Observation<RequestOutcome>, Upstrea
   startGeneration(generation: ObservedGeneration): GenerationObservation;
   startModeration(moderation: ObservedModeration): Observation<ModerationOutcome>;
   startTool(tool: { readonly name: 'web_search' }): Observation<Failable>;
-}
-
-/** Observes the requests to upstreams that something leads to. */
-export interface UpstreamObserver {
-  /** A request is about to be sent to an upstream. Each retry is another attempt. */
-  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation;
 }
 
 export interface RequestOutcome {
@@ -113,32 +96,6 @@ export interface GenerationOutcome extends Failable {
   readonly finishReasons: readonly string[];
   /** `id` of the completion that was generated. */
   readonly responseId?: string | undefined;
-}
-
-export interface ObservedAttempt {
-  readonly upstream: string;
-  /** Name of the model at the upstream; undefined where it is not known. */
-  readonly model: string | undefined;
-  readonly method: string;
-  readonly origin: string;
-  /** Without its query. */
-  readonly path: string;
-  /** 1 for the first. */
-  readonly number: number;
-}
-
-export interface AttemptObservation extends Observation<AttemptOutcome> {
-  /** Headers that connect the upstream's trace with this one. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface AttemptOutcome {
-  /** Undefined where no reply came. */
-  readonly status?: number | undefined;
-  /** Why it failed, such as `ECONNREFUSED`, `connect timeout` or `status 503`: never an address or text of the upstream. */
-  readonly failure?: string | undefined;
-  /** It was ended by this server, for instance because the client disconnected. */
-  readonly aborted?: boolean | undefined;
 }
 
 export interface ObservedModeration {

@@ -1,4 +1,4 @@
-import type { UpstreamObserver } from './observer.ts';
+import type { UpstreamObserver } from './observation.ts';
 
 /** An upstream that a request is forwarded to. */
 export interface PassThroughTarget {
