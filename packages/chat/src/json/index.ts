@@ -1,2 +1,2 @@
-export { createPartialJson, partialJson } from './partial-json.ts';
-export type { DeepPartial, PartialJson, PartialJsonState } from './partial-json.ts';
+export { createPartialJson, partialJson } from '@modelwire/core/partial-json';
+export type { DeepPartial, PartialJson, PartialJsonState } from '@modelwire/core/partial-json';

@@ -19,9 +19,18 @@ export type {
   ParsedFunctionCall,
   UnknownCall,
 } from './tool-calls.ts';
+export type { ParseTool } from './tool-param.ts';
 
-export { customTool, tool } from '../tools/tool.ts';
-export type { CustomTool, FunctionTool, ParseTool, ToolContext } from '../tools/tool.ts';
-export type { SchemaSource } from '../schema/json-schema.ts';
-export type { InferInput, InferOutput, SchemaIssue, SchemaResult, StandardSchema } from '../schema/standard-schema.ts';
-export type { DeepPartial } from '../json/partial-json.ts';
+export { customTool, tool } from '@modelwire/core/tools';
+export type {
+  CustomTool,
+  FunctionTool,
+  InferInput,
+  InferOutput,
+  SchemaIssue,
+  SchemaResult,
+  SchemaSource,
+  StandardSchema,
+  ToolContext,
+} from '@modelwire/core/tools';
+export type { DeepPartial } from '@modelwire/core/partial-json';

@@ -1,11 +1,11 @@
+import { partialJson } from '@modelwire/core/partial-json';
+import type { DeepPartial } from '@modelwire/core/partial-json';
+import { parseJson } from '@modelwire/core/tools';
+import type { InferInput, InferOutput, SchemaIssue, SchemaTool, StandardSchema } from '@modelwire/core/tools';
 import type { ChatCompletionChoice } from '@modelwire/schema/types';
-import { partialJson } from '../json/partial-json.ts';
-import type { DeepPartial } from '../json/partial-json.ts';
-import { parseJson } from '../schema/standard-schema.ts';
-import type { InferInput, InferOutput, SchemaIssue, StandardSchema } from '../schema/standard-schema.ts';
-import type { CustomTool, FunctionTool, ParseTool } from '../tools/tool.ts';
-import { parseToolCall } from './tool-calls.ts';
+import { parseCall } from './tool-calls.ts';
 import type { ParsedCall, ParsedCallOf } from './tool-calls.ts';
+import type { ParseTool } from './tool-param.ts';
 
 interface AnyOutcome {
   /** The unchanged choice. Its `index` is its position among those of `n`. */
@@ -57,7 +57,7 @@ export type AnySchemaOutcome =
 export async function toOutcome(
   choice: ChatCompletionChoice,
   schema: StandardSchema | undefined,
-  tools: ReadonlyMap<string, FunctionTool | CustomTool>,
+  tools: ReadonlyMap<string, SchemaTool>,
 ): Promise<AnySchemaOutcome> {
   const { finish_reason, message } = choice;
   const { refusal, tool_calls = [] } = message;
@@ -72,7 +72,7 @@ export async function toOutcome(
   if (tool_calls.length > 0) {
     return {
       type: 'tool_calls',
-      calls: await Promise.all(tool_calls.map((call) => parseToolCall(call, tools))),
+      calls: await Promise.all(tool_calls.map((call) => parseCall(call, tools))),
       choice,
     };
   }

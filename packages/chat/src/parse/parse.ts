@@ -1,14 +1,14 @@
 import { DecodeError } from '@modelwire/core';
 import type { ApiPromise, CallOptions } from '@modelwire/core';
+import { toolsByName } from '@modelwire/core/tools';
+import type { StandardSchema } from '@modelwire/core/tools';
 import type { ChatCompletion } from '@modelwire/schema/types';
 import type { ChatClient } from '../client.ts';
-import type { StandardSchema } from '../schema/standard-schema.ts';
-import type { ParseTool } from '../tools/tool.ts';
 import { toOutcome } from './outcome.ts';
 import type { AnySchemaOutcome, Outcome } from './outcome.ts';
 import { toRequest } from './request.ts';
 import type { ParseParams } from './request.ts';
-import { toolsByName } from './tool-calls.ts';
+import type { ParseTool } from './tool-param.ts';
 
 /** A completion with the outcomes of its choices. */
 export interface Parsed<S extends StandardSchema, T extends readonly ParseTool[]> {

@@ -1,9 +1,8 @@
+import type { SchemaSource, StandardSchema } from '@modelwire/core/tools';
 import type { ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
-import type { SchemaSource } from '../schema/json-schema.ts';
-import { responseFormat } from '../schema/response-format.ts';
-import type { StandardSchema } from '../schema/standard-schema.ts';
-import { toToolParam } from '../tools/tool.ts';
-import type { ParseTool } from '../tools/tool.ts';
+import { responseFormat } from './response-format.ts';
+import { toToolParam } from './tool-param.ts';
+import type { ParseTool } from './tool-param.ts';
 
 type ReplacedFields = 'stream' | 'response_format' | 'tools' | 'functions' | 'function_call';
 

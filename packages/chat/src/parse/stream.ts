@@ -1,15 +1,15 @@
 import type { CallOptions, StreamState } from '@modelwire/core';
+import { createPartialJson } from '@modelwire/core/partial-json';
+import type { DeepPartial, PartialJson } from '@modelwire/core/partial-json';
+import type { InferInput, StandardSchema } from '@modelwire/core/tools';
 import type { ChatClient } from '../client.ts';
-import { createPartialJson } from '../json/partial-json.ts';
-import type { DeepPartial, PartialJson } from '../json/partial-json.ts';
-import type { InferInput, StandardSchema } from '../schema/standard-schema.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
 import type { ChatStream } from '../stream.ts';
-import type { ParseTool } from '../tools/tool.ts';
 import { parseCompletion } from './parse.ts';
 import type { Parsed } from './parse.ts';
 import { toRequest } from './request.ts';
 import type { ParseParams } from './request.ts';
+import type { ParseTool } from './tool-param.ts';
 
 /** The partial value of a choice's reply. Follows its `content.delta`. */
 export interface PartialEvent<Value> {

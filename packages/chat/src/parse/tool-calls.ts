@@ -1,75 +1,35 @@
+import type * as core from '@modelwire/core/tools';
+import { parseToolCall } from '@modelwire/core/tools';
 import type { ChatCompletionToolCall } from '@modelwire/schema/types';
-import { parseJson } from '../schema/standard-schema.ts';
-import type { InferOutput, SchemaIssue, StandardSchema } from '../schema/standard-schema.ts';
-import type { CustomTool, FunctionTool, ParseTool } from '../tools/tool.ts';
-
-interface AnyCall {
-  readonly id: string;
-  /** The unchanged call. */
-  readonly call: ChatCompletionToolCall;
-}
+import type { ParseTool } from './tool-param.ts';
 
 /** A function call with the arguments as the output of its schema. */
-export interface ParsedFunctionCall<Name extends string = string, Arguments = unknown> extends AnyCall {
-  readonly type: 'function';
-  readonly name: Name;
-  readonly arguments: Arguments;
-}
+export type ParsedFunctionCall<Name extends string = string, Arguments = unknown> = core.ParsedFunctionCall<
+  ChatCompletionToolCall,
+  Name,
+  Arguments
+>;
 
-export interface ParsedCustomCall<Name extends string = string> extends AnyCall {
-  readonly type: 'custom';
-  readonly name: Name;
-  readonly input: string;
-}
+export type ParsedCustomCall<Name extends string = string> = core.ParsedCustomCall<ChatCompletionToolCall, Name>;
 
 /** A call with arguments that are not JSON, or that the schema rejects. */
-export interface InvalidCall extends AnyCall {
-  readonly type: 'invalid';
-  readonly name: string;
-  readonly issues: readonly SchemaIssue[];
-}
+export type InvalidCall = core.InvalidCall<ChatCompletionToolCall>;
 
 /** A call of a tool without a schema, or of a tool that is not in the request. */
-export interface UnknownCall extends AnyCall {
-  readonly type: 'unknown';
-  readonly name: string;
-}
+export type UnknownCall = core.UnknownCall<ChatCompletionToolCall>;
 
 /** A call of one of these tools. */
-export type ParsedCallOf<T extends ParseTool> = KnownCallOf<T> | InvalidCall | UnknownCall;
-
-type KnownCallOf<T extends ParseTool> = T extends {
-  readonly name: infer Name extends string;
-  readonly parameters: infer S extends StandardSchema;
-}
-  ? ParsedFunctionCall<Name, InferOutput<S>>
-  : T extends { readonly name: infer Name extends string }
-    ? ParsedCustomCall<Name>
-    : never;
+export type ParsedCallOf<T extends ParseTool> = core.ParsedCallOf<ChatCompletionToolCall, T>;
 
 /** A call of any tool. */
-export type ParsedCall = ParsedFunctionCall | ParsedCustomCall | InvalidCall | UnknownCall;
+export type ParsedCall = core.ParsedCall<ChatCompletionToolCall>;
 
-/** The tools with schemas and custom tools, by name. */
-export function toolsByName(tools: readonly ParseTool[]): ReadonlyMap<string, FunctionTool | CustomTool> {
-  return new Map(tools.flatMap((each) => ('name' in each ? [[each.name, each]] : [])));
-}
-
-export async function parseToolCall(
+export async function parseCall(
   call: ChatCompletionToolCall,
-  tools: ReadonlyMap<string, FunctionTool | CustomTool>,
+  tools: ReadonlyMap<string, core.SchemaTool>,
 ): Promise<ParsedCall> {
   const { id } = call;
-  if (call.type === 'custom') {
-    const { name, input } = call.custom;
-    const known = tools.get(name);
-    if (known === undefined || 'parameters' in known) return { type: 'unknown', id, name, call };
-    return { type: 'custom', id, name, input, call };
-  }
-  const { name, arguments: text } = call.function;
-  const known = tools.get(name);
-  if (known === undefined || !('parameters' in known)) return { type: 'unknown', id, name, call };
-  const result = await parseJson(known.parameters, text);
-  if (result.issues) return { type: 'invalid', id, name, issues: result.issues, call };
-  return { type: 'function', id, name, arguments: result.value, call };
+  return call.type === 'custom'
+    ? parseToolCall({ id, type: 'custom', name: call.custom.name, text: call.custom.input, call }, tools)
+    : parseToolCall({ id, type: 'function', name: call.function.name, text: call.function.arguments, call }, tools);
 }

@@ -2,14 +2,13 @@ import type {
   ChatCompletion,
   ChatCompletionMessage,
   ChatCompletionMessageParam,
+  ChatCompletionToolMessageParam,
   CompletionUsage,
 } from '@modelwire/schema/types';
+import type { RunFinalEvent, RunnableTool, StandardSchema, ToolError } from '@modelwire/core/tools';
 import type { Outcome } from '../parse/outcome.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
-import type { StandardSchema } from '../schema/standard-schema.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
-import type { ToolCallResult } from './run-tool-call.ts';
-import type { RunnableTool } from './tool.ts';
 
 /** The result of a run. */
 export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> {
@@ -53,16 +52,16 @@ export interface RunToolCallEvent<Call> {
 }
 
 /** A tool has ended, in the order in which tools end. */
-export interface RunToolResultEvent<Call> extends Omit<ToolCallResult, 'call'> {
+export interface RunToolResultEvent<Call> {
   readonly type: 'tool_result';
   readonly step: number;
   readonly call: Call;
-}
-
-/** The last event. */
-export interface RunFinalEvent<Result> {
-  readonly type: 'final';
-  readonly result: Result;
+  /** What the tool returned. */
+  readonly result?: unknown;
+  /** Why it failed. */
+  readonly error?: ToolError;
+  /** The message to the model. */
+  readonly message: ChatCompletionToolMessageParam;
 }
 
 /** An event of a run, discriminated by `type`. `step` is the number of the request, from 1. */

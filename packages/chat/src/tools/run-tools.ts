@@ -1,16 +1,14 @@
-import { AbortError, isModelwireError, ModelwireError } from '@modelwire/core';
 import type { CallOptions } from '@modelwire/core';
+import { runToolCall, startRun } from '@modelwire/core/tools';
+import type { RunnableTool, StandardSchema } from '@modelwire/core/tools';
 import type { ChatCompletion, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/schema/types';
 import type { ChatClient } from '../client.ts';
 import { parseCompletion } from '../parse/parse.ts';
 import { toRequest } from '../parse/request.ts';
 import type { ParseParams } from '../parse/request.ts';
-import type { StandardSchema } from '../schema/standard-schema.ts';
-import { runToolCall } from './run-tool-call.ts';
-import { createEventQueue } from './event-queue.ts';
+import type { ParsedCallOf } from '../parse/tool-calls.ts';
 import { relaxToolChoice, toMessageParam } from './next-request.ts';
 import type { ToolRunEvent, ToolRunResult } from './run-events.ts';
-import type { RunnableTool } from './tool.ts';
 import { addUsage } from './usage.ts';
 
 /** Body of Create chat completion, with tools to run. A forced `tool_choice` applies to the first request only. */
@@ -57,101 +55,49 @@ export function runTools<
   params: RunToolsParams<S, T>,
   { maxSteps = 10, maxTokens = Infinity, onError = 'report', signal, ...options }: RunToolsOptions = {},
 ): ToolRun<S, T> {
-  const controller = new AbortController();
-  const queue = createEventQueue<ToolRunEvent<S, T>>();
   const tools = new Map(params.tools.map((tool) => [tool.name, tool]));
-  const aborted = Promise.withResolvers<never>();
-  // Avoid an unhandled rejection where nothing waits for it.
-  aborted.promise.catch(() => undefined);
+  return startRun<Exclude<ToolRunEvent<S, T>, { type: 'final' }>, ToolRunResult<S, T>>(
+    async ({ signal, isRead, push, raceAbort }) => {
+      // Converted once, so that an invalid schema fails before the first request.
+      const { stream, ...parseParams } = params;
+      const body = toRequest(parseParams);
+      let { tool_choice } = body;
+      const messages: ChatCompletionMessageParam[] = [...body.messages];
+      let usage: CompletionUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+      for (let step = 1; ; step++) {
+        const request = { ...body, messages: [...messages], ...(tool_choice !== undefined && { tool_choice }) };
+        const completion = await raceAbort(createCompletion(request, step));
+        usage = addUsage(usage, completion.usage);
+        const { outcome } = await raceAbort(parseCompletion(parseParams, completion));
+        const { message } = outcome.choice;
+        messages.push(toMessageParam(message));
+        push({ type: 'message', step, message, completion });
+        const result = { outcome, completion, messages, usage, steps: step };
+        if (outcome.type !== 'tool_calls') return { endReason: 'completed', ...result };
+        if (step >= maxSteps) return { endReason: 'max_steps', ...result };
+        if (usage.total_tokens >= maxTokens) return { endReason: 'max_tokens', ...result };
+        messages.push(...(await raceAbort(Promise.all(outcome.calls.map((call) => runTool(call, step))))));
+        if (tool_choice !== undefined) tool_choice = relaxToolChoice(tool_choice);
+      }
 
-  const onAbort = (): void => abort(signal?.reason);
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener('abort', onAbort);
+      async function createCompletion(request: typeof body, step: number): Promise<ChatCompletion> {
+        const callOptions = { ...options, signal };
+        if (stream !== true) return chat.completions.create({ ...request, stream: false }, callOptions);
+        const reply = chat.completions.stream(request, callOptions);
+        if (isRead()) for await (const event of reply) push({ type: 'delta', step, event });
+        return reply.final();
+      }
 
-  // In the next microtask, so that a loop that starts now receives the events of the first reply, too.
-  const done = Promise.resolve().then(loop).then(finish, fail);
-  done.catch(() => undefined);
-  return {
-    final: () => done,
-    abort: () => abort(),
-    [Symbol.asyncIterator]: () => queue.iterate(() => abort()),
-  };
-
-  async function loop(): Promise<ToolRunResult<S, T>> {
-    // Converted once, so that an invalid schema fails before the first request.
-    const { stream = false, ...parseParams } = params;
-    const body = toRequest(parseParams);
-    let { tool_choice } = body;
-    const messages: ChatCompletionMessageParam[] = [...body.messages];
-    let usage: CompletionUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-    for (let step = 1; ; step++) {
-      const request = { ...body, messages: [...messages], ...(tool_choice !== undefined && { tool_choice }) };
-      const completion = await raceAbort(createCompletion(request, stream, step));
-      usage = addUsage(usage, completion.usage);
-      const { outcome } = await raceAbort(parseCompletion(parseParams, completion));
-      const { message } = outcome.choice;
-      messages.push(toMessageParam(message));
-      queue.push({ type: 'message', step, message, completion });
-      const result = { outcome, completion, messages, usage, steps: step };
-      if (outcome.type !== 'tool_calls') return { endReason: 'completed', ...result };
-      if (step >= maxSteps) return { endReason: 'max_steps', ...result };
-      if (usage.total_tokens >= maxTokens) return { endReason: 'max_tokens', ...result };
-      const toolMessages = outcome.calls.map((call) => run(call, step));
-      messages.push(...(await raceAbort(Promise.all(toolMessages))));
-      if (tool_choice !== undefined) tool_choice = relaxToolChoice(tool_choice);
-    }
-  }
-
-  async function createCompletion(
-    request: ReturnType<typeof toRequest>,
-    stream: boolean,
-    step: number,
-  ): Promise<ChatCompletion> {
-    const callOptions = { ...options, signal: controller.signal };
-    if (!stream) return chat.completions.create({ ...request, stream: false }, callOptions);
-    const reply = chat.completions.stream(request, callOptions);
-    if (queue.isRead) for await (const event of reply) queue.push({ type: 'delta', step, event });
-    return reply.final();
-  }
-
-  type Call = Extract<ToolRunEvent<S, T>, { type: 'tool_call' }>['call'];
-
-  async function run(call: Call, step: number): Promise<ChatCompletionMessageParam> {
-    queue.push({ type: 'tool_call', step, call });
-    const toolResult = await runToolCall(call, tools, controller.signal);
-    // No event for a tool that ends after the run.
-    if (!controller.signal.aborted) queue.push({ type: 'tool_result', step, ...toolResult, call });
-    if (toolResult.error !== undefined && onError === 'throw') throw toolResult.error;
-    return toolResult.message;
-  }
-
-  function raceAbort<R>(promise: Promise<R>): Promise<R> {
-    return Promise.race([aborted.promise, promise]);
-  }
-
-  function abort(cause?: unknown): void {
-    if (controller.signal.aborted) return;
-    const error = new AbortError('The caller aborted the run.', { cause });
-    aborted.reject(error);
-    controller.abort(error);
-    queue.end(error, true);
-  }
-
-  function finish(result: ToolRunResult<S, T>): ToolRunResult<S, T> {
-    signal?.removeEventListener('abort', onAbort);
-    queue.push({ type: 'final', result });
-    queue.end();
-    return result;
-  }
-
-  function fail(thrown: unknown): never {
-    signal?.removeEventListener('abort', onAbort);
-    const error = isModelwireError(thrown)
-      ? thrown
-      : new ModelwireError('The run failed: see the cause.', { cause: thrown });
-    // Aborts the tools that are still running.
-    controller.abort(error);
-    queue.end(error);
-    throw error;
-  }
+      async function runTool(call: ParsedCallOf<T[number]>, step: number): Promise<ChatCompletionMessageParam> {
+        push({ type: 'tool_call', step, call });
+        const { text, ...ended } = await runToolCall(call, tools, signal);
+        const message = { role: 'tool' as const, tool_call_id: call.id, content: text };
+        // No event for a tool that ends after the run.
+        if (!signal.aborted) push({ type: 'tool_result', step, ...ended, message, call });
+        if (ended.error !== undefined && onError === 'throw') throw ended.error;
+        return message;
+      }
+    },
+    signal,
+  );
 }

@@ -1,4 +1,4 @@
-import type { Fields } from '../merge-delta.ts';
+type Fields = Record<string, unknown>;
 
 /** `open`: incomplete; `done`: one complete JSON value; `invalid`: not JSON, whatever follows. */
 export type PartialJsonState = 'open' | 'done' | 'invalid';

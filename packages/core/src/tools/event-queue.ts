@@ -1,5 +1,5 @@
-import { InputError } from '@modelwire/core';
-import type { ModelwireError } from '@modelwire/core';
+import { InputError } from '../errors.ts';
+import type { ModelwireError } from '../errors.ts';
 
 /** Events of a running operation for one reader, which can start reading at any time. */
 export interface EventQueue<T> {

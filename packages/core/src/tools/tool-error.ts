@@ -1,4 +1,4 @@
-import { ModelwireError } from '@modelwire/core';
+import { ModelwireError } from '../errors.ts';
 
 /** A tool threw, or was called with arguments that its schema rejects. `cause` is what it threw. */
 export class ToolError extends ModelwireError {

@@ -1,7 +1,7 @@
-import { InputError } from '@modelwire/core';
-import type { JsonSchemaObject } from '@modelwire/schema/types';
-import { fieldsOf, isFields } from '../merge-delta.ts';
+import { InputError } from '../errors.ts';
 import type { StandardSchema } from './standard-schema.ts';
+
+export type JsonSchema = Record<string, unknown>;
 
 /** A schema and how it is sent. */
 export interface SchemaSource<S extends StandardSchema = StandardSchema> {
@@ -10,7 +10,7 @@ export interface SchemaSource<S extends StandardSchema = StandardSchema> {
   readonly description?: string;
   readonly schema: S;
   /** The JSON Schema to send. Required if the library of the schema cannot generate it. */
-  readonly jsonSchema?: JsonSchemaObject;
+  readonly jsonSchema?: JsonSchema;
   /** Whether the server enforces the schema. Default true. */
   readonly strict?: boolean;
 }
@@ -19,7 +19,7 @@ export interface SchemaSource<S extends StandardSchema = StandardSchema> {
  * The JSON Schema to send: the caller's, or that of the schema's input, which the model writes. In strict mode, objects get
  * `additionalProperties: false` (interface: response_format).
  */
-export function jsonSchemaOf({ name, schema, jsonSchema, strict = true }: SchemaSource): JsonSchemaObject {
+export function jsonSchemaOf({ name, schema, jsonSchema, strict = true }: SchemaSource): JsonSchema {
   if (jsonSchema !== undefined) return jsonSchema;
   const { vendor, jsonSchema: converter } = schema['~standard'];
   if (converter === undefined) {
@@ -51,17 +51,21 @@ const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
-  return isFields(schema) ? closeObjects(schema) : schema;
+  return isObject(schema) ? closeObjects(schema) : schema;
 }
 
 function closeObjects(schema: Record<string, unknown>): Record<string, unknown> {
   const closed = Object.fromEntries(
-    fieldsOf(schema).map(([keyword, value]) => {
+    Object.entries(schema).map(([keyword, value]) => {
       if (DATA.has(keyword)) return [keyword, value];
-      if (!BY_NAME.has(keyword) || !isFields(value)) return [keyword, close(value)];
-      return [keyword, Object.fromEntries(fieldsOf(value).map(([name, inner]) => [name, close(inner)]))];
+      if (!BY_NAME.has(keyword) || !isObject(value)) return [keyword, close(value)];
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, close(inner)]))];
     }),
   );
-  const isObject = [schema['type']].flat().includes('object') || 'properties' in schema;
-  return isObject ? { additionalProperties: false, ...closed } : closed;
+  const isObjectSchema = [schema['type']].flat().includes('object') || 'properties' in schema;
+  return isObjectSchema ? { additionalProperties: false, ...closed } : closed;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

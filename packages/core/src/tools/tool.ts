@@ -1,6 +1,5 @@
-import type { ChatCompletionTool, CustomToolFormat, JsonSchemaObject } from '@modelwire/schema/types';
-import { jsonSchemaOf } from '../schema/json-schema.ts';
-import type { InferOutput, StandardSchema } from '../schema/standard-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { InferOutput, StandardSchema } from './standard-schema.ts';
 
 /** The second argument of a tool's `run`. */
 export interface ToolContext {
@@ -15,25 +14,34 @@ export interface FunctionTool<Name extends string = string, S extends StandardSc
   readonly description?: string;
   readonly parameters: S;
   /** The JSON Schema to send. Required if the library of the schema cannot generate it. */
-  readonly jsonSchema?: JsonSchemaObject;
+  readonly jsonSchema?: JsonSchema;
   /** Whether the server enforces the schema. Default true. */
   readonly strict?: boolean;
   /** Its result is sent to the model: a string unchanged, everything else as JSON. Only `runTools` calls it. */
   run?(args: InferOutput<S>, context: ToolContext): unknown;
 }
 
+/** The input of a custom tool: any text, or text of a grammar. */
+export type CustomToolInputFormat =
+  | { readonly type: 'text' }
+  | {
+      readonly type: 'grammar';
+      readonly grammar: { readonly syntax: 'lark' | 'regex'; readonly definition: string };
+    };
+
 /** A tool whose input is free text (interface: Tools, custom). */
 export interface CustomTool<Name extends string = string> {
   readonly name: Name;
   readonly description?: string;
   /** The format of the input. Default: unconstrained text. */
-  readonly format?: CustomToolFormat;
+  readonly format?: CustomToolInputFormat;
   run?(input: string, context: ToolContext): unknown;
 }
 
-/** A function tool with a schema, a custom tool, or a tool of the interface, which is sent unchanged. */
-export type ParseTool = FunctionTool | CustomTool | ChatCompletionTool;
-export type RunnableTool = (FunctionTool | CustomTool) & Required<Pick<FunctionTool, 'run'>>;
+/** A function tool with a schema, or a custom tool. */
+export type SchemaTool = FunctionTool | CustomTool;
+
+export type RunnableTool = SchemaTool & Required<Pick<FunctionTool, 'run'>>;
 
 type Runnable<T extends { run?: unknown }> = T & Required<Pick<T, 'run'>>;
 
@@ -55,15 +63,14 @@ export function customTool<Name extends string>(init: CustomTool<Name>): CustomT
   return init;
 }
 
-/** Converts a tool to the tool of the interface. */
-export function toToolParam(source: ParseTool): ChatCompletionTool {
-  if (!('name' in source)) return source;
-  const { name, description } = source;
-  const named = { name, ...(description !== undefined && { description }) };
-  if (!('parameters' in source)) {
-    return { type: 'custom', custom: { ...named, ...(source.format !== undefined && { format: source.format }) } };
-  }
-  const { strict = true } = source;
-  const parameters = jsonSchemaOf({ ...source, schema: source.parameters });
-  return { type: 'function', function: { ...named, parameters, strict } };
+/** False for a tool of the interface, which has a `type`. */
+export function isSchemaTool(source: SchemaTool | { readonly type: string }): source is SchemaTool {
+  return !('type' in source);
+}
+
+/** The tools with schemas and custom tools, by name. */
+export function toolsByName(
+  tools: readonly (SchemaTool | { readonly type: string })[],
+): ReadonlyMap<string, SchemaTool> {
+  return new Map(tools.flatMap((each) => (isSchemaTool(each) ? [[each.name, each]] : [])));
 }

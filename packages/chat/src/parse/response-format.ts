@@ -1,6 +1,6 @@
 import type { ResponseFormatJsonSchema } from '@modelwire/schema/types';
-import { jsonSchemaOf } from './json-schema.ts';
-import type { SchemaSource } from './json-schema.ts';
+import { jsonSchemaOf } from '@modelwire/core/tools';
+import type { SchemaSource } from '@modelwire/core/tools';
 
 /** The `response_format` of a schema (interface: Structured outputs). */
 export function responseFormat(source: SchemaSource): ResponseFormatJsonSchema {

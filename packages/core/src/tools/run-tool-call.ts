@@ -1,37 +1,31 @@
-import type { ChatCompletionToolMessageParam } from '@modelwire/schema/types';
-import type { ParsedCall } from '../parse/tool-calls.ts';
-import { describeIssues } from '../schema/standard-schema.ts';
+import { describeIssues } from './standard-schema.ts';
+import type { ParsedCall } from './tool-call.ts';
 import { ToolError } from './tool-error.ts';
 import type { RunnableTool } from './tool.ts';
 
-/** The result of a tool call, with the message to the model. */
+/** The result of a tool call. */
 export interface ToolCallResult {
-  readonly call: ParsedCall;
   /** What the tool returned. */
   readonly result?: unknown;
   /** Why it failed. */
   readonly error?: ToolError;
-  readonly message: ChatCompletionToolMessageParam;
+  /** What the model is told. */
+  readonly text: string;
 }
 
 /** Runs the tool of a call. Never rejects. */
 export async function runToolCall(
-  call: ParsedCall,
+  call: ParsedCall<unknown>,
   tools: ReadonlyMap<string, RunnableTool>,
   signal: AbortSignal,
 ): Promise<ToolCallResult> {
   const { id, name } = call;
-  const toolMessage = (content: string): ChatCompletionToolMessageParam => ({
-    role: 'tool',
-    tool_call_id: id,
-    content,
-  });
   const failed = (reason: string, cause?: unknown): ToolCallResult => {
-    return { call, error: new ToolError(reason, name, id, cause), message: toolMessage(`Error: ${reason}`) };
+    return { error: new ToolError(reason, name, id, cause), text: `Error: ${reason}` };
   };
   if (call.type === 'unknown') {
     // An error of the model, not of a tool: always reported to the model.
-    return { call, message: toolMessage(`Error: There is no tool "${name}". Tools: ${[...tools.keys()].join(', ')}.`) };
+    return { text: `Error: There is no tool "${name}". Tools: ${[...tools.keys()].join(', ')}.` };
   }
   if (call.type === 'invalid') {
     return failed(`The arguments of "${name}" are invalid: ${describeIssues(call.issues)}`);
@@ -43,7 +37,7 @@ export async function runToolCall(
       signal,
       callId: id,
     });
-    return { call, result, message: toolMessage(textOf(result)) };
+    return { result, text: textOf(result) };
   } catch (cause) {
     return failed(cause instanceof Error ? cause.message : String(cause), cause);
   }

@@ -1,0 +1,2 @@
+export { createPartialJson, partialJson } from './partial-json.ts';
+export type { DeepPartial, PartialJson, PartialJsonState } from './partial-json.ts';

@@ -1,0 +1,86 @@
+import { AbortError, isModelwireError, ModelwireError } from '../errors.ts';
+import { createEventQueue } from './event-queue.ts';
+
+/** The last event of a run. */
+export interface RunFinalEvent<Result> {
+  readonly type: 'final';
+  readonly result: Result;
+}
+
+/** An operation with events, which continues whether or not it is read. Iterate it once, await `final()`, or do both. */
+export interface Run<Event, Result> extends AsyncIterable<Event | RunFinalEvent<Result>, void, undefined> {
+  /** Rejects with a `ModelwireError`. */
+  final(): Promise<Result>;
+  /** Aborts immediately, like the caller's signal and like leaving the loop. */
+  abort(): void;
+}
+
+/** What an operation is given. */
+export interface RunContext<Event> {
+  /** Aborts when the run ends before its result. */
+  readonly signal: AbortSignal;
+  /** Whether the events are being iterated. */
+  readonly isRead: () => boolean;
+  push(event: Event): void;
+  /** The promise, or a rejection as soon as the run is aborted. */
+  raceAbort<T>(promise: Promise<T>): Promise<T>;
+}
+
+/** Starts an operation. `signal` is the caller's. */
+export function startRun<Event, Result>(
+  operation: (context: RunContext<Event>) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Run<Event, Result> {
+  const controller = new AbortController();
+  const queue = createEventQueue<Event | RunFinalEvent<Result>>();
+  const aborted = Promise.withResolvers<never>();
+  // Avoid an unhandled rejection where nothing waits for it.
+  aborted.promise.catch(() => undefined);
+
+  const onAbort = (): void => abort(signal?.reason);
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort);
+
+  const context: RunContext<Event> = {
+    signal: controller.signal,
+    isRead: () => queue.isRead,
+    push: queue.push,
+    raceAbort: (promise) => Promise.race([aborted.promise, promise]),
+  };
+  // In the next microtask, so that a loop that starts now receives the events of the first reply, too.
+  const done = Promise.resolve()
+    .then(() => operation(context))
+    .then(finish, fail);
+  done.catch(() => undefined);
+  return {
+    final: () => done,
+    abort: () => abort(),
+    [Symbol.asyncIterator]: () => queue.iterate(() => abort()),
+  };
+
+  function abort(cause?: unknown): void {
+    if (controller.signal.aborted) return;
+    const error = new AbortError('The caller aborted the run.', { cause });
+    aborted.reject(error);
+    controller.abort(error);
+    queue.end(error, true);
+  }
+
+  function finish(result: Result): Result {
+    signal?.removeEventListener('abort', onAbort);
+    queue.push({ type: 'final', result });
+    queue.end();
+    return result;
+  }
+
+  function fail(thrown: unknown): never {
+    signal?.removeEventListener('abort', onAbort);
+    const error = isModelwireError(thrown)
+      ? thrown
+      : new ModelwireError('The run failed: see the cause.', { cause: thrown });
+    // Aborts the tools that are still running.
+    controller.abort(error);
+    queue.end(error);
+    throw error;
+  }
+}

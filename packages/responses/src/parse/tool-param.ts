@@ -1,0 +1,22 @@
+import { isSchemaTool, jsonSchemaOf } from '@modelwire/core/tools';
+import type { CustomTool, SchemaTool } from '@modelwire/core/tools';
+import type { ResponseCustomTool, ResponseTool } from '@modelwire/schema/types';
+
+/** A function tool with a schema, a custom tool, or a tool of the interface, which is sent unchanged. */
+export type ParseTool = SchemaTool | ResponseTool;
+
+/** Converts a tool to the tool of the interface. */
+export function toToolParam(source: ParseTool): ResponseTool {
+  if (!isSchemaTool(source)) return source;
+  const { name, description } = source;
+  const named = { name, ...(description !== undefined && { description }) };
+  if (!('parameters' in source)) return { type: 'custom', ...named, ...formatOf(source) };
+  const { strict = true } = source;
+  return { type: 'function', ...named, parameters: jsonSchemaOf({ ...source, schema: source.parameters }), strict };
+}
+
+/** A grammar is not nested, unlike in chat completions. */
+function formatOf({ format }: CustomTool): Pick<ResponseCustomTool, 'format'> {
+  if (format === undefined) return {};
+  return { format: format.type === 'grammar' ? { type: 'grammar', ...format.grammar } : format };
+}

@@ -1,0 +1,25 @@
+export { runTools } from './run-tools.ts';
+export type { RunToolsOptions, RunToolsParams, ToolRun } from './run-tools.ts';
+export type {
+  RunDeltaEvent,
+  RunResponseEvent,
+  RunToolCallEvent,
+  RunToolResultEvent,
+  ToolRunEvent,
+  ToolRunResult,
+} from './run-events.ts';
+export { customTool, tool, ToolError } from '@modelwire/core/tools';
+export type {
+  CustomTool,
+  FunctionTool,
+  InferInput,
+  InferOutput,
+  RunFinalEvent,
+  RunnableTool,
+  SchemaIssue,
+  SchemaSource,
+  StandardSchema,
+  ToolContext,
+} from '@modelwire/core/tools';
+export type { Outcome } from '../parse/outcome.ts';
+export type { ParsedCallOf } from '../parse/tool-calls.ts';

@@ -1,0 +1,72 @@
+import type { RunFinalEvent, RunnableTool, StandardSchema, ToolError } from '@modelwire/core/tools';
+import type {
+  ResponseCustomToolCallOutput,
+  ResponseFunctionCallOutput,
+  ResponseInputItem,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from '@modelwire/schema/types';
+import type { ModelResponse } from '../output-text.ts';
+import type { Outcome } from '../parse/outcome.ts';
+import type { ParsedCallOf } from '../parse/tool-calls.ts';
+
+/** The result of a run. */
+export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> {
+  /**
+   * `completed`: the model called no more tools; `max_steps` and `max_tokens`: a limit was reached. The last tool calls were not run
+   * then: they are in `outcome`, and `items` ends with them.
+   */
+  readonly endReason: 'completed' | 'max_steps' | 'max_tokens';
+  /** The outcome of the last response: parsed, refusal, truncated, failed, or tool calls when a limit was reached. */
+  readonly outcome: Outcome<S, T>;
+  /** The last response, unchanged. Continue it with its `id` as `previous_response_id`. */
+  readonly response: ModelResponse;
+  /** The input of the request, and everything that was added: the output of each response, and the outputs of tools. */
+  readonly items: readonly ResponseInputItem[];
+  /** The sum of all requests. */
+  readonly usage: ResponseUsage;
+  /** Number of requests. */
+  readonly steps: number;
+}
+
+/** An event of a streamed response, with `stream: true` and while the run is iterated. */
+export interface RunDeltaEvent {
+  readonly type: 'delta';
+  readonly step: number;
+  readonly event: ResponseStreamEvent;
+}
+
+/** The model has replied. */
+export interface RunResponseEvent {
+  readonly type: 'response';
+  readonly step: number;
+  readonly response: ModelResponse;
+}
+
+/** A tool starts. */
+export interface RunToolCallEvent<Call> {
+  readonly type: 'tool_call';
+  readonly step: number;
+  readonly call: Call;
+}
+
+/** A tool has ended, in the order in which tools end. */
+export interface RunToolResultEvent<Call> {
+  readonly type: 'tool_result';
+  readonly step: number;
+  readonly call: Call;
+  /** What the tool returned. */
+  readonly result?: unknown;
+  /** Why it failed. */
+  readonly error?: ToolError;
+  /** The item that is sent to the model. */
+  readonly item: ResponseFunctionCallOutput | ResponseCustomToolCallOutput;
+}
+
+/** An event of a run, discriminated by `type`. `step` is the number of the request, from 1. */
+export type ToolRunEvent<S extends StandardSchema, T extends readonly RunnableTool[]> =
+  | RunDeltaEvent
+  | RunResponseEvent
+  | RunToolCallEvent<ParsedCallOf<T[number]>>
+  | RunToolResultEvent<ParsedCallOf<T[number]>>
+  | RunFinalEvent<ToolRunResult<S, T>>;
