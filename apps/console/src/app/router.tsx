@@ -80,7 +80,37 @@ const batch = createRoute({
   component: lazyRouteComponent(() => import('./pages/batches/batch.tsx'), 'BatchPage'),
 });
 
-const routeTree = root.addChildren([index, playground, completions, completion, files, file, batches, batch]);
+const moderation = createRoute({
+  getParentRoute: () => root,
+  path: '/moderation',
+  component: lazyRouteComponent(() => import('./pages/moderation/moderation.tsx'), 'ModerationPage'),
+});
+
+const videos = createRoute({
+  getParentRoute: () => root,
+  path: '/videos',
+  component: lazyRouteComponent(() => import('./pages/videos/videos.tsx'), 'Videos'),
+});
+
+const video = createRoute({
+  getParentRoute: () => root,
+  path: '/videos/$id',
+  component: lazyRouteComponent(() => import('./pages/videos/video.tsx'), 'VideoPage'),
+});
+
+const routeTree = root.addChildren([
+  index,
+  playground,
+  completions,
+  completion,
+  files,
+  file,
+  batches,
+  batch,
+  moderation,
+  videos,
+  video,
+]);
 
 /** Filters and sort orders of the lists are in the address, so that a link or a reload shows the same list. */
 export const router = createRouter({

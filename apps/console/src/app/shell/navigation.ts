@@ -1,7 +1,7 @@
 import type { Page } from '../api/permissions.ts';
 
 export interface NavigationItem {
-  readonly page: Extract<Page, 'playground' | 'completions' | 'files' | 'batches'>;
+  readonly page: Exclude<Page, 'usage' | 'keys' | 'models'>;
   readonly label: string;
   /** Paths of a 24 x 24 icon. */
   readonly icon: string;
@@ -12,4 +12,6 @@ export const navigation: readonly NavigationItem[] = [
   { page: 'completions', label: 'Completions', icon: 'M5 6h14M5 12h14M5 18h9' },
   { page: 'batches', label: 'Batches', icon: 'M12 3l9 5-9 5-9-5zM3 13l9 5 9-5' },
   { page: 'files', label: 'Files', icon: 'M6 3h8l4 4v14H6zM14 3v4h4' },
+  { page: 'videos', label: 'Videos', icon: 'M4 6h11v12H4zM15 11l5-3v8l-5-3' },
+  { page: 'moderation', label: 'Moderation', icon: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z' },
 ];

@@ -1,4 +1,5 @@
 import type { ChatCompletionContentPart } from '@modelwire/client';
+import { readDataURL } from '../../components/read-data-url.ts';
 
 /** The largest attachment. It is part of the request as base64. */
 export const maxAttachmentBytes = 20 * 1024 ** 2;
@@ -28,13 +29,4 @@ function contentPart({ name, type }: File, url: string): ChatCompletionContentPa
     return { type: 'input_audio', input_audio: { data, format: 'wav' } };
   if (type === 'audio/mpeg') return { type: 'input_audio', input_audio: { data, format: 'mp3' } };
   return { type: 'file', file: { filename: name, file_data: url } };
-}
-
-function readDataURL(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
-    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
-    reader.readAsDataURL(file);
-  });
 }

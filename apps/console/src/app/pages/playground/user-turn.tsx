@@ -25,7 +25,7 @@ export const UserTurn = memo(function UserTurn({ turn, running, resend }: Props)
         }}
       >
         <textarea
-          aria-label="Message"
+          aria-label="Edited message"
           rows={4}
           autoFocus
           value={draft}

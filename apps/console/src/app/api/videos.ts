@@ -1,0 +1,33 @@
+import type { Video } from '@modelwire/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { apiBaseURL } from './addresses.ts';
+import { api } from './client.ts';
+
+/** Whether a video is still being rendered. */
+export function isRendering({ status }: Pick<Video, 'status'>): boolean {
+  return status === 'queued' || status === 'in_progress';
+}
+
+/** The videos, newest first. Polled while one is rendered and only the first page is shown. */
+export const videosQuery = infiniteQueryOptions({
+  queryKey: ['videos'],
+  initialPageParam: undefined,
+  queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+    api.videos.list({ limit: 24, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
+  getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  refetchInterval: ({ state: { data } }) =>
+    data?.pages.length === 1 && data.pages[0]?.data.some(isRendering) === true ? 2_000 : false,
+});
+
+export function videoQuery(id: string) {
+  return queryOptions({
+    queryKey: ['video', id],
+    queryFn: ({ signal }) => api.videos.retrieve(id, { signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isRendering(data) ? 1_500 : false),
+  });
+}
+
+/** The address of a completed video or its thumbnail. The session cookie authenticates it. */
+export function videoContentURL(id: string, variant: 'video' | 'thumbnail'): string {
+  return `${apiBaseURL}/videos/${encodeURIComponent(id)}/content?variant=${variant}`;
+}

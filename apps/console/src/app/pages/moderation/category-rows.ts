@@ -1,0 +1,22 @@
+import type { ModerationResult } from '@modelwire/client';
+
+export interface CategoryRow {
+  readonly category: string;
+  readonly score: number;
+  readonly flagged: boolean;
+  readonly inputTypes: readonly string[];
+}
+
+/** The categories of a result, highest score first. */
+export function categoryRows(result: ModerationResult): readonly CategoryRow[] {
+  const flagged = new Map(Object.entries(result.categories));
+  const inputTypes = new Map(Object.entries(result.category_applied_input_types ?? {}));
+  return Object.entries(result.category_scores)
+    .map(([category, score]) => ({
+      category,
+      score,
+      flagged: flagged.get(category) === true,
+      inputTypes: inputTypes.get(category) ?? [],
+    }))
+    .sort((a, b) => b.score - a.score);
+}

@@ -1,0 +1,162 @@
+import type { ModerationMultiModalInput, ModerationResult } from '@modelwire/client';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { api } from '../../api/client.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { readDataURL } from '../../components/read-data-url.ts';
+import { categoryRows } from './category-rows.ts';
+import type { CategoryRow } from './category-rows.ts';
+
+/** Classifies a text and an image, and shows the score of each category. */
+export function ModerationPage() {
+  const [text, setText] = useState('');
+  const [image, setImage] = useState<{ readonly name: string; readonly url: string }>();
+  const [problem, setProblem] = useState<string>();
+  const fileInput = useRef<HTMLInputElement>(null);
+  const moderation = useMutation({
+    mutationFn: () => {
+      const input: ModerationMultiModalInput[] = [];
+      if (text !== '') input.push({ type: 'text', text });
+      if (image !== undefined) input.push({ type: 'image_url', image_url: { url: image.url } });
+      return api.moderations.create({ input });
+    },
+  });
+  const chooseImage = (file: File | undefined): void => {
+    setProblem(undefined);
+    if (file === undefined) return;
+    readDataURL(file).then(
+      (url) => setImage({ name: file.name, url }),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return (
+    <>
+      <PageHeader title="Moderation" />
+      <form
+        className="card stack"
+        aria-label="Input"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          chooseImage(event.dataTransfer.files[0]);
+        }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          moderation.mutate();
+        }}
+      >
+        <label className="field">
+          Text
+          <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
+        </label>
+        <div className="actions">
+          <input
+            ref={fileInput}
+            type="file"
+            accept="image/*"
+            className="visually-hidden"
+            tabIndex={-1}
+            aria-label="Image"
+            onChange={(event) => {
+              chooseImage(event.target.files?.[0]);
+              event.target.value = '';
+            }}
+          />
+          <button type="button" onClick={() => fileInput.current?.click()}>
+            Add image
+          </button>
+          {image !== undefined && (
+            <>
+              <img className="attachment" src={image.url} alt={image.name} />
+              <button type="button" className="small" onClick={() => setImage(undefined)}>
+                Remove image
+              </button>
+            </>
+          )}
+          <button
+            type="submit"
+            className="primary"
+            disabled={moderation.isPending || (text === '' && image === undefined)}
+          >
+            {moderation.isPending ? 'Classifying…' : 'Classify'}
+          </button>
+        </div>
+        {problem !== undefined && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+      {moderation.error !== null && <ErrorNotice title="The input was not classified." error={moderation.error} />}
+      {moderation.data?.results.map((result, index) => (
+        <Result key={index} result={result} model={moderation.data.model} />
+      ))}
+      {moderation.data === undefined && (
+        <CodeBlock
+          label="Shell"
+          code={`curl ${apiBaseURL}/moderations \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"input":"A text to classify"}'`}
+        />
+      )}
+    </>
+  );
+}
+
+function Result({ result, model }: { readonly result: ModerationResult; readonly model: string }) {
+  return (
+    <section className="card" aria-label="Result">
+      <h2>
+        Result of {model}{' '}
+        <span className={result.flagged ? 'badge bad' : 'badge good'}>
+          {result.flagged ? 'flagged' : 'not flagged'}
+        </span>
+      </h2>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Scores">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Category</th>
+              <th scope="col" className="number">
+                Score
+              </th>
+              <th scope="col">Bar</th>
+              <th scope="col">Flagged</th>
+              <th scope="col">Applies to</th>
+            </tr>
+          </thead>
+          <tbody>
+            {categoryRows(result).map((row) => (
+              <tr key={row.category}>
+                <th scope="row">{row.category}</th>
+                <td className="number">{row.score.toFixed(4)}</td>
+                <td>
+                  <ScoreBar row={row} />
+                </td>
+                <td>{row.flagged ? <span className="badge bad">flagged</span> : 'no'}</td>
+                <td>{row.inputTypes.join(', ') || '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <details>
+        <summary>Response as JSON</summary>
+        <CodeBlock label="JSON" code={JSON.stringify(result, null, 2)} />
+      </details>
+    </section>
+  );
+}
+
+function ScoreBar({ row }: { readonly row: CategoryRow }) {
+  return (
+    <svg className="score" viewBox="0 0 100 8" width="160" height="10" aria-hidden="true" preserveAspectRatio="none">
+      <rect className="track" width="100" height="8" />
+      <rect className={row.flagged ? 'bar flagged' : 'bar'} width={row.score * 100} height="8" />
+    </svg>
+  );
+}

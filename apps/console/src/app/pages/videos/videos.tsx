@@ -1,0 +1,77 @@
+import type { Video } from '@modelwire/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { videoContentURL, videosQuery } from '../../api/videos.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { CreateVideo } from './create-video.tsx';
+
+/** A gallery of the videos, and the form for a new one. */
+export function Videos() {
+  const session = useSession();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(videosQuery);
+  const videos = data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <>
+      <PageHeader title="Videos">
+        <button type="button" className="small" onClick={() => void refetch()}>
+          Refresh
+        </button>
+      </PageHeader>
+      {isPermitted(session, 'infer') && <CreateVideo />}
+      {error !== null && (
+        <ErrorNotice title="The videos could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      <ul className="gallery" aria-label="Videos">
+        {videos.map((video) => (
+          <li key={video.id}>
+            <VideoCard video={video} />
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {isFetchingNextPage ? 'Loading…' : 'Load more videos'}
+        </button>
+      )}
+      {data !== undefined && videos.length === 0 && (
+        <EmptyState
+          title="No videos"
+          command={`curl ${apiBaseURL}/videos \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"prompt":"A river in the morning"}'`}
+        >
+          <p>Create a video above, or from a shell:</p>
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+function VideoCard({ video }: { readonly video: Video }) {
+  return (
+    <Link to="/videos/$id" params={{ id: video.id }} className="card video">
+      {video.status === 'completed' ? (
+        <img src={videoContentURL(video.id, 'thumbnail')} alt="" loading="lazy" width="320" height="180" />
+      ) : (
+        <span className="placeholder">
+          <progress aria-label="Progress" max={100} value={video.progress} />
+        </span>
+      )}
+      <span className="prompt">
+        <bdi>{video.prompt ?? video.id}</bdi>
+      </span>
+      <span className="note">
+        {video.status.replaceAll('_', ' ')} · {video.seconds} s · {formatTime(video.created_at)}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,230 @@
+import { Modelwire } from '@modelwire/client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser, openPage, signIn } from './testing/browser.ts';
+import { buildConsole } from './testing/built-console.ts';
+import { startServer } from './testing/server-process.ts';
+import type { ServerProcess } from './testing/server-process.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Modelwire;
+
+beforeAll(async () => {
+  buildConsole();
+  server = await startServer();
+  browser = await launchBrowser();
+  api = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** A page of the console, signed in as administrator. The test fails if the browser reported anything. */
+async function openConsole(path: string, key: string = server.key): Promise<Page> {
+  const { page, context, problems } = await openPage(browser, server);
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await signIn(page, server.url, key);
+  await page.goto(`${server.url}/console/${path}`);
+  return page;
+}
+
+const batchLine = (id: string, body: object): string =>
+  `${JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body })}\n`;
+const messages = [{ role: 'user', content: 'Hello!' }] as const;
+
+test('a browser that opens / is taken to the console, and the printed link signs in once', async () => {
+  const { page, context } = await openPage(browser, server);
+  onTestFinished(() => context.close());
+  await page.goto(`${server.url}/`);
+  expect(page.url()).toBe(`${server.url}/console/`);
+  await page.goto(server.consoleURL);
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  expect(page.url()).not.toContain('code=');
+  const cookies = await context.cookies();
+  expect(cookies).toMatchObject([{ name: 'modelwire_session', httpOnly: true, sameSite: 'Strict' }]);
+  expect(
+    await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])),
+  ).not.toContain(server.key);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  await page.goto(server.consoleURL);
+  await page.getByText('The key or the code is not valid.').waitFor();
+});
+
+test('playground: streams a reply with its figures, edits, regenerates, stores, and shows log probabilities', async () => {
+  const page = await openConsole('playground');
+  await page.getByLabel('Store replies under Completions').check();
+  await page.getByLabel('Log probabilities').check();
+  await page.getByLabel('Message', { exact: true }).fill('Tell me about rivers.');
+  await page.keyboard.press('Enter');
+  await page.getByText('The reply is complete.').waitFor();
+  await page.getByText(/\d+ output tokens · first token after/).waitFor();
+  await page.getByText(/Probability of/).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Edited message').fill('Tell me about lakes.');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('The reply is complete.').waitFor();
+  await page.getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByText('The reply is complete.').waitFor();
+  expect(await page.locator('.turn').count()).toBe(2);
+  await page.getByRole('link', { name: 'Open in Completions' }).click();
+  await page.getByRole('heading', { name: 'Completion', exact: true }).waitFor();
+  await page.getByText('Tell me about lakes.').first().waitFor();
+});
+
+test('playground: compares two models, shows the request as code, and a link restores the set-up', async () => {
+  const page = await openConsole('playground');
+  await page.getByLabel('System prompt').fill('Be brief.');
+  await page.getByLabel('Temperature').fill('0.5');
+  await page.getByRole('button', { name: 'Compare two models' }).click();
+  await page.getByLabel('Second model').selectOption('simulator');
+  await page.getByLabel('Message', { exact: true }).fill('Hello!');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByText('The reply is complete.').count()).toBe(2);
+  await page.getByRole('button', { name: 'Code' }).click();
+  await page.getByRole('button', { name: 'Python' }).click();
+  await page.getByText('temperature=0.5').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByText('Copied').waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('about:blank');
+  await page.goto(link);
+  await expect.poll(() => page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
+  expect(await page.getByLabel('Temperature').inputValue()).toBe('0.5');
+  expect(await page.getByText('Hello!').count()).toBeGreaterThan(0);
+});
+
+test('playground: an invalid field and an error of the server are shown with what to do', async () => {
+  const page = await openConsole('playground');
+  await page.getByLabel('Tools (JSON array)').fill('[');
+  await page.getByLabel('Message', { exact: true }).fill('Hello!');
+  await page.keyboard.press('Enter');
+  await page.getByText('Tools: invalid JSON.').waitFor();
+  await page.getByLabel('Tools (JSON array)').fill('');
+  await page.getByLabel('Temperature').fill('9');
+  await page.getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByText('The reply failed.').waitFor();
+  await page.getByText('Request ID', { exact: true }).waitFor();
+  await page.getByText('req_').waitFor();
+});
+
+test('completions: filters live in the address; metadata can be edited; a completion can be rerun and deleted', async () => {
+  const create = (team: string) =>
+    api.chat.completions.create({ model: 'simulator', store: true, metadata: { team }, messages });
+  const { id } = await create('search');
+  await create('other');
+  const page = await openConsole('completions?metadata=team%3Dsearch');
+  await page.getByRole('region', { name: 'Completions' }).waitFor();
+  expect(await page.locator('tbody tr:not(.spacer)').count()).toBe(1);
+  await page.getByLabel('Order').selectOption('asc');
+  await expect.poll(() => page.url()).toContain('order=asc');
+  await page.goto(`${server.url}/console/completions/${id}`);
+  await page.getByRole('button', { name: 'Edit metadata' }).click();
+  await page.getByLabel('One key=value per line').fill('team=search\nrun=7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('run', { exact: true }).waitFor();
+  const stored = await api.chat.completions.retrieve(id);
+  expect(stored.metadata).toEqual({ team: 'search', run: '7' });
+  await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  await page.getByText('Hello!').first().waitFor();
+  await page.goto(`${server.url}/console/completions/${id}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete completion' }).click();
+  await page.getByRole('heading', { name: 'Completions' }).waitFor();
+  await expect(api.chat.completions.retrieve(id)).rejects.toThrow();
+});
+
+test('files and batches: a file becomes a batch whose failed requests come first', async () => {
+  const page = await openConsole('files');
+  const content = batchLine('good', { model: 'simulator', messages }) + batchLine('bad', { model: 'none', messages });
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles({ name: 'requests.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(content) });
+  await page.getByText('Stored').waitFor();
+  await page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'requests.jsonl' }).click();
+  await page.getByText('"custom_id":"good"').waitFor();
+  await page.getByRole('link', { name: 'Create batch' }).click();
+  await page.getByRole('button', { name: 'Create batch' }).click();
+  await page.getByText('completed, 1 of 2 failed').waitFor();
+  const titles = await page
+    .getByRole('region', { name: /requests$/ })
+    .getByRole('heading')
+    .allTextContents();
+  expect(titles).toEqual(['Failed requests', 'Completed requests']);
+  await page.getByText('404').waitFor();
+});
+
+test('batches: errors of the input are listed by line', async () => {
+  const file = await api.files.create({ file: new File(['{"custom_id":1}\n'], 'bad.jsonl'), purpose: 'batch' });
+  const batch = await api.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+  const page = await openConsole(`batches/${batch.id}`);
+  await page.getByText('The input file is invalid.').waitFor();
+  expect(await page.getByRole('region', { name: 'Errors by line' }).locator('tbody tr').first().textContent()).toMatch(
+    /^1/,
+  );
+});
+
+test('videos: creates, plays, remixes and deletes', async () => {
+  const page = await openConsole('videos');
+  await page.getByLabel('Prompt').fill('A river');
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await page.locator('video').waitFor({ timeout: 120_000 });
+  await expect
+    .poll(() => page.locator('video').evaluate((video) => video instanceof HTMLVideoElement && video.duration))
+    .toBeGreaterThan(3);
+  await page.getByLabel('Changed prompt').fill('A lake');
+  await page.getByRole('button', { name: 'Create remix' }).click();
+  await page.getByRole('heading', { name: 'Remixed from' }).waitFor();
+  await page.getByRole('link', { name: 'A river' }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete video' }).click();
+  await page.getByRole('heading', { name: 'Videos' }).waitFor();
+});
+
+test('moderation: shows the score of every category', async () => {
+  const page = await openConsole('moderation');
+  await page.getByLabel('Text').fill('I will kill you');
+  await page.getByRole('button', { name: 'Classify' }).click();
+  await page.getByRole('region', { name: 'Scores' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Scores' }).locator('tbody tr').count()).toBe(13);
+});
+
+test('a key without rights sees only the pages that it may open', async () => {
+  const page = await openConsole('', await server.createKey('read_only'));
+  await page.getByRole('heading', { name: 'Completions' }).waitFor();
+  const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
+  expect(links).not.toContain('Playground');
+  expect(links).not.toContain('Keys and projects');
+  expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
+  await page.goto(`${server.url}/console/playground`);
+  await page.getByRole('heading', { name: 'Playground needs another key' }).waitFor();
+});
+
+test('a server that goes away and comes back: the page says so, and continues without a reload', async () => {
+  const { page, context } = await openPage(browser, server);
+  onTestFinished(() => context.close());
+  await signIn(page, server.url, server.key);
+  await page.goto(`${server.url}/console/files`);
+  await page.getByRole('button', { name: 'Refresh' }).waitFor();
+  await server.stop();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('The server does not respond.').first().waitFor();
+  await server.restart();
+  await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('region', { name: 'Files' }).waitFor();
+});

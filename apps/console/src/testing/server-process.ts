@@ -1,0 +1,85 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+
+export interface ServerProcess {
+  readonly url: string;
+  /** The administrator's key, created at the first start. */
+  readonly key: string;
+  /** The address that the server printed, with a one-time code. */
+  readonly consoleURL: string;
+  /** Creates a key with a role while the server runs. */
+  createKey(role: string): Promise<string>;
+  /** Ends the server and keeps its data. */
+  stop(): Promise<void>;
+  /** Starts the server again, at the same address and with the same data. */
+  restart(): Promise<void>;
+  /** Ends the server and deletes its data. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts the server program with its embedded defaults, on a free port and a temporary data folder. */
+export async function startServer(): Promise<ServerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-console-'));
+  const first = await run(folder, '0');
+  let running = first;
+  const key = /key\s+(mw-\S+)/.exec(first.output)?.[1];
+  const consoleURL = /Console: (\S+)/.exec(first.output)?.[1];
+  if (key === undefined || consoleURL === undefined) throw new Error(`The server printed no key:\n${first.output}`);
+  const { origin, port } = new URL(consoleURL);
+  const stop = async (): Promise<void> => {
+    running.child.kill('SIGTERM');
+    await running.closed;
+  };
+  return {
+    url: origin,
+    key,
+    consoleURL,
+    async createKey(role) {
+      const args = [main, 'keys', 'create', '--role', role, '--json'];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: environment('0') });
+      return /"key":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
+    },
+    stop,
+    async restart() {
+      running = await run(folder, port);
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function environment(port: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    PORT: port,
+    MODELWIRE_LOCAL_SERVERS: 'false',
+    MODELWIRE_LOG_LEVEL: 'silent',
+  };
+}
+
+async function run(folder: string, port: string) {
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: environment(port),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes.toString();
+      if (output.includes('curl ')) resolve();
+    });
+    child.once('close', () => reject(new Error(`The server ended: ${output}`)));
+  });
+  return { child, closed, output };
+}
