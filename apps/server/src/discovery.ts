@@ -81,15 +81,17 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   async function listAll(): Promise<boolean> {
     await Promise.all(
       upstreams.map(async (upstream) => {
+        const startedAt = performance.now();
         try {
           const { models, serverHeader } = await listModels(upstream, fetchModels);
+          const latencyMs = performance.now() - startedAt;
           if (!presets.has(upstream.name)) {
             const preset = upstream.preset ?? (await detect(upstream, models, serverHeader));
             presets.set(upstream.name, preset);
             if (preset !== undefined && upstream.preset === undefined) options.onPreset?.(upstream.name, preset);
           }
           listed.set(upstream.name, models);
-          statuses.succeeded(upstream.name);
+          statuses.succeeded(upstream.name, latencyMs);
         } catch (error) {
           statuses.failed(upstream.name, upstreamProblem(error));
         }

@@ -11,6 +11,7 @@ import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { webSocketUpgrades } from '@modelwire/server/websocket';
 import { openBlobs } from './blobs.ts';
+import { consoleStatus } from './console-status.ts';
 import { createConsoleUrl, loadConsoleFiles } from './console.ts';
 import { ConfigError } from './config/config-error.ts';
 import { serverOptionNames } from './config/server-option-fields.ts';
@@ -85,6 +86,7 @@ async function startServer(
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
+  const storage = storageCheck(stores, blobs);
   let isListening = false;
   const server = createApiServer({
     engines,
@@ -110,7 +112,10 @@ async function startServer(
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
-    ...(settings.console !== false && { console: await loadConsoleFiles() }),
+    ...(settings.console !== false && {
+      console: await loadConsoleFiles(),
+      consoleStatus: consoleStatus(settings, upstreams, storage),
+    }),
     version,
     ...pickDefined(settings, [...serverOptionNames, 'cors']),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
@@ -127,10 +132,10 @@ async function startServer(
         : context.json({ status: 'ok' }, 200, noSniff),
     );
   }
-  const storage = storageCheck(stores, blobs);
   server.app.get('/readyz', async (context) => {
     if (isStopping) return context.json({ status: 'stopping' }, 503, noSniff);
-    const [problem, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
+    const [problems, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
+    const problem = problems.database ?? problems.files;
     if (problem !== undefined) return context.json({ status: problem, ...details }, 503, noSniff);
     return status === 'unavailable'
       ? context.json({ status: 'upstreams unavailable', ...details }, 503, noSniff)

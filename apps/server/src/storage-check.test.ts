@@ -5,9 +5,9 @@ const healthy = { check: () => Promise.resolve() };
 const broken = { check: () => Promise.reject(new Error('no')) };
 
 test('names the storage that is not writable', async () => {
-  expect(await storageCheck(healthy, healthy)()).toBeUndefined();
-  expect(await storageCheck(broken, healthy)()).toBe('cannot write to the database');
-  expect(await storageCheck(healthy, broken)()).toBe('cannot write file contents');
+  expect(await storageCheck(healthy, healthy)()).toEqual({ database: undefined, files: undefined });
+  expect(await storageCheck(broken, healthy)()).toEqual({ database: 'cannot write to the database', files: undefined });
+  expect(await storageCheck(healthy, broken)()).toEqual({ database: undefined, files: 'cannot write file contents' });
 });
 
 test('probes within a few seconds share one check', async () => {

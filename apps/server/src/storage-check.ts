@@ -5,23 +5,31 @@ import type { Blobs, Stores } from '@modelwire/server';
 const cacheTtlMs = 5000;
 const timeoutMs = 3000;
 
-/** Returns a check that resolves with the problem of the storage, or with undefined if it is writable. */
+/** What is wrong with the storage; undefined for what is writable. */
+export interface StorageProblems {
+  readonly database: string | undefined;
+  readonly files: string | undefined;
+}
+
+/** Returns a check of the storage. */
 export function storageCheck(
   stores: Pick<Stores, 'check'>,
   blobs: Pick<Blobs, 'check'>,
-): () => Promise<string | undefined> {
-  let last: { readonly at: number; readonly result: Promise<string | undefined> } | undefined;
+): () => Promise<StorageProblems> {
+  let last: { readonly at: number; readonly result: Promise<StorageProblems> } | undefined;
   return () => {
     const now = performance.now();
-    if (!last || now - last.at >= cacheTtlMs) last = { at: now, result: findProblem(stores, blobs) };
+    if (!last || now - last.at >= cacheTtlMs) last = { at: now, result: findProblems(stores, blobs) };
     return last.result;
   };
 }
 
-async function findProblem(stores: Pick<Stores, 'check'>, blobs: Pick<Blobs, 'check'>): Promise<string | undefined> {
-  const [database, bytes] = await Promise.all([isFailing(stores), isFailing(blobs)]);
-  if (database) return 'cannot write to the database';
-  return bytes ? 'cannot write file contents' : undefined;
+async function findProblems(stores: Pick<Stores, 'check'>, blobs: Pick<Blobs, 'check'>): Promise<StorageProblems> {
+  const [database, files] = await Promise.all([isFailing(stores), isFailing(blobs)]);
+  return {
+    database: database ? 'cannot write to the database' : undefined,
+    files: files ? 'cannot write file contents' : undefined,
+  };
 }
 
 async function isFailing(storage: { check(): Promise<void> }): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
-import type { UpstreamStatus, UpstreamStatuses } from './upstream-status.ts';
+import type { UpstreamChecks, UpstreamStatus, UpstreamStatuses } from './upstream-status.ts';
 
 /** What `/readyz` says about upstreams. */
 export interface UpstreamReport {
@@ -15,6 +15,8 @@ export interface UpstreamReport {
 export interface UpstreamHealth {
   /** Asks the upstreams again if the last answers are older than some seconds. */
   report(): Promise<UpstreamReport>;
+  /** The last checks of all upstreams. */
+  checks(): readonly UpstreamChecks[];
   /** The state of the circuit breaker of each model of each upstream, for metrics. */
   circuits(): readonly Circuit[];
 }
@@ -44,6 +46,7 @@ export function createUpstreamHealth(init: UpstreamHealthInit): UpstreamHealth {
         ...(circuits.length > 0 && { circuits }),
       };
     },
+    checks: () => statuses.checks(),
     circuits: () => circuitBreakers.circuits(),
   };
 }

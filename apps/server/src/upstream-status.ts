@@ -9,13 +9,26 @@ export interface UpstreamStatus {
   readonly cause?: string;
 }
 
+/** The last checks of an upstream, for the console. */
+export interface UpstreamChecks {
+  readonly upstream: string;
+  readonly url: string;
+  readonly status: UpstreamStatus['status'];
+  /** Duration of the last successful check; undefined before. */
+  readonly latencyMs: number | undefined;
+  /** The last problem, also if the upstream is available again. `at`: Unix seconds. */
+  readonly lastError: { readonly message: string; readonly at: number } | undefined;
+}
+
 /** What is known of the upstreams. Every change is logged with the URL and the cause. */
 export interface UpstreamStatuses {
-  succeeded(upstream: string): void;
+  /** `latencyMs`: how long the check took. */
+  succeeded(upstream: string, latencyMs?: number): void;
   failed(upstream: string, problem: UpstreamProblem): void;
   /** The current problem of an upstream, if it has one. */
   problem(upstream: string): UpstreamProblem | undefined;
   all(): readonly UpstreamStatus[];
+  checks(): readonly UpstreamChecks[];
   /** Whether a request to some upstream may succeed. True if there are no upstreams. */
   isAnyUsable(): boolean;
 }
@@ -27,9 +40,12 @@ export function createUpstreamStatuses(
   const urls = new Map(upstreams.map(({ name, baseURL }) => [name, baseURL]));
   /** `null`: available. */
   const known = new Map<string, UpstreamProblem | null>();
+  const latencies = new Map<string, number>();
+  const errors = new Map<string, NonNullable<UpstreamChecks['lastError']>>();
 
   return {
-    succeeded(upstream) {
+    succeeded(upstream, latencyMs) {
+      if (latencyMs !== undefined) latencies.set(upstream, latencyMs);
       const before = known.get(upstream);
       known.set(upstream, null);
       if (before) logger.info({ upstream, url: urls.get(upstream) }, 'an upstream is available again');
@@ -37,6 +53,7 @@ export function createUpstreamStatuses(
     failed(upstream, problem) {
       const before = known.get(upstream);
       known.set(upstream, problem);
+      errors.set(upstream, { message: problem.message, at: Math.floor(Date.now() / 1000) });
       if (before?.kind === problem.kind && before.message === problem.message) return;
       logger.warn({ upstream, url: urls.get(upstream), cause: problem.message }, logMessages[problem.kind]);
     },
@@ -46,6 +63,17 @@ export function createUpstreamStatuses(
         const problem = known.get(name);
         if (!problem) return { upstream: name, status: problem === null ? 'available' : 'unknown' };
         return { upstream: name, status: problem.kind, cause: problem.message };
+      }),
+    checks: () =>
+      upstreams.map(({ name, baseURL }) => {
+        const problem = known.get(name);
+        return {
+          upstream: name,
+          url: baseURL,
+          status: problem === undefined ? 'unknown' : (problem?.kind ?? 'available'),
+          latencyMs: latencies.get(name),
+          lastError: errors.get(name),
+        };
       }),
     isAnyUsable: () => upstreams.length === 0 || upstreams.some(({ name }) => !known.get(name)),
   };

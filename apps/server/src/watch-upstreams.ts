@@ -13,9 +13,10 @@ export async function watchUpstreams(
   statuses: UpstreamStatuses,
 ): Promise<UpstreamPoll> {
   async function check(upstream: DiscoveredUpstream): Promise<boolean> {
+    const startedAt = performance.now();
     try {
       await checkUpstream(upstream, fetch);
-      statuses.succeeded(upstream.name);
+      statuses.succeeded(upstream.name, performance.now() - startedAt);
       return true;
     } catch (error) {
       statuses.failed(upstream.name, upstreamProblem(error));

@@ -103,6 +103,7 @@ export type { DueJobs, Job, JobBacklog, JobKind, JobStore, Lease } from './job-s
 export { keyRoles } from './key-store.ts';
 export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './key-store.ts';
 export type { Page, PageQuery } from './page.ts';
+export type { RequestStats, RequestStatsQuery, RequestStatsStore } from './request-stats-store.ts';
 export type { SessionRecord, SessionStore } from './session-store.ts';
 export type { PartOutcome, PartRecord, UploadRecord, UploadStore } from './upload-store.ts';
 export type { UsageIncrement, UsageQuery, UsageStore } from './usage-store.ts';

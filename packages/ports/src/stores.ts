@@ -7,6 +7,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestStatsStore } from './request-stats-store.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { UploadStore } from './upload-store.ts';
@@ -34,6 +35,8 @@ export interface Stores {
   project(id: string): ProjectStores;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
+  /** Outcomes and durations of requests. Default: they are not recorded. */
+  readonly requestStats?: RequestStatsStore | undefined;
   /** Sessions of the console. Default: the server keeps them in memory, and they end with its process. */
   readonly sessions?: SessionStore | undefined;
   readonly jobs: JobStore;

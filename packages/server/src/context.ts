@@ -21,6 +21,7 @@ import type { Renderings } from './jobs/renderings.ts';
 import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
+import type { RequestCounter } from './limits/request-stats.ts';
 import type { Meter } from './limits/usage-meter.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
@@ -65,6 +66,8 @@ export interface ServerContext {
   readonly sessions: Sessions | undefined;
   /** Limits attempts to sign in to the console, by the address that they come from. */
   readonly signInLimiter: RateLimiter;
+  /** Counts outcomes and durations of requests; undefined where the stores do not record them. */
+  readonly requestCounter: RequestCounter | undefined;
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
 }

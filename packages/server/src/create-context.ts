@@ -16,6 +16,7 @@ import { createChecksumQueue } from './resources/uploads/md5.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createRequestCounter } from './limits/request-stats.ts';
 import { createMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
@@ -74,6 +75,12 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
     sessions:
       options.console && createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator),
     signInLimiter: options.rateLimiter ?? memoryRateLimiter(),
+    requestCounter:
+      options.stores?.requestStats &&
+      createRequestCounter({
+        store: options.stores.requestStats,
+        onError: (error) => options.report('request statistics were not written', error),
+      }),
     meter:
       options.stores &&
       createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),

@@ -10,7 +10,16 @@ export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
 export type { EventLoopStall } from './limits/event-loop.ts';
 export type { ActiveRequest } from './limits/activity.ts';
-export type { ChatModeration, ConsoleFile, ConsoleFiles, CorsOptions, FetchImage } from './option-types.ts';
+export type {
+  ChatModeration,
+  ConsoleFile,
+  ConsoleFiles,
+  ConsoleStatus,
+  ConsoleStorage,
+  ConsoleUpstream,
+  CorsOptions,
+  FetchImage,
+} from './option-types.ts';
 
 export { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './limits/memory-rate-limiter.ts';

@@ -70,3 +70,38 @@ export interface ConsoleFile {
 
 /** The files of the console, by their path below `/console/`, such as `index.html`. Without `index.html` a page says how to install it. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+/** What the console shows of the surroundings of the server, beside what the server kit knows itself. */
+export interface ConsoleStatus {
+  readonly upstreams: readonly ConsoleUpstream[];
+  readonly storage: readonly ConsoleStorage[];
+}
+
+/** An upstream and the circuit breakers of its models. */
+export interface ConsoleUpstream {
+  readonly name: string;
+  readonly url: string;
+  /** `unknown` until it was asked for the first time. */
+  readonly status: 'available' | 'unknown' | 'unreachable' | 'authentication_failed' | 'failing';
+  /** Duration of the last successful check, in milliseconds; null before. */
+  readonly latency_ms: number | null;
+  /** The last error, also if the upstream is available again. */
+  readonly last_error: { readonly message: string; /** Unix seconds. */ readonly at: number } | null;
+  readonly circuits: readonly {
+    readonly model: string;
+    readonly state: 'closed' | 'open' | 'half-open';
+    readonly retry_after_ms: number;
+    readonly last_failure: string | null;
+  }[];
+}
+
+/** A database or a storage of file contents. */
+export interface ConsoleStorage {
+  readonly name: 'database' | 'files';
+  /** Such as `SQLite` or `S3`. */
+  readonly kind: string;
+  /** What is wrong; null if it is writable. */
+  readonly problem: string | null;
+  /** Size, where it is known. */
+  readonly bytes: number | null;
+}

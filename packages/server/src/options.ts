@@ -2,6 +2,7 @@ import type {
   BatchSettings,
   ChatModeration,
   ConsoleFiles,
+  ConsoleStatus,
   CorsOptions,
   FetchImage,
   IdempotencyTimes,
@@ -95,6 +96,8 @@ export interface ServerOptions extends ScalarOptions {
    * Default: no console.
    */
   readonly console?: ConsoleFiles;
+  /** Upstreams and storage for the status page of the console. Default: it shows none. */
+  readonly consoleStatus?: () => Promise<ConsoleStatus>;
 }
 
 /** Files of the reference page: what each path under `/docs` answers. */
@@ -128,6 +131,7 @@ export interface KitOptions
   readonly onEventLoopStall: ServerOptions['onEventLoopStall'];
   readonly docs: DocsAssets | undefined;
   readonly console: ConsoleFiles | undefined;
+  readonly consoleStatus: ServerOptions['consoleStatus'];
   readonly cors: CorsOptions | undefined;
 }
 
@@ -176,6 +180,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     observer: given.observer,
     docs: given.docs,
     console: given.console,
+    consoleStatus: given.consoleStatus,
     cors: given.cors,
   });
 }

@@ -164,6 +164,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () => eventLoop?.stop(),
         () => removal.stop(),
         () => kit.meter?.flush(),
+        () => kit.requestCounter?.flush(),
         () =>
           closeTogether(
             'engines were not closed',

@@ -337,4 +337,19 @@ export const migrations: readonly Migration[] = [
       create index sessions_age on sessions (expires);
     `,
   },
+  {
+    name: 'request statistics',
+    sql: `
+      create table request_stats (
+        day bigint not null,
+        project text collate "C" not null,
+        key_id text collate "C" not null,
+        model text collate "C" not null,
+        requests bigint not null,
+        errors bigint not null,
+        duration_ms bigint not null,
+        primary key (day, project, key_id, model)
+      );
+    `,
+  },
 ];

@@ -11,6 +11,7 @@ import { keyStore } from './keys.ts';
 import { blobLedger } from './ledger.ts';
 import { observedDatabase } from './observed-database.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { requestStatsStore } from './request-stats.ts';
 import { responseStores } from './responses.ts';
 import { sessionStore } from './sessions.ts';
 import type { Statement } from './statement.ts';
@@ -54,6 +55,7 @@ export function sqlStores({ database: given, builder, check, rateLimiter, tidy, 
     }),
     keys: keyStore(database, builder),
     usage: usageStore(database, builder),
+    requestStats: requestStatsStore(database, builder),
     sessions: sessionStore(database, builder),
     jobs: jobStore(database, builder),
     ledger: blobLedger(database, builder),

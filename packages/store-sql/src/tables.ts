@@ -45,6 +45,18 @@ export interface ProjectTable {
   readonly tokens_per_minute: number | null;
 }
 
+/** Outcomes and durations of requests. */
+export interface RequestStatsTable {
+  readonly day: number;
+  readonly project: StoredText;
+  readonly key_id: StoredText;
+  /** Empty where the request named no model of the server. */
+  readonly model: StoredText;
+  readonly requests: number;
+  readonly errors: number;
+  readonly duration_ms: number;
+}
+
 export interface SessionTable {
   readonly hash: string;
   readonly kind: 'session' | 'code';
@@ -301,5 +313,6 @@ export interface Tables {
   readonly conversations: ConversationTable;
   readonly conversation_items: ConversationItemTable;
   readonly departed: TombstoneTable;
+  readonly request_stats: RequestStatsTable;
   readonly sessions: SessionTable;
 }

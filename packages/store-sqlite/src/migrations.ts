@@ -307,4 +307,19 @@ export const migrations: readonly Migration[] = [
       create index sessions_age on sessions (expires);
     `,
   },
+  {
+    name: 'request statistics',
+    sql: `
+      create table request_stats (
+        day integer not null,
+        project text not null,
+        key_id text not null,
+        model text not null,
+        requests integer not null,
+        errors integer not null,
+        duration_ms integer not null,
+        primary key (day, project, key_id, model)
+      ) strict, without rowid;
+    `,
+  },
 ];

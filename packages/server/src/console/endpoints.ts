@@ -1,8 +1,10 @@
 import { createRequestHandler } from '../http/pipeline.ts';
-import type { EndpointHandler } from '../http/route.ts';
+import type { EndpointHandler, RouteDefinition } from '../http/route.ts';
 import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
 import type { ServerContext } from '../context.ts';
 import { createSession, parseSignIn, readSession, revokeSession } from './session.ts';
+import { readStatus } from './status.ts';
+import { parseUsageQuery, readConsoleUsage } from './usage.ts';
 
 /** An endpoint that only the console uses: it is not part of the contract, and not in the OpenAPI document. */
 interface ConsoleEndpoint {
@@ -11,24 +13,30 @@ interface ConsoleEndpoint {
   readonly handler: (kit: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
 }
 
+const noQuery = () => ({ ok: true, value: undefined }) as const;
+
 /** What the console needs beside the public interface. */
 export const consoleEndpoints: readonly ConsoleEndpoint[] = [
-  endpoint('POST', '/console/api/session', { access: 'public', parse: parseSignIn, handle: createSession }),
-  endpoint('GET', '/console/api/session', { access: 'any', handle: readSession }),
-  endpoint('DELETE', '/console/api/session', { access: 'any', handle: revokeSession }),
+  endpoint('POST', '/console/api/session', {
+    access: 'public',
+    parseQuery: noQuery,
+    parse: parseSignIn,
+    handle: createSession,
+  }),
+  endpoint('GET', '/console/api/session', { access: 'any', parseQuery: noQuery, handle: readSession }),
+  endpoint('DELETE', '/console/api/session', { access: 'any', parseQuery: noQuery, handle: revokeSession }),
+  endpoint('GET', '/console/api/status', { access: 'operate', parseQuery: noQuery, handle: readStatus }),
+  endpoint('GET', '/console/api/usage', { access: 'operate', parseQuery: parseUsageQuery, handle: readConsoleUsage }),
 ];
 
-function endpoint<Body = undefined>(
+function endpoint<Body = undefined, Query = undefined>(
   method: string,
   path: string,
-  handler: EndpointHandler<Body, undefined>,
+  {
+    parseQuery,
+    ...handler
+  }: EndpointHandler<Body, Query> & { readonly parseQuery: RouteDefinition<Body, Query>['parseQuery'] },
 ): ConsoleEndpoint {
-  const route = {
-    method,
-    path,
-    parseQuery: () => ({ ok: true, value: undefined }) as const,
-    form: undefined,
-    ...handler,
-  };
+  const route = { method, path, parseQuery, form: undefined, ...handler };
   return { method, path, handler: (kit) => createRequestHandler(route, kit) };
 }

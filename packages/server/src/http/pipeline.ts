@@ -113,7 +113,27 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   entry.durationMs = performance.now() - state.startedAt;
   if (caller.left) entry.aborted = true;
   state.observation?.end(entry);
+  countRequest(state);
   kit.log(entry);
+}
+
+/** Counts a request to a model, for the usage report. */
+function countRequest<Body, Query>({ kit, entry, route }: RequestState<Body, Query>): void {
+  const { keyId, project, model, status, error, durationMs } = entry;
+  if (!kit.requestCounter || route.access !== 'infer' || keyId === undefined || project === undefined) return;
+  // A client that disconnects is no failure of the server.
+  const isError = entry.aborted !== true && (status >= 400 || error !== undefined);
+  kit.requestCounter.count({ project, keyId, model: knownModel(kit, model), isError, durationMs });
+}
+
+/** Names that no engine serves are not counted separately: clients could invent any number of them. */
+function knownModel(kit: ServerContext, id: string | undefined): string {
+  if (id === undefined) return '';
+  for (const registry of [kit.models, kit.embeddingModels, kit.moderationModels, kit.videoModels]) {
+    const found = registry.find(id);
+    if (found) return found.model.id;
+  }
+  return '';
 }
 
 function responseOf<Body, Query>({ error, response, responseHeaders }: RequestState<Body, Query>): ResponseInit {

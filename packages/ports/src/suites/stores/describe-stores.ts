@@ -16,6 +16,7 @@ import { describeRemovedPlaces } from './removed-places.ts';
 import { describeReopening } from './reopening.ts';
 import { describeResponses } from './responses.ts';
 import type { StoresUnderTest } from './opened.ts';
+import { describeRequestStats } from './request-stats.ts';
 import { describeSessions } from './sessions.ts';
 import { describeUploadEnds } from './upload-ends.ts';
 import { describeUploads } from './uploads.ts';
@@ -45,6 +46,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeRemovedPlaces(open);
     describeExpiry(open);
     describeSessions(open);
+    describeRequestStats(open);
     describeReopening(open);
   });
 }

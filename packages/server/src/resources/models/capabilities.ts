@@ -6,10 +6,17 @@ import type { Reply } from '../../http/reply.ts';
 /** GET /capabilities/{model}: what a caller may ask of a chat model, with what the kit does around it: formats, and files of text. */
 export function retrieveModelCapabilities({ params }: Call, kit: ServerContext): Reply {
   const id = params['model'] ?? '';
+  const body = capabilitiesOf(kit, id);
+  if (!body) throw kit.models.missing(id);
+  return { status: 200, body };
+}
+
+/** Capabilities of a chat model; undefined for an id of none. */
+export function capabilitiesOf(kit: ServerContext, id: string): ModelCapabilities | undefined {
   const can = kit.models.find(id)?.model.capabilities;
-  if (!can) throw kit.models.missing(id);
+  if (!can) return undefined;
   const formats = can.parameters.response_format === 'emulated' ? allFormats : can.response_formats;
-  const body: ModelCapabilities = {
+  return {
     object: 'model.capabilities',
     model: id,
     parameters: { ...can.parameters },
@@ -23,7 +30,6 @@ export function retrieveModelCapabilities({ params }: Call, kit: ServerContext):
     verbosities: [...can.verbosities],
     service_tiers: [...can.service_tiers],
   };
-  return { status: 200, body };
 }
 
 const allFormats = ['text', 'json_object', 'json_schema'];

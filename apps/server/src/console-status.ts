@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConsoleStatus } from '@modelwire/server';
+import type { Settings } from './settings.ts';
+import type { StorageProblems } from './storage-check.ts';
+import type { UpstreamHealth } from './upstream-health.ts';
+
+/** Returns what the console shows of upstreams and storage. */
+export function consoleStatus(
+  { data, database, s3 }: Pick<Settings, 'data' | 'database' | 's3'>,
+  upstreams: Pick<UpstreamHealth, 'checks' | 'circuits'>,
+  findProblems: () => Promise<StorageProblems>,
+): () => Promise<ConsoleStatus> {
+  return async () => {
+    const [problems, bytes] = await Promise.all([
+      findProblems(),
+      database === undefined ? sizeOf(join(data, 'modelwire.sqlite')) : null,
+    ]);
+    const circuits = upstreams.circuits();
+    return {
+      upstreams: upstreams.checks().map(({ upstream, url, status, latencyMs, lastError }) => ({
+        name: upstream,
+        url,
+        status,
+        latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
+        last_error: lastError ?? null,
+        circuits: circuits
+          .filter((circuit) => circuit.upstream === upstream)
+          .map(({ model, state, retryAfterMs, lastFailure }) => ({
+            model,
+            state,
+            retry_after_ms: retryAfterMs,
+            last_failure: lastFailure ?? null,
+          })),
+      })),
+      storage: [
+        {
+          name: 'database',
+          kind: database === undefined ? 'SQLite' : 'PostgreSQL',
+          problem: problems.database ?? null,
+          bytes,
+        },
+        { name: 'files', kind: s3 ? 'S3' : 'file system', problem: problems.files ?? null, bytes: null },
+      ],
+    };
+  };
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return null;
+  }
+}

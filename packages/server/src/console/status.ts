@@ -1,0 +1,101 @@
+import type { ChatEngine, EmbeddingEngine, ModerationEngine } from '@modelwire/ports';
+import type { ModelCapabilities } from '@modelwire/schema/types';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import type { Reply } from '../http/reply.ts';
+import type { ModelRegistry } from '../model-registry.ts';
+import type { ConsoleStatus } from '../option-types.ts';
+import { capabilitiesOf } from '../resources/models/capabilities.ts';
+
+type ModelKind = 'chat' | 'embedding' | 'moderation' | 'video';
+
+interface ModelStatus {
+  readonly id: string;
+  readonly kinds: readonly ModelKind[];
+  readonly created: number;
+  readonly owned_by: string;
+  /** Name of the engine that serves it, such as `upstream` or `simulator`. */
+  readonly engine: string;
+  /** Other names that requests may use for it. */
+  readonly aliases: readonly string[];
+  /** Of a chat model; null for others. */
+  readonly capabilities: ModelCapabilities | null;
+}
+
+interface EngineStatus {
+  readonly name: string;
+  /** Requests that it works on. */
+  readonly active: number;
+  /** Requests that wait for it. */
+  readonly waiting: number;
+  readonly concurrency: number;
+}
+
+interface Status extends ConsoleStatus {
+  readonly version: string;
+  /** Requests that have not ended, streams included. */
+  readonly in_flight: number;
+  readonly models: readonly ModelStatus[];
+  readonly engines: readonly EngineStatus[];
+}
+
+/** GET /console/api/status: the models and where they come from, queues, upstreams and storage. */
+export async function readStatus(_call: Call<undefined, undefined>, kit: ServerContext): Promise<Reply> {
+  const { options } = kit;
+  const given = (await options.consoleStatus?.()) ?? { upstreams: [], storage: [] };
+  const body: Status = {
+    version: options.version,
+    in_flight: kit.inFlight.count(),
+    models: modelsOf(kit),
+    engines: enginesOf(kit),
+    ...given,
+  };
+  return { status: 200, body };
+}
+
+function modelsOf(kit: ServerContext): readonly ModelStatus[] {
+  const found = new Map<string, ModelStatus>();
+  const add = (
+    kind: ModelKind,
+    {
+      all,
+      find,
+    }: Pick<
+      ModelRegistry<
+        { readonly name: string },
+        { readonly id: string; readonly created: number; readonly owned_by: string }
+      >,
+      'all' | 'find'
+    >,
+  ): void => {
+    for (const { id, created, owned_by } of all()) {
+      // Lists of models contain aliases.
+      if (kit.options.modelAliases.has(id)) continue;
+      const known = found.get(id);
+      found.set(id, {
+        id,
+        created,
+        owned_by,
+        engine: known?.engine ?? find(id)?.engine.name ?? '',
+        kinds: [...(known?.kinds ?? []), kind],
+        aliases: [...kit.options.modelAliases].flatMap(([alias, target]) => (target === id ? [alias] : [])),
+        capabilities: capabilitiesOf(kit, id) ?? null,
+      });
+    }
+  };
+  add('chat', kit.models);
+  add('embedding', kit.embeddingModels);
+  add('moderation', kit.moderationModels);
+  add('video', kit.videoModels);
+  return [...found.values()];
+}
+
+function enginesOf({ options, queues }: ServerContext): readonly EngineStatus[] {
+  const queued: readonly (ChatEngine | EmbeddingEngine | ModerationEngine)[] = [
+    ...new Set([...options.engines, ...options.embeddingEngines, ...options.moderationEngines]),
+  ];
+  return queued.map((engine) => {
+    const { active, waiting } = queues.of(engine);
+    return { name: engine.name, active, waiting, concurrency: engine.concurrency ?? options.engineConcurrency };
+  });
+}
