@@ -40,6 +40,15 @@ export const commands: readonly Entry[] = [
     messages: 'List the messages of a stored completion',
     delete: 'Delete stored completions',
   }),
+  group('responses', 'Create and manage responses stored on the server', () => import('./commands/responses.ts'), {
+    create: 'Create a response, or continue one',
+    get: 'Show a stored response',
+    items: 'List the items of the input of a response',
+    wait: 'Wait for a background response and print its text',
+    cancel: 'Cancel a background response',
+    delete: 'Delete stored responses',
+  }),
+  leaf('embeddings', 'Turn texts into embedding vectors', () => import('./commands/embeddings.ts')),
   leaf('moderate', 'Classify texts and images', () => import('./commands/moderate.ts')),
   group('batches', 'Run many requests as one batch', () => import('./commands/batches.ts'), {
     create: 'Create a batch',

@@ -42,7 +42,7 @@ test('The README lists every exit code', () => {
 test('The commands of the quick start run one after the other', async () => {
   const [, script = ''] = /## Quick start\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
   const lines = script.trim().split('\n');
-  expect(lines).toHaveLength(10);
+  expect(lines).toHaveLength(12);
   const server = await serve();
   const cwd = folder();
   mkdirSync(join(cwd, 'bin'));
@@ -64,6 +64,7 @@ test('The commands of the quick start run one after the other', async () => {
       'chat.completion',
       '{"city":',
       'sunny in Paris',
+      '"embedding":[',
       'not flagged',
       'README.md',
       'simulator',
