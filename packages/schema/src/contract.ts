@@ -5,6 +5,7 @@ import { embeddingEndpoints } from './contract/embeddings.ts';
 import { fileEndpoints } from './contract/files.ts';
 import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
+import { organizationEndpoints } from './contract/organization.ts';
 import { responseEndpoints } from './contract/responses.ts';
 import { storedResponseEndpoints } from './contract/stored-responses.ts';
 import { textCompletionEndpoints } from './contract/text-completions.ts';
@@ -27,6 +28,7 @@ export const contract = {
   ...videoEndpoints,
   ...modelEndpoints,
   ...usageEndpoints,
+  ...organizationEndpoints,
 } as const;
 
 export type Contract = typeof contract;

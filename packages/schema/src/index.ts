@@ -168,6 +168,35 @@ export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video
 // Usage
 export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
 
+// Administration
+export {
+  projectCreateParamsSchema,
+  projectListQuerySchema,
+  projectListSchema,
+  projectSchema,
+  projectUpdateParamsSchema,
+} from './organization/project.ts';
+export {
+  projectApiKeyCreateParamsSchema,
+  projectApiKeyDeletedSchema,
+  projectApiKeyListQuerySchema,
+  projectApiKeyListSchema,
+  projectApiKeyRotateParamsSchema,
+  projectApiKeySchema,
+  projectApiKeyUpdateParamsSchema,
+  projectApiKeyWithValueSchema,
+} from './organization/api-key.ts';
+export {
+  budgetCreateParamsSchema,
+  budgetDeletedSchema,
+  budgetListQuerySchema,
+  budgetListSchema,
+  budgetSchema,
+  budgetUpdateParamsSchema,
+} from './organization/budget.ts';
+export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
+export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';
+
 // Models, errors, metadata, lists
 export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';

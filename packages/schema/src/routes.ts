@@ -61,6 +61,41 @@ export const remixVideo = { method: 'POST', path: '/videos/{video_id}/remix' } a
 
 export const retrieveUsage = { method: 'GET', path: '/organization/usage/completions' } as const;
 
+export const retrieveCosts = { method: 'GET', path: '/organization/costs' } as const;
+
+export const listProjects = { method: 'GET', path: '/organization/projects' } as const;
+export const createProject = { method: 'POST', path: '/organization/projects' } as const;
+export const retrieveProject = { method: 'GET', path: '/organization/projects/{project_id}' } as const;
+export const updateProject = { method: 'POST', path: '/organization/projects/{project_id}' } as const;
+export const archiveProject = { method: 'POST', path: '/organization/projects/{project_id}/archive' } as const;
+export const listProjectApiKeys = { method: 'GET', path: '/organization/projects/{project_id}/api_keys' } as const;
+export const createProjectApiKey = { method: 'POST', path: '/organization/projects/{project_id}/api_keys' } as const;
+export const retrieveProjectApiKey = {
+  method: 'GET',
+  path: '/organization/projects/{project_id}/api_keys/{api_key_id}',
+} as const;
+export const updateProjectApiKey = {
+  method: 'POST',
+  path: '/organization/projects/{project_id}/api_keys/{api_key_id}',
+} as const;
+export const rotateProjectApiKey = {
+  method: 'POST',
+  path: '/organization/projects/{project_id}/api_keys/{api_key_id}/rotate',
+} as const;
+export const deleteProjectApiKey = {
+  method: 'DELETE',
+  path: '/organization/projects/{project_id}/api_keys/{api_key_id}',
+} as const;
+
+export const listBudgets = { method: 'GET', path: '/organization/budgets' } as const;
+export const createBudget = { method: 'POST', path: '/organization/budgets' } as const;
+export const retrieveBudget = { method: 'GET', path: '/organization/budgets/{budget_id}' } as const;
+export const updateBudget = { method: 'POST', path: '/organization/budgets/{budget_id}' } as const;
+export const resetBudget = { method: 'POST', path: '/organization/budgets/{budget_id}/reset' } as const;
+export const deleteBudget = { method: 'DELETE', path: '/organization/budgets/{budget_id}' } as const;
+
+export const listAuditLogs = { method: 'GET', path: '/organization/audit_logs' } as const;
+
 export const listModels = { method: 'GET', path: '/models' } as const;
 export const retrieveModel = { method: 'GET', path: '/models/{model}' } as const;
 export const retrieveModelCapabilities = { method: 'GET', path: '/capabilities/{model}' } as const;

@@ -185,4 +185,24 @@ export type { Metadata } from './types/metadata.ts';
 export type { List, ListParams, OrderedListParams, SortOrder } from './types/paging.ts';
 export type { NullableOptionals } from './types/nullable-optionals.ts';
 export type { Open } from './types/open.ts';
+export type {
+  AuditLog,
+  AuditLogList,
+  AuditLogType,
+  Budget,
+  BudgetDeleted,
+  BudgetList,
+  BudgetPeriod,
+  BudgetUnit,
+  CostsGrouping,
+  CostsPage,
+  CostsResult,
+  Project,
+  ProjectApiKey,
+  ProjectApiKeyDeleted,
+  ProjectApiKeyList,
+  ProjectApiKeyRole,
+  ProjectApiKeyWithValue,
+  ProjectList,
+} from './types/organization.ts';
 export type { UsageBucket, UsageGrouping, UsagePage, UsageResult } from './types/usage.ts';

@@ -10,6 +10,9 @@ const DESCRIPTIONS: Readonly<Record<string, { readonly description: string; read
   response_id: { description: 'Id of a stored response.', example: 'resp_abc123' },
   conversation_id: { description: 'Id of the conversation.', example: 'conv_abc123' },
   item_id: { description: 'Id of the item.', example: 'msg_abc123' },
+  project_id: { description: 'Id of the project.', example: 'default' },
+  api_key_id: { description: 'Id of the API key.', example: 'key_abc123' },
+  budget_id: { description: 'Id of the budget.', example: 'budget_abc123' },
   model: { description: 'Id of a model. It may contain slashes.', example: 'simulator' },
 };
 

@@ -1213,6 +1213,169 @@ export interface UsageParams {
   readonly page?: string;
 }
 
+export interface ProjectListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Whether archived projects are listed. Default: `'false'`. */
+  readonly include_archived?: 'true' | 'false';
+}
+
+/** A new project. */
+export interface ProjectCreateParams {
+  /** Name of the project. */
+  readonly name: string;
+  /** Id of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random id. */
+  readonly id?: string;
+  /** Requests per minute. Null for no limit of its own. At least 1. */
+  readonly requests_per_minute?: number | null;
+  /** Tokens per minute. Null for no limit of its own. At least 1. */
+  readonly tokens_per_minute?: number | null;
+  /** The models that may be used. Null allows all. */
+  readonly allowed_models?: readonly string[] | null;
+  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
+  readonly max_output_tokens?: number | null;
+  /** Bytes of files and stored completions that the project may keep. Null for no limit. */
+  readonly storage_limit_bytes?: number | null;
+}
+
+/** What changes in a project. Other fields stay as they are. */
+export interface ProjectUpdateParams {
+  /** Name of the project. */
+  readonly name?: string;
+  /** Requests per minute. Null for no limit of its own. At least 1. */
+  readonly requests_per_minute?: number | null;
+  /** Tokens per minute. Null for no limit of its own. At least 1. */
+  readonly tokens_per_minute?: number | null;
+  /** The models that may be used. Null allows all. */
+  readonly allowed_models?: readonly string[] | null;
+  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
+  readonly max_output_tokens?: number | null;
+  /** Bytes of files and stored completions that the project may keep. Null for no limit. */
+  readonly storage_limit_bytes?: number | null;
+}
+
+export interface ProjectApiKeyListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+}
+
+/** A new API key. */
+export interface ProjectApiKeyCreateParams {
+  /** Name of the key. */
+  readonly name?: string;
+  /** What the key permits. Default: `'full'`. */
+  readonly role?: 'full' | 'read_only' | 'inference_only' | 'admin';
+  /** When the key expires, in Unix seconds. Null for a key that does not expire. At least 1. */
+  readonly expires_at?: number | null;
+  /** Requests per minute. Null for no limit of its own. At least 1. */
+  readonly requests_per_minute?: number | null;
+  /** Tokens per minute. Null for no limit of its own. At least 1. */
+  readonly tokens_per_minute?: number | null;
+  /** The models that may be used. Null allows all. */
+  readonly allowed_models?: readonly string[] | null;
+  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
+  readonly max_output_tokens?: number | null;
+}
+
+/** What changes in an API key. Other fields stay as they are. */
+export interface ProjectApiKeyUpdateParams {
+  /** Name of the key. */
+  readonly name?: string;
+  /** What the key permits. */
+  readonly role?: 'full' | 'read_only' | 'inference_only' | 'admin';
+  /** When the key expires, in Unix seconds. Null for a key that does not expire. At least 1. */
+  readonly expires_at?: number | null;
+  /** Requests per minute. Null for no limit of its own. At least 1. */
+  readonly requests_per_minute?: number | null;
+  /** Tokens per minute. Null for no limit of its own. At least 1. */
+  readonly tokens_per_minute?: number | null;
+  /** The models that may be used. Null allows all. */
+  readonly allowed_models?: readonly string[] | null;
+  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
+  readonly max_output_tokens?: number | null;
+}
+
+/** A new secret for an API key. */
+export interface ProjectApiKeyRotateParams {
+  /** Seconds for which the previous secret stays valid. From 0 to 2592000. Default: `0`. */
+  readonly grace_seconds?: number;
+}
+
+export interface BudgetListParams {
+  /** Only budgets of these projects. */
+  readonly project_ids?: readonly string[];
+  /** Only budgets of these keys. */
+  readonly api_key_ids?: readonly string[];
+}
+
+/** A new budget. */
+export interface BudgetCreateParams {
+  /** The project that the budget applies to. */
+  readonly project_id?: string;
+  /** The key that the budget applies to. Exactly one of the two is set. */
+  readonly api_key_id?: string;
+  /** What is limited: tokens, or their cost by the price table. */
+  readonly unit: 'tokens' | 'cost';
+  /** How often the budget starts again, in UTC. */
+  readonly period: 'day' | 'month';
+  /** Requests beyond it are served, with a header and a line in the log. In tokens, or in millionths of the currency of the price table. Null for none. */
+  readonly soft_limit?: number | null;
+  /** Requests beyond it get a 429 with the code `insufficient_quota`. In tokens, or in millionths of the currency of the price table. Null for none. */
+  readonly hard_limit?: number | null;
+}
+
+/** What changes in a budget. What was spent stays as it is. */
+export interface BudgetUpdateParams {
+  /** Requests beyond it are served, with a header and a line in the log. In tokens, or in millionths of the currency of the price table. Null for none. */
+  readonly soft_limit?: number | null;
+  /** Requests beyond it get a 429 with the code `insufficient_quota`. In tokens, or in millionths of the currency of the price table. Null for none. */
+  readonly hard_limit?: number | null;
+  /** Replaces `hard_limit` until the current period ends. In tokens, or in millionths of the currency of the price table. Null for none. */
+  readonly override_limit?: number | null;
+}
+
+export interface AuditLogParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Only actions from this time on, in Unix seconds. */
+  readonly start_time?: number;
+  /** Only actions before this time, in Unix seconds. */
+  readonly end_time?: number;
+  /** Only actions that concern these projects. */
+  readonly project_ids?: readonly string[];
+  /** Only actions of these types. */
+  readonly event_types?: readonly string[];
+  /** Only actions of these keys. */
+  readonly actor_ids?: readonly string[];
+  /** Only actions on these projects, keys and budgets. */
+  readonly resource_ids?: readonly string[];
+}
+
+export interface CostsParams {
+  /** Start of the report in Unix seconds, inclusive. */
+  readonly start_time: number;
+  /** End of the report in Unix seconds, exclusive. Default: now. */
+  readonly end_time?: number;
+  /** Length of each bucket. Days are in UTC. */
+  readonly bucket_width?: '1d';
+  /** Only these projects. */
+  readonly project_ids?: readonly string[];
+  /** Only these keys. */
+  readonly api_key_ids?: readonly string[];
+  /** Fields to group the results of a day by. `line_item` is the model. */
+  readonly group_by?: readonly ('project_id' | 'api_key_id' | 'line_item')[];
+  /** Number of days to return. From 1 to 180. Default: `7`. */
+  readonly limit?: number;
+  /** The `next_page` of the previous page. */
+  readonly page?: string;
+}
+
 export interface BatchInputLine {
   /** Names the line; unique in its file. */
   readonly custom_id: string;

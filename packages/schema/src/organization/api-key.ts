@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { constant, id, integer, open, text, timestamp } from '../field.ts';
+import { listOf, pageQuery } from '../paging.ts';
+import { limitFields, shownLimits } from './fields.ts';
+
+const roles = ['full', 'read_only', 'inference_only', 'admin'] as const;
+const name = text({ max: 200 });
+const role = z.enum(roles);
+const expiresAt = integer({ min: 1 })
+  .nullable()
+  .optional()
+  .describe('When the key expires, in Unix seconds. Null for a key that does not expire.');
+
+const shape = {
+  id: id('Id of the key.', 'key_abc123'),
+  object: constant('organization.project.api_key'),
+  name: z.string().meta({ description: 'Name of the key.', examples: ['checkout'] }),
+  redacted_value: z.string().meta({ description: 'The first characters of the key.', examples: ['mw-Ab12…'] }),
+  project_id: id('Id of the project of the key.', 'proj_abc123'),
+  role: open(roles, 'What the key permits.'),
+  created_at: timestamp('When the key was created.'),
+  last_used_at: timestamp('When the key was last used, accurate to a minute. Null if never.').nullable(),
+  expires_at: timestamp('When the key expires. Null if never.').nullable(),
+  revoked_at: timestamp('When the key was revoked. Null for a key that was not.').nullable(),
+  ...shownLimits,
+};
+
+export const projectApiKeySchema = z
+  .looseObject(shape)
+  .meta({ id: 'ProjectApiKey', description: 'An API key, without its secret.' });
+
+export const projectApiKeyWithValueSchema = z
+  .looseObject({ ...shape, value: z.string().meta({ description: 'The key. It is shown once and not stored.' }) })
+  .meta({ id: 'ProjectApiKeyWithValue', description: 'An API key with its secret.' });
+
+export const projectApiKeyListSchema = listOf(projectApiKeySchema).meta({
+  id: 'ProjectApiKeyList',
+  description: 'A page of API keys.',
+});
+
+export const projectApiKeyListQuerySchema = z.strictObject({ ...pageQuery() });
+
+export const projectApiKeyCreateParamsSchema = z
+  .strictObject({
+    name: name.optional().describe('Name of the key.'),
+    role: role.optional().meta({ description: 'What the key permits.', default: 'full' }),
+    expires_at: expiresAt,
+    ...limitFields,
+  })
+  .meta({ id: 'ProjectApiKeyCreateParams', description: 'A new API key.' });
+
+export const projectApiKeyUpdateParamsSchema = z
+  .strictObject({
+    name: name.optional().describe('Name of the key.'),
+    role: role.optional().describe('What the key permits.'),
+    expires_at: expiresAt,
+    ...limitFields,
+  })
+  .meta({ id: 'ProjectApiKeyUpdateParams', description: 'What changes in an API key. Other fields stay as they are.' });
+
+export const projectApiKeyRotateParamsSchema = z
+  .strictObject({
+    grace_seconds: integer({ min: 0, max: 2_592_000 })
+      .optional()
+      .meta({ description: 'Seconds for which the previous secret stays valid.', default: 0 }),
+  })
+  .meta({ id: 'ProjectApiKeyRotateParams', description: 'A new secret for an API key.' });
+
+export const projectApiKeyDeletedSchema = z
+  .looseObject({
+    id: id('Id of the key.', 'key_abc123'),
+    object: constant('organization.project.api_key.deleted'),
+    deleted: z.boolean().describe('Whether the key is revoked.'),
+  })
+  .meta({ id: 'ProjectApiKeyDeleted', description: 'The revocation of an API key.' });

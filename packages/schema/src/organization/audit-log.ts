@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { constant, id, integer, jsonObject, open, timestamp } from '../field.ts';
+import { FILTER_VALUES_MAX } from '../limits.ts';
+import { listOf, pageQuery } from '../paging.ts';
+
+const types = [
+  'project.created',
+  'project.updated',
+  'project.archived',
+  'api_key.created',
+  'api_key.updated',
+  'api_key.rotated',
+  'api_key.deleted',
+  'budget.created',
+  'budget.updated',
+  'budget.reset',
+  'budget.deleted',
+] as const;
+
+const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe(description);
+
+export const auditLogSchema = z
+  .looseObject({
+    id: id('Id of the entry.', 'audit_log-abc123'),
+    object: constant('organization.audit_log'),
+    type: open(types, 'What was done.'),
+    effective_at: timestamp('When it was done.'),
+    actor: z
+      .looseObject({
+        type: open(
+          ['api_key', 'system'],
+          'Who did it: the holder of a key, or a command on the machine of the server.',
+        ),
+        api_key: z
+          .looseObject({ id: id('Id of the key.', 'key_abc123') })
+          .nullable()
+          .describe('The key that was used. Null for the system.'),
+      })
+      .describe('Who did it.'),
+    project: z
+      .looseObject({ id: id('Id of the project.', 'proj_abc123') })
+      .nullable()
+      .describe('The project that it concerns.'),
+    resource_id: id('Id of the project, key or budget that was changed.', 'key_xyz456'),
+    changes: jsonObject().describe('The fields that were set, with their new values. Never a secret.'),
+  })
+  .meta({ id: 'AuditLog', description: 'An administrative action.' });
+
+export const auditLogListSchema = listOf(auditLogSchema).meta({
+  id: 'AuditLogList',
+  description: 'A page of the audit log, newest first.',
+});
+
+export const auditLogQuerySchema = z.strictObject({
+  ...pageQuery(),
+  start_time: integer({ min: 0 }).optional().describe('Only actions from this time on, in Unix seconds.'),
+  end_time: integer({ min: 0 }).optional().describe('Only actions before this time, in Unix seconds.'),
+  project_ids: filter('Only actions that concern these projects.'),
+  event_types: filter('Only actions of these types.'),
+  actor_ids: filter('Only actions of these keys.'),
+  resource_ids: filter('Only actions on these projects, keys and budgets.'),
+});

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { constant, id, integer, open, timestamp } from '../field.ts';
+import { FILTER_VALUES_MAX } from '../limits.ts';
+import { listOf } from '../paging.ts';
+
+const units = ['tokens', 'cost'] as const;
+const periods = ['day', 'month'] as const;
+const what = 'In tokens, or in millionths of the currency of the price table.';
+const limit = (description: string) =>
+  integer({ min: 0 }).nullable().optional().describe(`${description} ${what} Null for none.`);
+const softLimit = limit('Requests beyond it are served, with a header and a line in the log.');
+const hardLimit = limit('Requests beyond it get a 429 with the code `insufficient_quota`.');
+
+export const budgetSchema = z
+  .looseObject({
+    id: id('Id of the budget.', 'budget_abc123'),
+    object: constant('organization.budget'),
+    project_id: z.string().nullable().describe('The project that the budget applies to. Null for the budget of a key.'),
+    api_key_id: z.string().nullable().describe('The key that the budget applies to. Null for the budget of a project.'),
+    unit: open(units, `What is limited: tokens, or their cost by the price table.`),
+    period: open(periods, 'How often the budget starts again, in UTC.'),
+    soft_limit: z.int().nullable().describe(`Requests beyond it are served, with a header. ${what}`),
+    hard_limit: z.int().nullable().describe(`Requests beyond it are refused. ${what}`),
+    override_limit: z.int().nullable().describe('Replaces `hard_limit` until the current period ends. Null for none.'),
+    spent: z.int().describe(`What was spent in the current period. ${what}`),
+    reserved: z.int().describe('What running requests have reserved.'),
+    period_start: timestamp('Start of the current period.'),
+    resets_at: timestamp('End of the current period.'),
+    created_at: timestamp('When the budget was created.'),
+  })
+  .meta({ id: 'Budget', description: 'A limit of what a key or a project may spend in a day or a month.' });
+
+export const budgetListSchema = listOf(budgetSchema).meta({ id: 'BudgetList', description: 'All budgets that match.' });
+
+export const budgetListQuerySchema = z.strictObject({
+  project_ids: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only budgets of these projects.'),
+  api_key_ids: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only budgets of these keys.'),
+});
+
+export const budgetCreateParamsSchema = z
+  .strictObject({
+    project_id: z.string().optional().describe('The project that the budget applies to.'),
+    api_key_id: z.string().optional().describe('The key that the budget applies to. Exactly one of the two is set.'),
+    unit: z.enum(units).describe('What is limited: tokens, or their cost by the price table.'),
+    period: z.enum(periods).describe('How often the budget starts again, in UTC.'),
+    soft_limit: softLimit,
+    hard_limit: hardLimit,
+  })
+  .meta({ id: 'BudgetCreateParams', description: 'A new budget.' });
+
+export const budgetUpdateParamsSchema = z
+  .strictObject({
+    soft_limit: softLimit,
+    hard_limit: hardLimit,
+    override_limit: limit('Replaces `hard_limit` until the current period ends.'),
+  })
+  .meta({ id: 'BudgetUpdateParams', description: 'What changes in a budget. What was spent stays as it is.' });
+
+export const budgetDeletedSchema = z
+  .looseObject({
+    id: id('Id of the budget.', 'budget_abc123'),
+    object: constant('organization.budget.deleted'),
+    deleted: z.boolean().describe('Whether the budget is deleted.'),
+  })
+  .meta({ id: 'BudgetDeleted', description: 'The deletion of a budget.' });

@@ -1,0 +1,137 @@
+import type { List } from './paging.ts';
+import type { Open } from './open.ts';
+
+interface ShownLimits {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  allowed_models: string[] | null;
+  max_output_tokens: number | null;
+}
+
+/** All keys of a project share its records and limits. Times are Unix seconds. */
+export interface Project extends ShownLimits {
+  id: string;
+  object: 'organization.project';
+  name: string;
+  status: Open<'active' | 'archived'>;
+  created_at: number;
+  archived_at: number | null;
+  /** Bytes of files and stored completions that the project may keep. */
+  storage_limit_bytes: number | null;
+  /** Only when one project is retrieved. */
+  storage_used_bytes?: number;
+}
+
+export type ProjectList = List<Project>;
+
+export type ProjectApiKeyRole = 'full' | 'read_only' | 'inference_only' | 'admin';
+
+/** An API key, without its secret. Times are Unix seconds. */
+export interface ProjectApiKey extends ShownLimits {
+  id: string;
+  object: 'organization.project.api_key';
+  name: string;
+  /** The first characters of the key. */
+  redacted_value: string;
+  project_id: string;
+  role: Open<ProjectApiKeyRole>;
+  created_at: number;
+  /** Accurate to a minute. */
+  last_used_at: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface ProjectApiKeyWithValue extends ProjectApiKey {
+  /** The key. It is shown once and not stored. */
+  value: string;
+}
+
+export type ProjectApiKeyList = List<ProjectApiKey>;
+
+export interface ProjectApiKeyDeleted {
+  id: string;
+  object: 'organization.project.api_key.deleted';
+  deleted: boolean;
+}
+
+export type BudgetUnit = 'tokens' | 'cost';
+export type BudgetPeriod = 'day' | 'month';
+
+/** A limit of what a key or a project may spend. Amounts are tokens, or millionths of the currency of the price table. */
+export interface Budget {
+  id: string;
+  object: 'organization.budget';
+  project_id: string | null;
+  api_key_id: string | null;
+  unit: Open<BudgetUnit>;
+  period: Open<BudgetPeriod>;
+  soft_limit: number | null;
+  hard_limit: number | null;
+  /** Replaces `hard_limit` until the current period ends. */
+  override_limit: number | null;
+  spent: number;
+  /** What running requests have reserved. */
+  reserved: number;
+  period_start: number;
+  resets_at: number;
+  created_at: number;
+}
+
+/** All budgets that match: this list has one page. */
+export type BudgetList = List<Budget>;
+
+export interface BudgetDeleted {
+  id: string;
+  object: 'organization.budget.deleted';
+  deleted: boolean;
+}
+
+export type AuditLogType =
+  | 'project.created'
+  | 'project.updated'
+  | 'project.archived'
+  | 'api_key.created'
+  | 'api_key.updated'
+  | 'api_key.rotated'
+  | 'api_key.deleted'
+  | 'budget.created'
+  | 'budget.updated'
+  | 'budget.reset'
+  | 'budget.deleted';
+
+/** An administrative action. */
+export interface AuditLog {
+  id: string;
+  object: 'organization.audit_log';
+  type: Open<AuditLogType>;
+  /** Unix seconds. */
+  effective_at: number;
+  actor: { type: Open<'api_key' | 'system'>; api_key: { id: string } | null };
+  project: { id: string } | null;
+  resource_id: string;
+  /** The fields that were set, with their new values. */
+  changes: Record<string, unknown>;
+}
+
+/** Newest first. */
+export type AuditLogList = List<AuditLog>;
+
+export type CostsGrouping = 'project_id' | 'api_key_id' | 'line_item';
+
+export interface CostsResult {
+  object: 'organization.costs.result';
+  /** `value` is exact to a millionth. */
+  amount: { value: number; currency: string };
+  project_id?: string | null;
+  api_key_id?: string | null;
+  /** The model. */
+  line_item?: string | null;
+}
+
+export interface CostsPage {
+  object: 'page';
+  data: { object: 'bucket'; start_time: number; end_time: number; results: CostsResult[] }[];
+  has_more: boolean;
+  next_page: string | null;
+}
