@@ -101,7 +101,30 @@ export type { FileQuery, FileRecord, FileStore } from './file-store.ts';
 export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, CachedResponse } from './idempotency-store.ts';
 export type { DueJobs, Job, JobBacklog, JobKind, JobStore, Lease } from './job-store.ts';
 export { keyRoles } from './key-store.ts';
-export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './key-store.ts';
+export type {
+  AccessLimits,
+  FoundKey,
+  KeyChanges,
+  KeyRecord,
+  KeyRole,
+  KeyStore,
+  ProjectChanges,
+  ProjectRecord,
+} from './key-store.ts';
+export type { AuditEntry, AuditQuery, AuditStore } from './audit-store.ts';
+export { budgetPeriods, budgetUnits } from './budget-store.ts';
+export type {
+  BudgetAmount,
+  BudgetChanges,
+  BudgetDecision,
+  BudgetDemand,
+  BudgetPeriod,
+  BudgetRecord,
+  BudgetState,
+  BudgetStore,
+  BudgetSubject,
+  BudgetUnit,
+} from './budget-store.ts';
 export type { Page, PageQuery } from './page.ts';
 export type { RequestStats, RequestStatsQuery, RequestStatsStore } from './request-stats-store.ts';
 export type { SessionRecord, SessionStore } from './session-store.ts';

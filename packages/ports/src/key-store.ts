@@ -1,9 +1,21 @@
-/** What a key may do: everything of its project; read; or only have models answer. An `admin` key reads usage of all projects too. */
+import type { AuditEntry } from './audit-store.ts';
+
+/** What a key may do: everything of its project; read; or only have models answer. An `admin` key administers all projects too. */
 export const keyRoles = ['full', 'read_only', 'inference_only', 'admin'] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
-/** A key, without the key: only its hash is kept. */
-export interface KeyRecord {
+/** Limits of a key or a project; null for none. */
+export interface AccessLimits {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  /** Ids of the models that may be used. */
+  readonly allowedModels: readonly string[] | null;
+  /** Output tokens that a request may ask for. */
+  readonly maxOutputTokens: number | null;
+}
+
+/** A key, without its secret: only a hash of that is stored. */
+export interface KeyRecord extends AccessLimits {
   /** Names the key in logs, limits and usage. Unique. */
   readonly id: string;
   /** SHA-256 of the key, in hex. Unique. */
@@ -12,41 +24,81 @@ export interface KeyRecord {
   readonly role: KeyRole;
   /** For people. */
   readonly name: string;
-  /** First letters of the key, to recognise it by. */
+  /** First characters of the key, to recognise it by. */
   readonly hint: string;
   /** Unix seconds, as all times here. */
   readonly created: number;
-  /** From then on it is no key any more; null for one that lasts. */
+  /** The key is refused from then on; null for one that does not expire. */
   readonly expires: number | null;
   readonly revoked: number | null;
-  /** For this key; null for unlimited. */
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
+  /** When it was last used, as far as it was recorded. */
+  readonly lastUsed: number | null;
 }
 
-/** A project's own limits, which all its keys share; null for unlimited. */
-export interface ProjectRecord {
+/** A project and the limits that all its keys share. */
+export interface ProjectRecord extends AccessLimits {
   readonly id: string;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
+  /** For people. */
+  readonly name: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Unix seconds; keys of an archived project are refused. */
+  readonly archived: number | null;
+  /** Bytes of files and stored completions that the project may keep. */
+  readonly storageLimitBytes: number | null;
 }
 
+/** Fields of a key that can change. Those that are undefined stay as they are. */
+export type KeyChanges = Partial<Pick<KeyRecord, 'name' | 'role' | 'expires' | keyof AccessLimits>>;
+export type ProjectChanges = Partial<Pick<ProjectRecord, 'name' | 'storageLimitBytes' | keyof AccessLimits>>;
+
+/** The key that a hash belongs to, and its project, if that was ever stored. */
+export interface FoundKey {
+  readonly key: KeyRecord;
+  readonly project: ProjectRecord | undefined;
+  /** For the secret from before a rotation: when it stops being valid, in Unix seconds. */
+  readonly validUntil?: number | undefined;
+}
+
+/** Keys and projects. Every change is durable when it resolves, and is committed together with its entry in the audit log. */
 export interface KeyStore {
-  /** Durable when it resolves. Rejects when the id or the hash is taken. */
-  add(key: KeyRecord): Promise<void>;
-  /** Revoked and expired ones too: who asks decides. `project` is undefined for one that was never set. */
-  findByHash(
-    hash: string,
-  ): Promise<{ readonly key: KeyRecord; readonly project: ProjectRecord | undefined } | undefined>;
+  /** Stores the key, and its project where that is new. Rejects when the id or the hash is taken. */
+  add(key: KeyRecord, audit?: AuditEntry): Promise<void>;
+  /** Also keys that are revoked or expired, and by the secret from before the last rotation: the caller decides whether they are valid. */
+  findByHash(hash: string): Promise<FoundKey | undefined>;
+  get(id: string): Promise<KeyRecord | undefined>;
   /** Of one project or of all, in the order they were added. */
   list(project?: string): Promise<readonly KeyRecord[]>;
-  /** Sets `revoked` where it is null, and gives the key as it is then; undefined when there is none. Durable when it resolves. */
-  revoke(id: string, at: number): Promise<KeyRecord | undefined>;
-  /** Sets a project's limits; replaces existing ones. Durable when it resolves. */
-  setProject(project: ProjectRecord): Promise<void>;
+  /** Returns the key as it is then; undefined when there is none. */
+  update(id: string, changes: KeyChanges, audit?: AuditEntry): Promise<KeyRecord | undefined>;
   /**
-   * Calls `listener` after each `add`, `revoke` and `setProject` of this object, before their promise resolves, so that what was cached of
-   * keys can be dropped. Changes by other processes are not reported.
+   * Replaces the secret. The one it had is found until `previousValidUntil` (Unix seconds); the one before that no longer.
+   * Returns the key as it is then; undefined when there is none.
+   */
+  rotate(
+    id: string,
+    init: { readonly hash: string; readonly hint: string; readonly previousValidUntil: number },
+    audit?: AuditEntry,
+  ): Promise<KeyRecord | undefined>;
+  /** Sets `revoked` where it is null. Returns the key as it is then; undefined when there is none. */
+  revoke(id: string, at: number, audit?: AuditEntry): Promise<KeyRecord | undefined>;
+  /** Records when keys were last used; keys that do not exist are ignored. */
+  recordUse(uses: readonly { readonly id: string; readonly at: number }[]): Promise<void>;
+
+  /** Resolves to false when the id is taken; then nothing changes. */
+  addProject(project: ProjectRecord, audit?: AuditEntry): Promise<boolean>;
+  getProject(id: string): Promise<ProjectRecord | undefined>;
+  /** All of them, ordered by id. */
+  listProjects(): Promise<readonly ProjectRecord[]>;
+  /** Returns the project as it is then; undefined when there is none. */
+  updateProject(id: string, changes: ProjectChanges, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
+  /** Sets `archived` where it is null. Returns the project as it is then; undefined when there is none. */
+  archiveProject(id: string, at: number, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
+  /** Bytes of files and stored completions of a project. May read many rows. */
+  storageBytes(project: string): Promise<number>;
+  /**
+   * Calls `listener` after each change by this object, before its promise resolves, so that what was cached of keys can be dropped.
+   * Changes by other processes are not reported.
    */
   onChange?(listener: () => void): void;
 }

@@ -1,5 +1,7 @@
+import type { AuditStore } from './audit-store.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
+import type { BudgetStore } from './budget-store.ts';
 import type { CompletionStore } from './completion-store.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { FileStore } from './file-store.ts';
@@ -34,6 +36,8 @@ export interface ProjectStores {
 export interface Stores {
   project(id: string): ProjectStores;
   readonly keys: KeyStore;
+  readonly budgets: BudgetStore;
+  readonly audit: AuditStore;
   readonly usage: UsageStore;
   /** Outcomes and durations of requests. Default: they are not recorded. */
   readonly requestStats?: RequestStatsStore | undefined;

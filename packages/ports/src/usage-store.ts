@@ -9,6 +9,8 @@ export interface UsageIncrement {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
+  /** In millionths of the currency of the price table at that time. */
+  readonly costMicros: number;
 }
 
 export interface UsageQuery {

@@ -352,4 +352,69 @@ export const migrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    name: 'administration of keys and projects, budgets, audit log',
+    sql: `
+      alter table keys add column last_used bigint;
+      alter table keys add column allowed_models text;
+      alter table keys add column max_output_tokens bigint;
+      alter table keys add column previous_hash text collate "C";
+      alter table keys add column previous_valid_until bigint;
+      create index keys_previous on keys (previous_hash) where previous_hash is not null;
+
+      alter table projects add column name text not null default '';
+      alter table projects add column created bigint not null default 0;
+      alter table projects add column archived bigint;
+      alter table projects add column allowed_models text;
+      alter table projects add column max_output_tokens bigint;
+      alter table projects add column storage_limit_bytes bigint;
+      insert into projects (id)
+        select distinct project from keys where project not in (select id from projects);
+      update projects set
+        name = id,
+        created = coalesce((select min(keys.created) from keys where keys.project = projects.id), extract(epoch from now())::bigint);
+
+      alter table usage add column cost_micros bigint not null default 0;
+      alter table completions add column bytes bigint;
+      create index completions_storage on completions (project, bytes);
+
+      create table budgets (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        subject_kind text collate "C" not null,
+        subject_id text collate "C" not null,
+        unit text not null,
+        period text not null,
+        soft_limit bigint,
+        hard_limit bigint,
+        created bigint not null,
+        period_start bigint not null,
+        spent bigint not null,
+        override_limit bigint
+      );
+      create index budgets_of_subject on budgets (subject_kind, subject_id, seq);
+
+      create table budget_reservations (
+        id text collate "C" not null,
+        budget text collate "C" not null,
+        amount bigint not null,
+        expires bigint not null,
+        primary key (budget, id)
+      );
+      create index budget_reservations_by_id on budget_reservations (id);
+      create index budget_reservations_age on budget_reservations (expires);
+
+      create table audit_log (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        at bigint not null,
+        type text collate "C" not null,
+        actor text collate "C",
+        project text collate "C",
+        resource text collate "C" not null,
+        changes text not null
+      );
+      create index audit_log_of_resource on audit_log (resource, seq);
+    `,
+  },
 ];

@@ -100,7 +100,16 @@ test('repeats a write that PostgreSQL rolled back because of a deadlock', async 
   const patient = new URL(url);
   patient.searchParams.set('options', '-c deadlock_timeout=4s');
   const stores = await openPostgresStores({ url: patient.href, schema, poolSize: 1 });
-  const used = { day: 0, project: 'p', keyId: 'k', requests: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 1 };
+  const used = {
+    day: 0,
+    project: 'p',
+    keyId: 'k',
+    requests: 1,
+    inputTokens: 1,
+    outputTokens: 1,
+    cachedTokens: 1,
+    costMicros: 4,
+  };
   const both = ['a', 'b'].map((model) => ({ ...used, model }));
   await stores.usage.add(both);
   const [other, watching] = [new pg.Client(url), new pg.Client(url)];

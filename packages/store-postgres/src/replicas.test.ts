@@ -33,7 +33,7 @@ test('concurrent writes of four processes to an empty database are neither lost 
   const mine = written.flatMap((one) => one.mine);
   expect(new Set(mine).size).toBe(200);
   expect(mine).toHaveLength(200);
-  const total = { requests: 800, inputTokens: 800, outputTokens: 1600, cachedTokens: 2400 };
+  const total = { requests: 800, inputTokens: 800, outputTokens: 1600, cachedTokens: 2400, costMicros: 3200 };
   expect(await stores.usage.read({ from: 0, to: 1 })).toEqual(
     ['a', 'b'].map((model) => ({ day: 0, project: 'p', keyId: 'k', model, ...total })),
   );

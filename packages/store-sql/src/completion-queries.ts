@@ -31,6 +31,7 @@ export function completionQueries(db: QueryBuilder) {
             readonly metadata: string;
             readonly body: string;
             readonly messages: string;
+            readonly bytes: number;
           }
         >,
       ) =>
@@ -41,6 +42,7 @@ export function completionQueries(db: QueryBuilder) {
           metadata: slot(({ metadata }) => metadata),
           body: slot(({ body }) => body),
           messages: slot(({ messages }) => messages),
+          bytes: slot(({ bytes }) => bytes),
         }),
     ),
 

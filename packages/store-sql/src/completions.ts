@@ -37,14 +37,17 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
       async append({ completion, messages }) {
         const { id, created, model, metadata } = completion;
         const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
+        const body = JSON.stringify({ ...completion, metadata: null });
+        const sent = JSON.stringify(messages);
         await database.write([
           queries.insert({
             id: toStored(id),
             project,
             created,
             metadata: JSON.stringify(metadata),
-            body: JSON.stringify({ ...completion, metadata: null }),
-            messages: JSON.stringify(messages),
+            body,
+            messages: sent,
+            bytes: Buffer.byteLength(body) + Buffer.byteLength(sent),
           }),
           queries.insertTerms({ id: toStored(id), project, terms }),
         ]);

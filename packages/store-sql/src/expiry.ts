@@ -1,5 +1,6 @@
 import type { Stores } from '@modelwire/ports';
 import { removeEndedResults } from './batches.ts';
+import { expiredReservations } from './budget-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { pruneTombstonesQuery } from './tombstones.ts';
 import { expiredFiles } from './files.ts';
@@ -37,6 +38,7 @@ export function removeExpiredRecords(
   const responses = expiredResponses(db);
   const removeResults = removeEndedResults(database, db);
   const deleteSessions = deleteExpiredSessions(db);
+  const removeReservations = expiredReservations(db);
   const pruneTombstones = pruneTombstonesQuery(db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
@@ -63,6 +65,10 @@ export function removeExpiredRecords(
     }
 
     await attempt(() => rowsOf(queries.idempotency({ limit })));
+    await attempt(async () => {
+      await database.write([removeReservations({ limit })]);
+      return 0;
+    });
     if (tidy) {
       await attempt(async () => {
         await database.write([tidy]);

@@ -1,51 +1,51 @@
 import type { Selectable } from 'kysely';
 import { keyRoles } from '@modelwire/ports';
-import type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from '@modelwire/ports';
+import type { AuditEntry, KeyRecord, KeyRole, KeyStore } from '@modelwire/ports';
+import { auditStatements } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
+import { keyQueries, limitColumns } from './key-queries.ts';
+import type { FoundKeyRow } from './key-queries.ts';
+import { limitsOf, projectOf, projectQueries } from './projects.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
-import type { Slots } from './statement.ts';
+import { compileOnce } from './statement.ts';
+import type { Statement } from './statement.ts';
+import { storageQueries } from './storage.ts';
 import type { KeyTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
-import { markAsFreeingSpace } from './transaction.ts';
-import type { StoredText } from './text.ts';
+import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 
-type KeyRow = Omit<Selectable<KeyTable>, 'seq'>;
-
-const keyColumns = [
-  'keys.id',
-  'keys.hash',
-  'keys.project',
-  'keys.role',
-  'keys.name',
-  'keys.hint',
-  'keys.created',
-  'keys.expires',
-  'keys.revoked',
-  'keys.requests_per_minute',
-  'keys.tokens_per_minute',
-] as const;
+type KeyRow = Omit<Selectable<KeyTable>, 'seq' | 'previous_hash' | 'previous_valid_until'>;
 
 export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const queries = keyQueries(db);
+  const projects = projectQueries(db);
+  const storage = storageQueries(db);
+  const audited = auditStatements(db);
   const listeners: (() => void)[] = [];
   function changed(): void {
     for (const listener of listeners) listener();
   }
+  /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
+  async function change<Row>(one: Statement<Row>, audit: AuditEntry | undefined): Promise<Row | undefined> {
+    const done = await transaction(database, [expectRows(1, 'the record exists', one), ...audited(audit)]);
+    changed();
+    return done?.[0][0];
+  }
   return {
-    async add(key) {
-      await database.write([queries.add(key)]);
+    async add(key, audit) {
+      const { project: id, created } = key;
+      await database.write([queries.add(key), projects.ensure({ id, created }), ...audited(audit)]);
       changed();
     },
     async findByHash(hash) {
-      const [row] = await database.read(queries.find({ hash: toStored(hash) }));
-      if (!row) return undefined;
-      const { project_id, project_requests, project_tokens } = row;
-      const project: ProjectRecord | undefined =
-        project_id === null
-          ? undefined
-          : { id: fromStored(project_id), requestsPerMinute: project_requests, tokensPerMinute: project_tokens };
-      return { key: keyOf(row), project };
+      const rows = await database.read(queries.find({ hash: toStored(hash) }));
+      // The current secret of one key cannot be the previous one of another, but each row is checked.
+      const row = rows.find((one) => fromStored(one.hash) === hash) ?? rows[0];
+      return row && foundOf(row, hash);
+    },
+    async get(id) {
+      const [row] = await database.read(queries.get({ id: toStored(id) }));
+      return row && keyOf(row);
     },
     async list(project) {
       const rows = await database.scan(
@@ -53,90 +53,100 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       );
       return rows.map(keyOf);
     },
-    async revoke(id, at) {
-      const [[row]] = await database.write([markAsFreeingSpace(queries.revoke({ id: toStored(id), at }))]);
-      changed();
+    async update(id, { name, role, expires, ...limits }, audit) {
+      const set = {
+        ...(name !== undefined && { name: toStored(name) }),
+        ...(role !== undefined && { role }),
+        ...(expires !== undefined && { expires }),
+        ...limitColumns(limits),
+      };
+      const query = db
+        .updateTable('keys')
+        .set(Object.keys(set).length === 0 ? ({ ref }) => ({ name: ref('keys.name') }) : set)
+        .where('id', '=', toStored(id))
+        .returning(queries.columns);
+      const row = await change(compileOnce(query), audit);
       return row && keyOf(row);
     },
-    async setProject(project) {
-      await database.write([queries.setProject(project)]);
+    async rotate(id, init, audit) {
+      const row = await change(queries.rotate({ id: toStored(id), ...init }), audit);
+      return row && keyOf(row);
+    },
+    async revoke(id, at, audit) {
+      const row = await change(markAsFreeingSpace(queries.revoke({ id: toStored(id), at })), audit);
+      return row && keyOf(row);
+    },
+    async recordUse(uses) {
+      if (uses.length === 0) return;
+      // In the same order everywhere: replicas that lock the same rows in different orders would deadlock.
+      const ordered = uses.toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
+      await database.write(ordered.map(({ id, at }) => queries.recordUse({ id: toStored(id), at })));
+    },
+    async addProject(project, audit) {
+      const added = await transaction(database, [
+        expectRows(1, 'the id is free', projects.add(project)),
+        ...audited(audit),
+      ]);
       changed();
+      return added !== undefined;
+    },
+    async getProject(id) {
+      const [row] = await database.read(projects.get({ id: toStored(id) }));
+      return row && projectOf(row);
+    },
+    async listProjects() {
+      return (await database.scan(projects.list({}))).map(projectOf);
+    },
+    async updateProject(id, { name, storageLimitBytes, ...limits }, audit) {
+      const set = {
+        ...(name !== undefined && { name: toStored(name) }),
+        ...(storageLimitBytes !== undefined && { storage_limit_bytes: storageLimitBytes }),
+        ...limitColumns(limits),
+      };
+      const query = db
+        .updateTable('projects')
+        .set(Object.keys(set).length === 0 ? ({ ref }) => ({ name: ref('projects.name') }) : set)
+        .where('id', '=', toStored(id))
+        .returning(projects.columns);
+      const row = await change(compileOnce(query), audit);
+      return row && projectOf(row);
+    },
+    async archiveProject(id, at, audit) {
+      const row = await change(projects.archive({ id: toStored(id), at }), audit);
+      return row && projectOf(row);
+    },
+    async storageBytes(project) {
+      const id = toStored(project);
+      const sums = await Promise.all([
+        database.scan(storage.files({ project: id })),
+        database.scan(storage.completions({ project: id })),
+        database.scan(storage.unmeasuredCompletions({ project: id })),
+      ]);
+      return sums.flat().reduce((total, { bytes }) => total + bytes, 0);
     },
     onChange: (listener) => void listeners.push(listener),
   };
 }
 
-function keyQueries(db: QueryBuilder) {
+function foundOf(row: FoundKeyRow, hash: string): Awaited<ReturnType<KeyStore['findByHash']>> {
+  const { project_row: id } = row;
   return {
-    add: statement((slot: Slots<KeyRecord>) =>
-      db.insertInto('keys').values({
-        id: slot(({ id }) => toStored(id)),
-        hash: slot(({ hash }) => toStored(hash)),
-        project: slot(({ project }) => toStored(project)),
-        role: slot(({ role }) => role),
-        name: slot(({ name }) => toStored(name)),
-        hint: slot(({ hint }) => toStored(hint)),
-        created: slot(({ created }) => created),
-        expires: slot(({ expires }) => expires),
-        revoked: slot(({ revoked }) => revoked),
-        requests_per_minute: slot(({ requestsPerMinute }) => requestsPerMinute),
-        tokens_per_minute: slot(({ tokensPerMinute }) => tokensPerMinute),
-      }),
-    ),
-    find: statement((slot: Slots<{ readonly hash: StoredText }>) =>
-      db
-        .selectFrom('keys')
-        .leftJoin('projects', 'projects.id', 'keys.project')
-        .select([
-          ...keyColumns,
-          'projects.id as project_id',
-          'projects.requests_per_minute as project_requests',
-          'projects.tokens_per_minute as project_tokens',
-        ])
-        .where(
-          'keys.hash',
-          '=',
-          slot(({ hash }) => hash),
-        ),
-    ),
-    list: statement((slot: Slots<{ readonly project: StoredText }>) =>
-      db
-        .selectFrom('keys')
-        .select(keyColumns)
-        .where(
-          'keys.project',
-          '=',
-          slot(({ project }) => project),
-        )
-        .orderBy('keys.seq'),
-    ),
-    listAll: statement(() => db.selectFrom('keys').select(keyColumns).orderBy('keys.seq')),
-    revoke: statement((slot: Slots<{ readonly id: StoredText; readonly at: number }>) =>
-      db
-        .updateTable('keys')
-        .set(({ fn, val }) => ({ revoked: fn.coalesce('keys.revoked', val(slot(({ at }) => at))) }))
-        .where(
-          'keys.id',
-          '=',
-          slot(({ id }) => id),
-        )
-        .returning(keyColumns),
-    ),
-    setProject: statement((slot: Slots<ProjectRecord>) =>
-      db
-        .insertInto('projects')
-        .values({
-          id: slot(({ id }) => toStored(id)),
-          requests_per_minute: slot(({ requestsPerMinute }) => requestsPerMinute),
-          tokens_per_minute: slot(({ tokensPerMinute }) => tokensPerMinute),
-        })
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet(({ ref }) => ({
-            requests_per_minute: ref('excluded.requests_per_minute'),
-            tokens_per_minute: ref('excluded.tokens_per_minute'),
-          })),
-        ),
-    ),
+    key: keyOf(row),
+    project:
+      id === null
+        ? undefined
+        : projectOf({
+            id,
+            name: row.project_name ?? id,
+            created: row.project_created ?? 0,
+            archived: row.project_archived,
+            requests_per_minute: row.project_requests,
+            tokens_per_minute: row.project_tokens,
+            allowed_models: row.project_models,
+            max_output_tokens: row.project_output,
+            storage_limit_bytes: row.project_storage,
+          }),
+    ...(fromStored(row.hash) !== hash && { validUntil: row.previous_valid_until ?? 0 }),
   };
 }
 
@@ -151,8 +161,8 @@ function keyOf(row: KeyRow): KeyRecord {
     created: row.created,
     expires: row.expires,
     revoked: row.revoked,
-    requestsPerMinute: row.requests_per_minute,
-    tokensPerMinute: row.tokens_per_minute,
+    lastUsed: row.last_used,
+    ...limitsOf(row),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { RateLimiter, StorageObserver, Stores } from '@modelwire/ports';
+import { auditStore } from './audit.ts';
 import { batchStores } from './batches.ts';
+import { budgetStore } from './budgets.ts';
 import { completionStores } from './completions.ts';
 import { conversationStores } from './conversations.ts';
 import type { SqlDatabase } from './database.ts';
@@ -54,6 +56,8 @@ export function sqlStores({ database: given, builder, check, rateLimiter, tidy, 
       videos: videosOf(id),
     }),
     keys: keyStore(database, builder),
+    budgets: budgetStore(database, builder),
+    audit: auditStore(database, builder),
     usage: usageStore(database, builder),
     requestStats: requestStatsStore(database, builder),
     sessions: sessionStore(database, builder),

@@ -13,8 +13,10 @@ export interface CompletionTable {
   readonly metadata: string;
   /** JSON of the completion, with `metadata: null`. */
   readonly body: string;
-  /** JSON of the request's messages. The last column, so that reading a page of bodies does not read it. */
+  /** JSON of the request's messages. After the body, so that reading a page of bodies does not read it. */
   readonly messages: string;
+  /** Of body and messages; null where a server of an earlier version stored it. */
+  readonly bytes: number | null;
 }
 
 /** The search index of completions: one row for the project, one for the model and one for each metadata pair. */
@@ -35,14 +37,68 @@ export interface KeyTable {
   readonly created: number;
   readonly expires: number | null;
   readonly revoked: number | null;
+  readonly last_used: number | null;
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
+  /** JSON of a list of ids. */
+  readonly allowed_models: string | null;
+  readonly max_output_tokens: number | null;
+  /** The secret from before the last rotation. */
+  readonly previous_hash: StoredText | null;
+  /** Unix seconds. */
+  readonly previous_valid_until: number | null;
 }
 
 export interface ProjectTable {
   readonly id: StoredText;
+  readonly name: StoredText;
+  readonly created: number;
+  readonly archived: number | null;
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
+  /** JSON of a list of ids. */
+  readonly allowed_models: string | null;
+  readonly max_output_tokens: number | null;
+  readonly storage_limit_bytes: number | null;
+}
+
+export interface BudgetTable {
+  readonly seq: GeneratedAlways<number>;
+  readonly id: StoredText;
+  readonly subject_kind: StoredText;
+  readonly subject_id: StoredText;
+  readonly unit: StoredText;
+  readonly period: StoredText;
+  readonly soft_limit: number | null;
+  readonly hard_limit: number | null;
+  readonly created: number;
+  /** Unix seconds: the period of `spent` and `override_limit`. In a later period, nothing is spent and nothing overridden. */
+  readonly period_start: number;
+  readonly spent: number;
+  readonly override_limit: number | null;
+}
+
+/** What running requests have reserved. */
+export interface BudgetReservationTable {
+  /** Names the request; one row for each of its budgets. */
+  readonly id: StoredText;
+  readonly budget: StoredText;
+  readonly amount: number;
+  /** Unix milliseconds by the clock of the database. */
+  readonly expires: number;
+}
+
+/** Append-only. */
+export interface AuditTable {
+  readonly seq: GeneratedAlways<number>;
+  readonly id: StoredText;
+  readonly at: number;
+  readonly type: StoredText;
+  readonly actor: StoredText | null;
+  readonly project: StoredText | null;
+  readonly resource: StoredText;
+  /** JSON. */
+  readonly changes: string;
 }
 
 /** Outcomes and durations of requests. */
@@ -75,6 +131,7 @@ export interface UsageTable {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
+  readonly cost_micros: number;
 }
 
 export interface IdempotencyTable {
@@ -295,6 +352,9 @@ export interface Tables {
   readonly completion_terms: CompletionTermTable;
   readonly keys: KeyTable;
   readonly projects: ProjectTable;
+  readonly budgets: BudgetTable;
+  readonly budget_reservations: BudgetReservationTable;
+  readonly audit_log: AuditTable;
   readonly usage: UsageTable;
   readonly idempotency: IdempotencyTable;
   readonly ledger: LedgerTable;

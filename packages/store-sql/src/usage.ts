@@ -18,6 +18,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
         input_tokens: slot(({ inputTokens }) => inputTokens),
         output_tokens: slot(({ outputTokens }) => outputTokens),
         cached_tokens: slot(({ cachedTokens }) => cachedTokens),
+        cost_micros: slot(({ costMicros }) => costMicros),
       })
       .onConflict((conflict) =>
         conflict.columns(['day', 'project', 'key_id', 'model']).doUpdateSet(({ eb, ref }) => ({
@@ -25,6 +26,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
           input_tokens: eb('usage.input_tokens', '+', ref('excluded.input_tokens')),
           output_tokens: eb('usage.output_tokens', '+', ref('excluded.output_tokens')),
           cached_tokens: eb('usage.cached_tokens', '+', ref('excluded.cached_tokens')),
+          cost_micros: eb('usage.cost_micros', '+', ref('excluded.cost_micros')),
         })),
       ),
   );
@@ -39,7 +41,17 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
     async read({ from, to, projects, keyIds, models }: UsageQuery) {
       let query = db
         .selectFrom('usage')
-        .select(['day', 'project', 'key_id', 'model', 'requests', 'input_tokens', 'output_tokens', 'cached_tokens'])
+        .select([
+          'day',
+          'project',
+          'key_id',
+          'model',
+          'requests',
+          'input_tokens',
+          'output_tokens',
+          'cached_tokens',
+          'cost_micros',
+        ])
         .where('day', '>=', from)
         .where('day', '<', to);
       // PostgreSQL rejects `in ()`.
@@ -59,6 +71,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
         inputTokens: row.input_tokens,
         outputTokens: row.output_tokens,
         cachedTokens: row.cached_tokens,
+        costMicros: row.cost_micros,
       }));
     },
   };

@@ -21,7 +21,7 @@ describeStores('SQLite in memory', async () => {
 test('stores in memory share nothing, and reject operations after they are closed', async () => {
   const one = openMemoryStores();
   const other = openMemoryStores();
-  await one.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });
+  await one.keys.archiveProject('p', 1);
   expect(await other.keys.list()).toEqual([]);
   await one.close();
   await one.close();

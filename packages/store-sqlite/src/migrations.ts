@@ -322,4 +322,69 @@ export const migrations: readonly Migration[] = [
       ) strict, without rowid;
     `,
   },
+  {
+    name: 'administration of keys and projects, budgets, audit log',
+    sql: `
+      alter table keys add column last_used integer;
+      alter table keys add column allowed_models text;
+      alter table keys add column max_output_tokens integer;
+      alter table keys add column previous_hash text;
+      alter table keys add column previous_valid_until integer;
+      create index keys_previous on keys (previous_hash) where previous_hash is not null;
+
+      alter table projects add column name text not null default '';
+      alter table projects add column created integer not null default 0;
+      alter table projects add column archived integer;
+      alter table projects add column allowed_models text;
+      alter table projects add column max_output_tokens integer;
+      alter table projects add column storage_limit_bytes integer;
+      insert into projects (id)
+        select distinct project from keys where project not in (select id from projects);
+      update projects set
+        name = id,
+        created = coalesce((select min(keys.created) from keys where keys.project = projects.id), unixepoch());
+
+      alter table usage add column cost_micros integer not null default 0;
+      alter table completions add column bytes integer;
+      create index completions_storage on completions (project, bytes);
+
+      create table budgets (
+        seq integer primary key,
+        id text not null unique,
+        subject_kind text not null,
+        subject_id text not null,
+        unit text not null,
+        period text not null,
+        soft_limit integer,
+        hard_limit integer,
+        created integer not null,
+        period_start integer not null,
+        spent integer not null,
+        override_limit integer
+      ) strict;
+      create index budgets_of_subject on budgets (subject_kind, subject_id, seq);
+
+      create table budget_reservations (
+        id text not null,
+        budget text not null,
+        amount integer not null,
+        expires integer not null,
+        primary key (budget, id)
+      ) strict, without rowid;
+      create index budget_reservations_by_id on budget_reservations (id);
+      create index budget_reservations_age on budget_reservations (expires);
+
+      create table audit_log (
+        seq integer primary key,
+        id text not null unique,
+        at integer not null,
+        type text not null,
+        actor text,
+        project text,
+        resource text not null,
+        changes text not null
+      ) strict;
+      create index audit_log_of_resource on audit_log (resource, seq);
+    `,
+  },
 ];

@@ -17,7 +17,16 @@ async function work(worker: number): Promise<void> {
     });
     ids.push(id);
     // All servers add to the same rows in different orders.
-    const used = { day: 0, project: 'p', keyId: 'k', requests: 1, inputTokens: 1, outputTokens: 2, cachedTokens: 3 };
+    const used = {
+      day: 0,
+      project: 'p',
+      keyId: 'k',
+      requests: 1,
+      inputTokens: 1,
+      outputTokens: 2,
+      cachedTokens: 3,
+      costMicros: 4,
+    };
     const models = round % 2 ? ['a', 'b'] : ['b', 'a'];
     await stores.usage.add(models.map((model) => ({ ...used, model })));
     const key = `${worker}-${round}`;

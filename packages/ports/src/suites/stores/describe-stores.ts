@@ -1,7 +1,9 @@
 import { describe } from 'vitest';
 import { describeBackgroundResponses } from './background-responses.ts';
+import { describeAudit } from './audit.ts';
 import { describeBatchResults } from './batch-results.ts';
 import { describeBatches } from './batches.ts';
+import { describeBudgets } from './budgets.ts';
 import { describeCompletions } from './completions.ts';
 import { describeCompletionPages } from './completion-pages.ts';
 import { describeConversations } from './conversations.ts';
@@ -30,6 +32,8 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeCompletionPages(open);
     describeMetadata(open);
     describeKeys(open);
+    describeBudgets(open);
+    describeAudit(open);
     describeUsage(open);
     describeIdempotency(open);
     describeLedger(open);

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyRecord } from '../../key-store.ts';
+import type { KeyRecord, ProjectRecord } from '../../key-store.ts';
 import { keyRoles } from '../../key-store.ts';
 import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
+import { completionRecord } from './records.ts';
+import { fileRecord, reservedSegments } from './work-records.ts';
 
 let made = 0;
 
@@ -19,8 +21,26 @@ export function keyRecord(init: Partial<KeyRecord> = {}): KeyRecord {
     created: 1_700_000_000,
     expires: null,
     revoked: null,
+    lastUsed: null,
     requestsPerMinute: null,
     tokensPerMinute: null,
+    allowedModels: null,
+    maxOutputTokens: null,
+    ...init,
+  };
+}
+
+export function projectRecord(init: Partial<ProjectRecord> = {}): ProjectRecord {
+  return {
+    id: 'default',
+    name: 'for the suite',
+    created: 1_700_000_000,
+    archived: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    allowedModels: null,
+    maxOutputTokens: null,
+    storageLimitBytes: null,
     ...init,
   };
 }
@@ -36,7 +56,13 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
         keyRecord({ project: 'a', revoked: 1_750_000_000, requestsPerMinute: 0.5 }),
       ];
       for (const key of keys) await stores().keys.add(key);
-      for (const key of keys) expect(await stores().keys.findByHash(key.hash)).toEqual({ key, project: undefined });
+      for (const key of keys) {
+        const found = await stores().keys.findByHash(key.hash);
+        expect(found?.key).toEqual(key);
+        expect(found?.project?.id).toBe(key.project);
+        expect(await stores().keys.get(key.id)).toEqual(key);
+      }
+      expect(await stores().keys.get('key_none')).toBeUndefined();
       expect(await stores().keys.list()).toEqual(keys);
       expect(await stores().keys.list('a')).toEqual(keys.filter(({ project }) => project === 'a'));
       expect(await stores().keys.list('c')).toEqual([]);
@@ -46,9 +72,9 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
     test('keep every text unchanged', async () => {
       for (const text of hostileTexts) {
         const key = keyRecord({ id: `id ${text}`, project: `of ${text}`, name: text, hint: text });
-        const project = { id: `of ${text}`, requestsPerMinute: 1, tokensPerMinute: null };
+        const project = projectRecord({ id: `of ${text}`, name: `named ${text}`, allowedModels: [text] });
+        expect(await stores().keys.addProject(project)).toBe(true);
         await stores().keys.add(key);
-        await stores().keys.setProject(project);
         expect(await stores().keys.findByHash(key.hash)).toEqual({ key, project });
         expect(await stores().keys.list(`of ${text}`)).toEqual([key]);
         expect(await stores().keys.findByHash(text)).toBeUndefined();
@@ -76,16 +102,96 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.revoke('key_none', 1)).toBeUndefined();
     });
 
-    test('have the current limits of their project', async () => {
-      const key = keyRecord({ project: 'f' });
+    test('have the current limits of their project, which is stored with its first key', async () => {
+      const key = keyRecord({ project: 'f', created: 1_720_000_000 });
       await stores().keys.add(key);
       const found = async () => (await stores().keys.findByHash(key.hash))?.project;
-      expect(await found()).toBeUndefined();
-      await stores().keys.setProject({ id: 'f', requestsPerMinute: 10, tokensPerMinute: null });
-      await stores().keys.setProject({ id: 'g', requestsPerMinute: 99, tokensPerMinute: 99 });
-      expect(await found()).toEqual({ id: 'f', requestsPerMinute: 10, tokensPerMinute: null });
-      await stores().keys.setProject({ id: 'f', requestsPerMinute: null, tokensPerMinute: 5000 });
-      expect(await found()).toEqual({ id: 'f', requestsPerMinute: null, tokensPerMinute: 5000 });
+      const stored = projectRecord({ id: 'f', name: 'f', created: 1_720_000_000 });
+      expect(await found()).toEqual(stored);
+      await stores().keys.addProject(projectRecord({ id: 'g', requestsPerMinute: 99 }));
+      expect(await stores().keys.updateProject('f', { requestsPerMinute: 10 })).toEqual({
+        ...stored,
+        requestsPerMinute: 10,
+      });
+      await stores().keys.updateProject('f', { requestsPerMinute: null, tokensPerMinute: 5000, name: 'F' });
+      expect(await found()).toEqual({ ...stored, name: 'F', tokensPerMinute: 5000 });
+    });
+
+    test('change where a field is given, and nowhere else', async () => {
+      const key = keyRecord({ project: 'h', tokensPerMinute: 7 });
+      await stores().keys.add(key);
+      const changes = { name: 'new', role: 'admin', expires: 1_900_000_000, allowedModels: ['a', 'b'] } as const;
+      const changed = { ...key, ...changes };
+      expect(await stores().keys.update(key.id, changes)).toEqual(changed);
+      expect(await stores().keys.update(key.id, {})).toEqual(changed);
+      expect(await stores().keys.update(key.id, { expires: null, maxOutputTokens: 5 })).toEqual({
+        ...changed,
+        expires: null,
+        maxOutputTokens: 5,
+      });
+      expect(await stores().keys.update('key_none', { name: 'x' })).toBeUndefined();
+    });
+
+    test('that were rotated are found by the new hash, and by the previous one with its end', async () => {
+      const key = keyRecord({ project: 'i' });
+      const [second, third] = ['second', 'third'].map((text) => `${text} ${key.id}`);
+      await stores().keys.add(key);
+      const init = { hint: 'mw-new', previousValidUntil: 1_800_000_000 };
+      const rotated = { ...key, hash: second ?? '', hint: 'mw-new' };
+      expect(await stores().keys.rotate(key.id, { ...init, hash: second ?? '' })).toEqual(rotated);
+      expect(await stores().keys.findByHash(second ?? '')).toMatchObject({ key: rotated });
+      expect((await stores().keys.findByHash(second ?? ''))?.validUntil).toBeUndefined();
+      expect(await stores().keys.findByHash(key.hash)).toMatchObject({ key: rotated, validUntil: 1_800_000_000 });
+      await stores().keys.rotate(key.id, { ...init, hash: third ?? '' });
+      expect(await stores().keys.findByHash(key.hash)).toBeUndefined();
+      expect(await stores().keys.findByHash(second ?? '')).toMatchObject({ validUntil: 1_800_000_000 });
+      expect(await stores().keys.rotate('key_none', { ...init, hash: 'x' })).toBeUndefined();
+    });
+
+    test('have the time of their last use, whatever the order it is recorded in', async () => {
+      const key = keyRecord({ project: 'j' });
+      await stores().keys.add(key);
+      await stores().keys.recordUse([
+        { id: key.id, at: 1_800_000_000 },
+        { id: 'key_none', at: 5 },
+      ]);
+      await stores().keys.recordUse([{ id: key.id, at: 1_700_000_000 }]);
+      expect((await stores().keys.get(key.id))?.lastUsed).toBe(1_800_000_000);
+    });
+  });
+
+  describe('projects', () => {
+    const { stores } = opened(open);
+
+    test('are listed by id, and an id is taken once', async () => {
+      const [b, a] = [projectRecord({ id: 'b', storageLimitBytes: 5 }), projectRecord({ id: 'a', maxOutputTokens: 9 })];
+      expect(await stores().keys.addProject(b)).toBe(true);
+      expect(await stores().keys.addProject(a)).toBe(true);
+      expect(await stores().keys.addProject(projectRecord({ id: 'a', name: 'another' }))).toBe(false);
+      expect(await stores().keys.listProjects()).toEqual([a, b]);
+      expect(await stores().keys.getProject('a')).toEqual(a);
+      expect(await stores().keys.getProject('c')).toBeUndefined();
+      expect(await stores().keys.updateProject('c', { name: 'x' })).toBeUndefined();
+    });
+
+    test('that were archived keep the time of the first', async () => {
+      await stores().keys.addProject(projectRecord({ id: 'd' }));
+      expect(await stores().keys.archiveProject('d', 5)).toMatchObject({ archived: 5 });
+      expect(await stores().keys.archiveProject('d', 9)).toMatchObject({ archived: 5 });
+      expect(await stores().keys.archiveProject('none', 9)).toBeUndefined();
+    });
+
+    test('have the bytes of their files and stored completions', async () => {
+      const { completions, files } = stores().project('e');
+      expect(await stores().keys.storageBytes('e')).toBe(0);
+      await files.create(fileRecord({}, await reservedSegments(stores(), 2)));
+      expect(await stores().keys.storageBytes('e')).toBe(201);
+      const record = completionRecord();
+      await completions.append(record);
+      await stores().project('other').completions.append(completionRecord());
+      expect(await stores().keys.storageBytes('e')).toBeGreaterThan(201 + JSON.stringify(record.messages).length);
+      await completions.delete(record.completion.id);
+      expect(await stores().keys.storageBytes('e')).toBe(201);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyRecord } from './keys.ts';
+import { keyRecord, projectRecord } from './keys.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { completionRecord } from './records.ts';
@@ -24,7 +24,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       const record = completionRecord({ metadata: { a: '1' } });
       const { id } = record.completion;
       const key = keyRecord({ project });
-      const limits = { id: project, requestsPerMinute: 5, tokensPerMinute: null };
+      const limits = projectRecord({ id: project, requestsPerMinute: 5 });
       const used = {
         day: 0,
         project,
@@ -34,14 +34,15 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
         inputTokens: 2,
         outputTokens: 3,
         cachedTokens: 0,
+        costMicros: 4,
       };
       const claim = { key: 'k', token: 't', fingerprint: 'f', claimMs: forever };
       const before = stores();
       await before.project(project).completions.append(record);
+      await before.keys.addProject(limits);
       const last = Promise.all([
         before.project(project).completions.setMetadata(id, { b: '2' }),
         before.keys.add(key),
-        before.keys.setProject(limits),
         before.usage.add([used]),
         before.project(project).idempotency.claim(claim),
       ]);

@@ -14,6 +14,7 @@ const used = (init: Partial<UsageIncrement> = {}): UsageIncrement => ({
   inputTokens: 10,
   outputTokens: 20,
   cachedTokens: 3,
+  costMicros: 7,
   ...init,
 });
 
@@ -31,11 +32,13 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
         used(),
       ];
       await stores().usage.add(entries);
-      await stores().usage.add([used({ requests: 2, inputTokens: 1, outputTokens: 2, cachedTokens: 0 })]);
+      await stores().usage.add([
+        used({ requests: 2, inputTokens: 1, outputTokens: 2, cachedTokens: 0, costMicros: 2 }),
+      ]);
       expect(await read(100, 102)).toEqual([
         used({ keyId: 'key_0' }),
         used({ model: 'large' }),
-        used({ requests: 3, inputTokens: 11, outputTokens: 22, cachedTokens: 3 }),
+        used({ requests: 3, inputTokens: 11, outputTokens: 22, cachedTokens: 3, costMicros: 9 }),
         used({ project: 'b' }),
         used({ day: 101 * day }),
       ]);
@@ -66,8 +69,24 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
         Array.from({ length: 50 }, (_, index) => stores().usage.add(index % 2 ? [one, two, one] : [two, one])),
       );
       expect(await read(300)).toEqual([
-        used({ day: 300 * day, model: 'large', requests: 50, inputTokens: 500, outputTokens: 1000, cachedTokens: 150 }),
-        used({ day: 300 * day, model: 'small', requests: 75, inputTokens: 750, outputTokens: 1500, cachedTokens: 225 }),
+        used({
+          day: 300 * day,
+          model: 'large',
+          requests: 50,
+          inputTokens: 500,
+          outputTokens: 1000,
+          cachedTokens: 150,
+          costMicros: 350,
+        }),
+        used({
+          day: 300 * day,
+          model: 'small',
+          requests: 75,
+          inputTokens: 750,
+          outputTokens: 1500,
+          cachedTokens: 225,
+          costMicros: 525,
+        }),
       ]);
     });
 

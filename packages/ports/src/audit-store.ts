@@ -1,0 +1,37 @@
+import type { AuditLogType } from '@modelwire/schema/types';
+import type { Page } from './page.ts';
+
+/** An administrative action. */
+export interface AuditEntry {
+  /** Unique. */
+  readonly id: string;
+  readonly type: AuditLogType;
+  /** Unix seconds. */
+  readonly at: number;
+  /** Id of the key that was used; null for a command on the machine of the server. */
+  readonly actor: string | null;
+  readonly project: string | null;
+  /** Id of the project, key or budget that changed. */
+  readonly resource: string;
+  /** The fields that were set. Never a secret. */
+  readonly changes: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditQuery {
+  readonly after?: string | undefined;
+  readonly limit: number;
+  /** Unix seconds, inclusive. */
+  readonly from?: number | undefined;
+  /** Unix seconds, exclusive. */
+  readonly to?: number | undefined;
+  readonly projects?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly actors?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+}
+
+/** The audit log. Entries are written by the stores whose records they are about, in the same commit; none is changed or removed. */
+export interface AuditStore {
+  /** Newest first. Undefined when there is no entry `after`. */
+  list(query: AuditQuery): Promise<Page<AuditEntry> | undefined>;
+}

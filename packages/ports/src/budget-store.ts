@@ -1,0 +1,103 @@
+import type { AuditEntry } from './audit-store.ts';
+
+/** What a budget counts: tokens, or their cost in millionths of the currency of the price table. */
+export const budgetUnits = ['tokens', 'cost'] as const;
+export type BudgetUnit = (typeof budgetUnits)[number];
+export const budgetPeriods = ['day', 'month'] as const;
+export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+/** A key or a project. */
+export interface BudgetSubject {
+  readonly kind: 'key' | 'project';
+  readonly id: string;
+}
+
+/** Amounts are integers in the unit of the budget. */
+export interface BudgetRecord {
+  /** Unique. */
+  readonly id: string;
+  readonly subject: BudgetSubject;
+  readonly unit: BudgetUnit;
+  readonly period: BudgetPeriod;
+  readonly softLimit: number | null;
+  readonly hardLimit: number | null;
+  /** Unix seconds. */
+  readonly created: number;
+}
+
+/** A budget as it stands. The period is that of the clock of the store. */
+export interface BudgetState extends BudgetRecord {
+  /** Replaces `hardLimit` in this period; null for none. */
+  readonly overrideLimit: number | null;
+  /** What was settled in this period. */
+  readonly spent: number;
+  /** What reservations that have not expired hold. */
+  readonly reserved: number;
+  /** Unix seconds: start of this period and of the next, in UTC. */
+  readonly periodStart: number;
+  readonly resetsAt: number;
+}
+
+/** Fields that are undefined stay as they are. `overrideLimit` holds until the current period ends. */
+export interface BudgetChanges {
+  readonly softLimit?: number | null | undefined;
+  readonly hardLimit?: number | null | undefined;
+  readonly overrideLimit?: number | null | undefined;
+}
+
+/** An amount in both units: each budget counts its own. */
+export type BudgetAmount = Readonly<Record<BudgetUnit, number>>;
+
+export interface BudgetDemand {
+  /** Names the reservation; unique. */
+  readonly id: string;
+  readonly subjects: readonly BudgetSubject[];
+  /** What is reserved, or as much of it as is left. */
+  readonly most: BudgetAmount;
+  /** Enough to admit the request when less than `most` is left. At most `most`. */
+  readonly enough: BudgetAmount;
+  /** Milliseconds after which the reservation expires unless it is renewed. */
+  readonly ttlMs: number;
+}
+
+export interface BudgetDecision {
+  /** The budget that refused the reservation; then nothing is reserved. */
+  readonly refusedBy: BudgetState | undefined;
+  /** All budgets of the subjects, with this reservation. */
+  readonly budgets: readonly BudgetState[];
+}
+
+/**
+ * Budgets. A request reserves before it runs and settles what it used afterwards, so that concurrent requests, on any replica, do not
+ * pass a hard limit together. A reservation counts against all budgets of its subjects or, refused by one, against none.
+ */
+export interface BudgetStore {
+  add(budget: BudgetRecord, audit?: AuditEntry): Promise<void>;
+  get(id: string): Promise<BudgetState | undefined>;
+  /** Of these subjects, or all, in the order they were added. */
+  list(subjects?: readonly BudgetSubject[]): Promise<readonly BudgetState[]>;
+  /** Returns the budget as it is then; undefined when there is none. */
+  update(id: string, changes: BudgetChanges, audit?: AuditEntry): Promise<BudgetState | undefined>;
+  /** Sets what was spent in this period to 0. Returns the budget as it is then; undefined when there is none. */
+  reset(id: string, audit?: AuditEntry): Promise<BudgetState | undefined>;
+  /** False when there was none. */
+  delete(id: string, audit?: AuditEntry): Promise<boolean>;
+  /** Atomic: of requests that reserve at the same time, no two get the same rest. */
+  reserve(demand: BudgetDemand): Promise<BudgetDecision>;
+  /**
+   * Adds what was used to the budgets of the subjects, and removes the reservation, also one that expired. In the period of the time of
+   * settling. Returns the budgets as they are then.
+   */
+  settle(init: {
+    readonly id: string;
+    readonly subjects: readonly BudgetSubject[];
+    readonly used: BudgetAmount;
+  }): Promise<readonly BudgetState[]>;
+  /** Extends reservations to `ttlMs` from now. Those that are gone stay gone. */
+  renew(ids: readonly string[], ttlMs: number): Promise<void>;
+  /**
+   * Calls `listener` after each change of budgets by this object, before its promise resolves, so that what was cached can be dropped.
+   * Reservations are no changes.
+   */
+  onChange?(listener: () => void): void;
+}

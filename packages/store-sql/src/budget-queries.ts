@@ -1,0 +1,202 @@
+import { PostgresAdapter, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { BudgetAmount, BudgetRecord, BudgetSubject } from '@modelwire/ports';
+import { databaseClock } from './query-builder.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import { toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+
+interface OfSubjects {
+  readonly subjects: readonly BudgetSubject[];
+}
+interface Reserving extends OfSubjects {
+  readonly id: string;
+  readonly most: BudgetAmount;
+  readonly enough: BudgetAmount;
+  readonly ttlMs: number;
+}
+interface Settling extends OfSubjects {
+  readonly used: BudgetAmount;
+}
+
+const shapeOf = ({ subjects }: OfSubjects): string => String(subjects.length);
+const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value} as bigint)`;
+
+export function budgetQueries(db: QueryBuilder) {
+  const clock = databaseClock(db);
+  const { start, end } = periodBounds(db);
+  const isCurrent = sql<boolean>`period_start >= ${start}`;
+  const spentNow = sql<number>`case when ${isCurrent} then spent else 0 end`;
+  const overrideNow = sql<number | null>`case when ${isCurrent} then override_limit end`;
+
+  /** Budgets as they stand in the current period. */
+  const states = () =>
+    db
+      .selectFrom('budgets')
+      .select(['seq', 'id', 'subject_kind', 'subject_id', 'unit', 'period', 'soft_limit', 'hard_limit', 'created'])
+      .select([overrideNow.as('override_limit'), spentNow.as('spent'), start.as('period_start'), end.as('resets_at')])
+      .select(({ selectFrom, fn }) =>
+        fn
+          .coalesce(
+            selectFrom('budget_reservations')
+              .select(sql<number>`cast(sum(amount) as bigint)`.as('sum'))
+              .whereRef('budget_reservations.budget', '=', 'budgets.id')
+              .where('budget_reservations.expires', '>', clock),
+            sql<number>`0`,
+          )
+          .as('reserved'),
+      );
+
+  const isOf = (slot: Slots<OfSubjects>, { subjects }: OfSubjects): RawBuilder<boolean> =>
+    sql<boolean>`(${sql.join(
+      subjects.map((_, index) => {
+        const kind = slot((v: OfSubjects) => toStored(v.subjects[index]?.kind ?? ''));
+        const id = slot((v: OfSubjects) => toStored(v.subjects[index]?.id ?? ''));
+        return sql`(subject_kind = ${kind} and subject_id = ${id})`;
+      }),
+      sql` or `,
+    )})`;
+
+  const isId = (slot: Slots<{ readonly id: string }>): RawBuilder<boolean> =>
+    sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
+
+  return {
+    add: statement((slot: Slots<BudgetRecord>) =>
+      db.insertInto('budgets').values({
+        id: slot(({ id }) => toStored(id)),
+        subject_kind: slot(({ subject }) => toStored(subject.kind)),
+        subject_id: slot(({ subject }) => toStored(subject.id)),
+        unit: slot(({ unit }) => toStored(unit)),
+        period: slot(({ period }) => toStored(period)),
+        soft_limit: slot(({ softLimit }) => softLimit),
+        hard_limit: slot(({ hardLimit }) => hardLimit),
+        created: slot(({ created }) => created),
+        period_start: 0,
+        spent: 0,
+        override_limit: null,
+      }),
+    ),
+    get: statement((slot: Slots<{ readonly id: string }>) => states().where(isId(slot))),
+    all: statement(() => states().orderBy('seq')),
+    list: statement((slot: Slots<OfSubjects>, like) => states().where(isOf(slot, like)).orderBy('seq'), shapeOf),
+
+    /** Locks the budgets until the transaction ends, in the same order everywhere, so that replicas do not deadlock. */
+    lock: statement(
+      (slot: Slots<OfSubjects>, like) =>
+        db.selectFrom('budgets').select('seq').where(isOf(slot, like)).orderBy('seq').forUpdate(),
+      shapeOf,
+    ),
+    /** Reserves from all budgets, or from none when one has less left than is enough. */
+    reserve: statement((slot: Slots<Reserving>, like) => {
+      const amount = (pick: (values: Reserving) => BudgetAmount) =>
+        sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => pick(v).tokens))} else ${bigint(slot((v) => pick(v).cost))} end`;
+      const left = sql<number>`coalesce(override_limit, hard_limit) - spent - reserved`;
+      const most = amount((v) => v.most);
+      const short = db
+        .selectFrom(states().where(isOf(slot, like)).as('other'))
+        .select('other.seq')
+        .where(sql<boolean>`${left} < ${amount((v) => v.enough)}`);
+      return db
+        .insertInto('budget_reservations')
+        .columns(['id', 'budget', 'amount', 'expires'])
+        .expression(
+          db
+            .selectFrom(states().where(isOf(slot, like)).as('state'))
+            .select([
+              sql<StoredText>`cast(${slot((v) => toStored(v.id))} as text)`.as('reservation'),
+              'state.id',
+              sql<number>`case when ${left} < ${most} then ${left} else ${most} end`.as('amount'),
+              sql<number>`${clock} + ${bigint(slot((v) => v.ttlMs))}`.as('expires'),
+            ])
+            .where(({ exists, not }) => not(exists(short))),
+        )
+        .returning('budget');
+    }, shapeOf),
+    release: statement((slot: Slots<{ readonly id: string }>) =>
+      db.deleteFrom('budget_reservations').where(isId(slot)),
+    ),
+    releaseAll: statement((slot: Slots<{ readonly budget: string }>) =>
+      db.deleteFrom('budget_reservations').where(
+        'budget',
+        '=',
+        slot(({ budget }) => toStored(budget)),
+      ),
+    ),
+    renew: statement(
+      (slot: Slots<{ readonly ids: readonly string[]; readonly ttlMs: number }>, { ids }) =>
+        db
+          .updateTable('budget_reservations')
+          .set({ expires: sql<number>`${clock} + ${bigint(slot((v) => v.ttlMs))}` })
+          .where(
+            'id',
+            'in',
+            ids.map((_, index) => slot((v) => toStored(v.ids[index] ?? ''))),
+          ),
+      ({ ids }) => String(ids.length),
+    ),
+    spend: statement(
+      (slot: Slots<Settling>, like) =>
+        db
+          .updateTable('budgets')
+          .set({
+            spent: sql<number>`${spentNow} + case when unit = 'tokens' then ${bigint(slot((v) => v.used.tokens))} else ${bigint(slot((v) => v.used.cost))} end`,
+            override_limit: overrideNow,
+            period_start: start,
+          })
+          .where(isOf(slot, like)),
+      shapeOf,
+    ),
+    reset: statement((slot: Slots<{ readonly id: string }>) =>
+      db
+        .updateTable('budgets')
+        .set({ spent: 0, override_limit: overrideNow, period_start: start })
+        .where(isId(slot))
+        .returning('seq'),
+    ),
+    /** Moves a budget into the current period, so that what is written next applies to that. */
+    enterPeriod: statement((slot: Slots<{ readonly id: string }>) =>
+      db
+        .updateTable('budgets')
+        .set({ spent: spentNow, override_limit: overrideNow, period_start: start })
+        .where(isId(slot))
+        .returning('seq'),
+    ),
+    delete: statement((slot: Slots<{ readonly id: string }>) =>
+      db.deleteFrom('budgets').where(isId(slot)).returning('seq'),
+    ),
+  };
+}
+
+/** Deletes reservations that have expired. */
+export function expiredReservations(db: QueryBuilder) {
+  return statement((slot: Slots<{ readonly limit: number }>) =>
+    db
+      .deleteFrom('budget_reservations')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('budget_reservations as old')
+          .select('old.id')
+          .where('old.expires', '<=', databaseClock(db))
+          .orderBy('old.expires')
+          .limit(slot(({ limit }) => limit)),
+      )
+      .where('expires', '<=', databaseClock(db))
+      .returning('id'),
+  );
+}
+
+/** Start of the current period of a budget, and of the next, in Unix seconds by the clock of the database, in UTC. */
+function periodBounds(db: QueryBuilder): { readonly start: RawBuilder<number>; readonly end: RawBuilder<number> } {
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    const start = sql`date_trunc(period, statement_timestamp() at time zone 'utc')`;
+    return {
+      start: sql<number>`extract(epoch from ${start} at time zone 'utc')::bigint`,
+      end: sql<number>`extract(epoch from (${start} + ('1 ' || period)::interval) at time zone 'utc')::bigint`,
+    };
+  }
+  return {
+    start: sql<number>`case period when 'day' then unixepoch('now', 'start of day') else unixepoch('now', 'start of month') end`,
+    end: sql<number>`case period when 'day' then unixepoch('now', 'start of day', '+1 day') else unixepoch('now', 'start of month', '+1 month') end`,
+  };
+}

@@ -1,0 +1,143 @@
+import { budgetPeriods, budgetUnits } from '@modelwire/ports';
+import type { BudgetState, BudgetStore } from '@modelwire/ports';
+import { auditStatements } from './audit.ts';
+import { budgetQueries } from './budget-queries.ts';
+import type { SqlDatabase } from './database.ts';
+import { inGroups } from './groups.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { compileOnce } from './statement.ts';
+import type { Statement } from './statement.ts';
+import { fromStored, toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+import { expectRows, transaction } from './transaction.ts';
+
+interface BudgetRow {
+  readonly id: StoredText;
+  readonly subject_kind: StoredText;
+  readonly subject_id: StoredText;
+  readonly unit: StoredText;
+  readonly period: StoredText;
+  readonly soft_limit: number | null;
+  readonly hard_limit: number | null;
+  readonly created: number;
+  readonly override_limit: number | null;
+  readonly spent: number;
+  readonly period_start: number;
+  readonly resets_at: number;
+  readonly reserved: number;
+}
+
+export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStore {
+  const queries = budgetQueries(db);
+  const audited = auditStatements(db);
+  const listeners: (() => void)[] = [];
+  function changed(): void {
+    for (const listener of listeners) listener();
+  }
+  async function get(id: string): Promise<BudgetState | undefined> {
+    const [row] = await database.read(queries.get({ id }));
+    return row && stateOf(row);
+  }
+  /** Runs statements on a budget that has to exist; returns it as it is then. */
+  async function change(
+    id: string,
+    first: Statement<unknown>,
+    ...others: readonly Statement<unknown>[]
+  ): Promise<BudgetState | undefined> {
+    const done = await transaction(database, [expectRows(1, 'the budget exists', first), ...others]);
+    changed();
+    return done && get(id);
+  }
+  return {
+    async add(budget, audit) {
+      await database.write([queries.add(budget), ...audited(audit)]);
+      changed();
+    },
+    get,
+    async list(subjects) {
+      if (subjects?.length === 0) return [];
+      const rows = await database.scan(subjects ? queries.list({ subjects }) : queries.all({}));
+      return rows.map(stateOf);
+    },
+    async update(id, { softLimit, hardLimit, overrideLimit }, audit) {
+      const set = {
+        ...(softLimit !== undefined && { soft_limit: softLimit }),
+        ...(hardLimit !== undefined && { hard_limit: hardLimit }),
+        ...(overrideLimit !== undefined && { override_limit: overrideLimit }),
+      };
+      const statements =
+        Object.keys(set).length === 0
+          ? []
+          : [compileOnce(db.updateTable('budgets').set(set).where('id', '=', toStored(id)))];
+      return change(id, queries.enterPeriod({ id }), ...statements, ...audited(audit));
+    },
+    reset: (id, audit) => change(id, queries.reset({ id }), ...audited(audit)),
+    async delete(id, audit) {
+      const deleted = await transaction(database, [
+        expectRows(1, 'the budget exists', queries.delete({ id })),
+        queries.releaseAll({ budget: id }),
+        ...audited(audit),
+      ]);
+      changed();
+      return deleted !== undefined;
+    },
+    async reserve(demand) {
+      const { subjects, enough } = demand;
+      if (subjects.length === 0) return { refusedBy: undefined, budgets: [] };
+      const [, reserved, rows] = await database.write([
+        queries.lock({ subjects }),
+        queries.reserve(demand),
+        queries.list({ subjects }),
+      ]);
+      const budgets = rows.map(stateOf);
+      if (reserved.length > 0 || budgets.length === 0) return { refusedBy: undefined, budgets };
+      const limited = budgets.filter((budget) => limitOf(budget) !== null);
+      const refusedBy = limited.find((budget) => leftOf(budget) < enough[budget.unit]) ?? limited[0];
+      return { refusedBy, budgets };
+    },
+    async settle({ id, subjects, used }) {
+      if (subjects.length === 0) return [];
+      const [, , , rows] = await database.write([
+        queries.lock({ subjects }),
+        queries.release({ id }),
+        queries.spend({ subjects, used }),
+        queries.list({ subjects }),
+      ]);
+      return rows.map(stateOf);
+    },
+    async renew(ids, ttlMs) {
+      for (const some of inGroups(ids)) await database.write([queries.renew({ ids: some, ttlMs })]);
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+const limitOf = ({ overrideLimit, hardLimit }: BudgetState): number | null => overrideLimit ?? hardLimit;
+
+function leftOf(budget: BudgetState): number {
+  return (limitOf(budget) ?? Infinity) - budget.spent - budget.reserved;
+}
+
+function stateOf(row: BudgetRow): BudgetState {
+  return {
+    id: fromStored(row.id),
+    subject: { kind: oneOf(['key', 'project'] as const, row.subject_kind), id: fromStored(row.subject_id) },
+    unit: oneOf(budgetUnits, row.unit),
+    period: oneOf(budgetPeriods, row.period),
+    softLimit: row.soft_limit,
+    hardLimit: row.hard_limit,
+    created: row.created,
+    overrideLimit: row.override_limit,
+    spent: row.spent,
+    reserved: row.reserved,
+    periodStart: row.period_start,
+    resetsAt: row.resets_at,
+  };
+}
+
+function oneOf<const Value extends string>(values: readonly Value[], text: string): Value {
+  const found = values.find((value) => value === text);
+  if (found === undefined)
+    throw new TypeError(`A budget has the value '${text}', which this program does not support.`);
+  return found;
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { StoredText } from './text.ts';
+
+interface OfProject {
+  readonly project: StoredText;
+}
+
+/** How many bytes a project stores. */
+export function storageQueries(db: QueryBuilder) {
+  const sumOf = (what: string) => sql<number>`coalesce(cast(sum(${sql.raw(what)}) as bigint), 0)`.as('bytes');
+  const ofProject = (slot: Slots<OfProject>) => slot(({ project }) => project);
+  return {
+    files: statement((slot: Slots<OfProject>) =>
+      db
+        .selectFrom('files')
+        .innerJoin('segments', (join) =>
+          join.onRef('segments.owner', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
+        )
+        .select(sumOf('segments.bytes'))
+        .where('files.project', '=', ofProject(slot)),
+    ),
+    completions: statement((slot: Slots<OfProject>) =>
+      db
+        .selectFrom('completions')
+        .select(sumOf('bytes'))
+        .where('project', '=', ofProject(slot))
+        .where('bytes', 'is not', null),
+    ),
+    /** Completions that a server of an earlier version stored, which did not count their bytes. */
+    unmeasuredCompletions: statement((slot: Slots<OfProject>) =>
+      db
+        .selectFrom('completions')
+        .select(sumOf('octet_length(body) + octet_length(messages)'))
+        .where('project', '=', ofProject(slot))
+        .where('bytes', 'is', null),
+    ),
+  };
+}
