@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stores } from '@modelwire/server';
+import { hashKey } from '@modelwire/server/keys';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError } from './config/config-error.ts';
@@ -51,6 +52,29 @@ test('lists a revoked key as revoked', async () => {
   expect(await run('list')).toMatch(new RegExp(`${id}.*revoked`));
 });
 
+test('replaces the secret of a key and prints the new one once', async () => {
+  const created = JSON.parse(await run('create --json')) as PrintedKey;
+  const rotated = JSON.parse(await run(`rotate ${created.id} --grace 1h --json`)) as PrintedKey;
+  expect(rotated.id).toBe(created.id);
+  const found = await stores.keys.findByHash(hashKey(created.key ?? ''));
+  expect(Math.round(((found?.validUntil ?? 0) - Date.now() / 1000) / 60)).toBe(60);
+  expect(await stores.keys.findByHash(hashKey(rotated.key ?? ''))).toMatchObject({ key: { id: created.id } });
+  await run(`revoke ${created.id}`);
+  await expect(run(`rotate ${created.id}`)).rejects.toThrow('revoked');
+});
+
+test('records each change in the audit log', async () => {
+  const { id } = JSON.parse(await run('create --project audited --json')) as PrintedKey;
+  await run(`rotate ${id}`);
+  await run(`revoke ${id}`);
+  const page = await stores.audit.list({ limit: 10, projects: ['audited'] });
+  expect(page?.items.map(({ type, actor, resource }) => [type, actor, resource])).toEqual([
+    ['api_key.deleted', null, id],
+    ['api_key.rotated', null, id],
+    ['api_key.created', null, id],
+  ]);
+});
+
 test('sets and removes the limits of a project', async () => {
   expect(await run('limit shop --tokens-per-minute 100')).toContain('100 tokens/min');
   expect(await run('limit shop')).toContain('none');
@@ -62,6 +86,7 @@ test.each([
   ['create --requests-per-minute 0', '--requests-per-minute'],
   ['revoke', 'keys revoke <id>'],
   ['revoke key_nobody', 'key_nobody'],
+  ['rotate key_nobody', 'key_nobody'],
   ['limit', 'keys limit <project>'],
   ['dance', 'keys create'],
 ])('rejects `keys %s` and names %s', async (line, expected) => {

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { keyRoles } from '@modelwire/ports';
-import type { KeyRecord, KeyRole } from '@modelwire/ports';
+import type { AuditEntry, KeyRecord, KeyRole } from '@modelwire/ports';
 import type { Stores } from '@modelwire/server';
-import { makeKey } from '@modelwire/server/keys';
+import { makeKey, makeSecret } from '@modelwire/server/keys';
 import { ConfigError } from './config/config-error.ts';
 
 export const keysHelp = `modelwire-server keys: manage API keys
@@ -11,6 +12,8 @@ export const keysHelp = `modelwire-server keys: manage API keys
                       create a key and print it once
   keys list [--project p]
                       list keys, without their secrets
+  keys rotate <id> [--grace 1h]
+                      replace the secret of a key and print the new one once; the old one stays valid for the grace period
   keys revoke <id>    revoke a key; takes effect within two seconds on every replica
   keys limit <project> [--requests-per-minute n] [--tokens-per-minute n]
                       set the limits that all keys of a project share; without a number, no limit
@@ -23,6 +26,7 @@ const options = {
   role: { type: 'string' },
   name: { type: 'string' },
   expires: { type: 'string' },
+  grace: { type: 'string' },
   'requests-per-minute': { type: 'string' },
   'tokens-per-minute': { type: 'string' },
   json: { type: 'boolean' },
@@ -43,10 +47,15 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
         project,
         name,
         role: parseRole(values.role),
-        expires: parseExpiry(values.expires),
+        expires: parseEnd('--expires', values.expires),
         ...limits,
       });
-      await stores.keys.add(created.record);
+      const { id, project: ofProject } = created.record;
+      const changes = { name, role: created.record.role };
+      await stores.keys.add(
+        created.record,
+        auditEntry('api_key.created', { project: ofProject, resource: id, changes }),
+      );
       return json
         ? toJson({ key: created.key, ...withoutHash(created.record) })
         : `${created.key}\n\n${table([created.record])}`;
@@ -55,28 +64,61 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
       const keys = await stores.keys.list(project);
       return json ? toJson(keys.map(withoutHash)) : table(keys);
     }
-    case 'revoke': {
-      const revoked = await stores.keys.revoke(
-        requireArgument(target, 'keys revoke <id>'),
-        Math.floor(Date.now() / 1000),
+    case 'rotate': {
+      const found = await findKey(stores, requireArgument(target, 'keys rotate <id>'));
+      const { id, project: ofProject } = found;
+      if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
+      const { key, ...secret } = makeSecret();
+      const init = { ...secret, previousValidUntil: parseEnd('--grace', values.grace) ?? nowInSeconds() };
+      const rotated = await stores.keys.rotate(
+        id,
+        init,
+        auditEntry('api_key.rotated', { project: ofProject, resource: id }),
       );
-      if (!revoked) throw new ConfigError(`No API key has the id ${target ?? ''}.`);
+      if (!rotated) throw new ConfigError(`No API key has the id ${id}.`);
+      return json ? toJson({ key, ...withoutHash(rotated) }) : `${key}\n\n${table([rotated])}`;
+    }
+    case 'revoke': {
+      const { id, project: ofProject } = await findKey(stores, requireArgument(target, 'keys revoke <id>'));
+      const entry = auditEntry('api_key.deleted', { project: ofProject, resource: id });
+      const revoked = await stores.keys.revoke(id, nowInSeconds(), entry);
+      if (!revoked) throw new ConfigError(`No API key has the id ${id}.`);
       return json ? toJson(withoutHash(revoked)) : table([revoked]);
     }
     case 'limit': {
       const id = requireArgument(target, 'keys limit <project>');
-      const record = {
-        id,
+      const rates = {
         requestsPerMinute: limits.requestsPerMinute ?? null,
         tokensPerMinute: limits.tokensPerMinute ?? null,
       };
-      await stores.keys.setProject(record);
+      const created = { id, name: id, created: nowInSeconds(), archived: null, storageLimitBytes: null };
+      const entry = auditEntry('project.updated', { project: id, resource: id, changes: rates });
+      await stores.keys.addProject({ ...created, ...rates, allowedModels: null, maxOutputTokens: null });
+      await stores.keys.updateProject(id, rates, entry);
+      const record = { id, ...rates };
       return json ? toJson(record) : `${id}: ${describeLimits(record)}\n`;
     }
     default:
       throw new ConfigError(keysHelp);
   }
 }
+
+async function findKey(stores: Stores, id: string): Promise<KeyRecord> {
+  const key = await stores.keys.get(id);
+  if (!key) throw new ConfigError(`No API key has the id ${id}.`);
+  return key;
+}
+
+/** The entry in the audit log for a command on this machine. */
+function auditEntry(
+  type: AuditEntry['type'],
+  { project, resource, changes = {} }: { project: string; resource: string; changes?: AuditEntry['changes'] },
+): AuditEntry {
+  const id = `audit_log-${randomUUID().replaceAll('-', '')}`;
+  return { id, type, at: nowInSeconds(), actor: null, project, resource, changes };
+}
+
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 
 function withoutHash({ hash, ...rest }: KeyRecord): Omit<KeyRecord, 'hash'> {
   return rest;
@@ -146,11 +188,11 @@ function parseRole(text: string | undefined): KeyRole | undefined {
 const units = { m: 60, h: 3600, d: 86_400 } as const;
 
 /** Converts a duration such as `30d`, `12h` or `5m` to the Unix time, in seconds, at which it ends. */
-function parseExpiry(text: string | undefined): number | undefined {
+function parseEnd(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,6})([mhd])$/.exec(text);
   const unit = match?.[2];
   if (!match || (unit !== 'm' && unit !== 'h' && unit !== 'd'))
-    throw new ConfigError('--expires: expected a duration such as 30d, 12h or 5m');
-  return Math.floor(Date.now() / 1000) + Number(match[1]) * units[unit];
+    throw new ConfigError(`${flag}: expected a duration such as 30d, 12h or 5m`);
+  return nowInSeconds() + Number(match[1]) * units[unit];
 }

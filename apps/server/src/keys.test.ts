@@ -34,7 +34,7 @@ test('revoking a key and changing limits through the store take effect immediate
   expect(await authenticator.authenticate(key)).toBeUndefined();
   await keys.add(record);
   expect(await authenticator.authenticate(key)).toMatchObject({ project: 'p' });
-  await keys.setProject({ id: 'p', requestsPerMinute: 5, tokensPerMinute: null });
+  await keys.updateProject('p', { requestsPerMinute: 5 });
   expect((await authenticator.authenticate(key))?.limits).toContainEqual({
     id: 'project:p',
     requestsPerMinute: 5,

@@ -36,6 +36,7 @@ export async function loadApiKeys(
   store: KeyStore,
 ): Promise<ApiKeys> {
   const stored = storedKeys(store);
+  await addDefaultProject(store);
   if (apiKeys) {
     const configured = staticKeys(apiKeys);
     const authenticator: Authenticator = {
@@ -65,6 +66,22 @@ export async function loadApiKeys(
     shortKeys: 0,
     signInKey: key,
   };
+}
+
+/** The project of keys that name none. */
+async function addDefaultProject(store: KeyStore): Promise<void> {
+  if (await store.getProject('default')) return;
+  await store.addProject({
+    id: 'default',
+    name: 'Default project',
+    created: Math.floor(Date.now() / 1000),
+    archived: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    allowedModels: null,
+    maxOutputTokens: null,
+    storageLimitBytes: null,
+  });
 }
 
 /** Reads the key that the server created for itself. The first start creates it, in a file with mode 0600. */

@@ -104,6 +104,7 @@ async function startServer(
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     readPdf: pdfReader(),
     ...(passThrough && { passThrough }),
+    ...(settings.prices && { prices: settings.prices }),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
     // Batch lines would wait in vain while the models of upstreams are unknown, and a job that crashes the process must not prevent it from

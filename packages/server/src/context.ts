@@ -22,6 +22,8 @@ import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RequestCounter } from './limits/request-stats.ts';
+import type { KeyUse } from './limits/key-use.ts';
+import type { Prices } from './limits/prices.ts';
 import type { Meter } from './limits/usage-meter.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
@@ -70,6 +72,10 @@ export interface ServerContext {
   readonly requestCounter: RequestCounter | undefined;
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
+  /** Records when keys are used; undefined where there are no stores. */
+  readonly keyUse: KeyUse | undefined;
+  /** What models cost; undefined where no prices are configured. */
+  readonly prices: Prices | undefined;
 }
 
 /** Response headers for requests from web pages of other origins. */

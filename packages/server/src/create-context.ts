@@ -17,6 +17,8 @@ import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createRequestCounter } from './limits/request-stats.ts';
+import { createKeyUse } from './limits/key-use.ts';
+import { createPrices } from './limits/prices.ts';
 import { createMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
@@ -41,9 +43,11 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
   for (const engine of new Set([...engines, ...options.embeddingEngines, ...options.moderationEngines])) {
     queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? engineConcurrency, length, waitMs }));
   }
+  const prices = options.prices && createPrices(options.prices);
   return {
     ...links,
     options,
+    prices,
     ...modelsOf(options),
     renderings: createRenderings(),
     backgroundResponses: createBackgroundResponses(),
@@ -83,7 +87,17 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
       }),
     meter:
       options.stores &&
-      createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),
+      createMeter({
+        store: options.stores.usage,
+        costOf: (model, usage) => prices?.costOf(model, usage) ?? 0,
+        onError: (error) => options.report('usage was not written', error),
+      }),
+    keyUse:
+      options.stores &&
+      createKeyUse({
+        store: options.stores.keys,
+        onError: (error) => options.report('the last use of keys was not written', error),
+      }),
   };
 }
 

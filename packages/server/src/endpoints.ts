@@ -1,5 +1,7 @@
 import {
   batchCreateParamsSchema,
+  budgetCreateParamsSchema,
+  budgetUpdateParamsSchema,
   chatCompletionUpdateParamsSchema,
   contract,
   conversationCreateParamsSchema,
@@ -12,6 +14,11 @@ import {
   parseFields,
   parseRequest,
   parseResponseCreate,
+  projectApiKeyCreateParamsSchema,
+  projectApiKeyRotateParamsSchema,
+  projectApiKeyUpdateParamsSchema,
+  projectCreateParamsSchema,
+  projectUpdateParamsSchema,
   responseCompactParamsSchema,
   responseInputTokensParamsSchema,
   textCompletionCreateParamsSchema,
@@ -54,6 +61,11 @@ import { readVideoContent } from './resources/videos/content.ts';
 import { createVideo } from './resources/videos/create.ts';
 import { remixVideo } from './resources/videos/remix.ts';
 import * as videos from './resources/videos/stored.ts';
+import * as apiKeys from './resources/organization/api-keys.ts';
+import { listAuditLogs } from './resources/organization/audit-logs.ts';
+import * as budgets from './resources/organization/budgets.ts';
+import { readCosts } from './resources/organization/costs.ts';
+import * as projects from './resources/organization/projects.ts';
 import { readUsage } from './resources/usage/read.ts';
 
 /** Every endpoint that a server with these options serves, each from its entry in the contract. */
@@ -77,6 +89,7 @@ export function endpointsOf({
     ...(embeddingEngines.length > 0 ? withEmbeddings : []),
     ...(moderationEngines.length > 0 ? withModeration : []),
     ...(stores ? withStores : []),
+    ...(stores ? administration : []),
     ...(stores && blobs ? withBlobs : []),
     ...(stores && blobs && videoEngines.length > 0 ? withVideos : []),
   ];
@@ -259,4 +272,55 @@ const withVideos = [
     parseForm: (fields, unknownFields) => parseFields(videoRemixParamsSchema, fields, { unknownFields }),
     handle: remixVideo,
   }),
+];
+
+/** For keys with the role `admin`. */
+const administration = [
+  endpoint(contract['organization.projects.list'], { access: 'operate', handle: projects.listProjects }),
+  endpoint(contract['organization.projects.create'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(projectCreateParamsSchema, body, { unknownFields }),
+    handle: projects.createProject,
+  }),
+  endpoint(contract['organization.projects.retrieve'], { access: 'operate', handle: projects.retrieveProject }),
+  endpoint(contract['organization.projects.update'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(projectUpdateParamsSchema, body, { unknownFields }),
+    handle: projects.updateProject,
+  }),
+  endpoint(contract['organization.projects.archive'], { access: 'operate', handle: projects.archiveProject }),
+  endpoint(contract['organization.projects.api_keys.list'], { access: 'operate', handle: apiKeys.listApiKeys }),
+  endpoint(contract['organization.projects.api_keys.create'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(projectApiKeyCreateParamsSchema, body, { unknownFields }),
+    handle: apiKeys.createApiKey,
+  }),
+  endpoint(contract['organization.projects.api_keys.retrieve'], { access: 'operate', handle: apiKeys.retrieveApiKey }),
+  endpoint(contract['organization.projects.api_keys.update'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(projectApiKeyUpdateParamsSchema, body, { unknownFields }),
+    handle: apiKeys.updateApiKey,
+  }),
+  endpoint(contract['organization.projects.api_keys.rotate'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(projectApiKeyRotateParamsSchema, body ?? {}, { unknownFields }),
+    handle: apiKeys.rotateApiKey,
+  }),
+  endpoint(contract['organization.projects.api_keys.delete'], { access: 'operate', handle: apiKeys.deleteApiKey }),
+  endpoint(contract['organization.budgets.list'], { access: 'operate', handle: budgets.listBudgets }),
+  endpoint(contract['organization.budgets.create'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(budgetCreateParamsSchema, body, { unknownFields }),
+    handle: budgets.createBudget,
+  }),
+  endpoint(contract['organization.budgets.retrieve'], { access: 'operate', handle: budgets.retrieveBudget }),
+  endpoint(contract['organization.budgets.update'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(budgetUpdateParamsSchema, body, { unknownFields }),
+    handle: budgets.updateBudget,
+  }),
+  endpoint(contract['organization.budgets.reset'], { access: 'operate', handle: budgets.resetBudget }),
+  endpoint(contract['organization.budgets.delete'], { access: 'operate', handle: budgets.deleteBudget }),
+  endpoint(contract['organization.audit_logs.list'], { access: 'operate', handle: listAuditLogs }),
+  endpoint(contract['organization.costs'], { access: 'operate', handle: readCosts }),
 ];

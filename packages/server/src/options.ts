@@ -28,6 +28,7 @@ import type {
 import type { RequestLog } from './request-log.ts';
 import { resolveAliases } from './model-aliases.ts';
 import type { ModelAliases } from './model-aliases.ts';
+import type { PriceTable } from './limits/prices.ts';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ResolvedScalarOptions } from './resolve-scalar-options.ts';
 import type { ScalarOptions } from './scalar-options.ts';
@@ -66,6 +67,8 @@ export interface ServerOptions extends ScalarOptions {
   readonly keys: readonly string[] | Authenticator | 'open';
   /** Rate limiter, such as `memoryRateLimiter()`. Default: no limits. */
   readonly rateLimiter?: RateLimiter;
+  /** What models cost, for cost reports and budgets of the unit `cost`. Default: no prices. */
+  readonly prices?: PriceTable;
   /** Storage of records: stored completions, idempotency keys, jobs, usage. Default: none; `store: true` gets a 400. */
   readonly stores?: Stores;
   /** Storage of file contents. With `stores`, it enables files, uploads and batches. Default: none. */
@@ -115,6 +118,7 @@ export interface KitOptions
     > {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
+  readonly prices: PriceTable | undefined;
   readonly stores: Stores | undefined;
   readonly fetchImage: FetchImage | undefined;
   readonly readPdf: ReadPdf | undefined;
@@ -160,6 +164,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     moderate: typeof given.moderate === 'string' ? { of: given.moderate } : given.moderate,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,
+    prices: given.prices,
     stores: given.stores,
     blobs: given.blobs,
     worker: given.worker ?? true,

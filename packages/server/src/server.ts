@@ -165,6 +165,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () => removal.stop(),
         () => kit.meter?.flush(),
         () => kit.requestCounter?.flush(),
+        () => kit.keyUse?.flush(),
         () =>
           closeTogether(
             'engines were not closed',

@@ -1,6 +1,7 @@
 import { presetNames } from '@modelwire/engine-upstream';
 import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
+import { prices } from './prices.ts';
 import { provider } from './providers.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
 import { hasNoCredentials, timeout } from './common-fields.ts';
@@ -283,6 +284,9 @@ export const configSchema = z.strictObject({
       'Model ids. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other id. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
     ),
   ...serverOptionFields,
+  prices: prices
+    .optional()
+    .describe('What models cost: for cost reports and for budgets of money. Default: no prices.'),
   requestsPerMinute: z.int().min(1).optional().describe('Rate limit of each key. Default: unlimited.'),
   tokensPerMinute: z
     .int()

@@ -254,11 +254,11 @@ export function walkStored(name: string, served: () => TestServer): void {
     });
 
     test('its limits and those of its project hold, with the standard headers', async () => {
-      await served().stores.keys.setProject({ id: `limited-${name}`, requestsPerMinute: 3, tokensPerMinute: null });
       const ask = async (key: string) =>
         fetch(`${served().url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
       const own = await served().makeKey({ project: `limited-${name}`, requestsPerMinute: 1 });
       const shared = await served().makeKey({ project: `limited-${name}` });
+      await served().stores.keys.updateProject(`limited-${name}`, { requestsPerMinute: 3 });
       const first = await ask(own);
       expect([first.status, first.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '0']);
       const second = await ask(own);

@@ -75,6 +75,7 @@ function setPrincipal<Body, Query>(
   state.principal = principal;
   state.entry.keyId = principal.keyId;
   state.entry.project = principal.project;
+  state.kit.keyUse?.note(principal.keyId);
   const { access } = state.route;
   if (access === 'any' || access === 'public' || permissionsOfRole[principal.role ?? 'full'].includes(access)) return;
   throw new RequestError(`This key's role '${principal.role ?? 'full'}' does not allow this request.`, {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { KeyRecord, KeyRole } from '@modelwire/ports';
+import type { AccessLimits, KeyRecord, KeyRole } from '@modelwire/ports';
 
-export interface KeyInit {
+export interface KeyInit extends Partial<AccessLimits> {
   /** Default `default`. */
   readonly project?: string | undefined;
   /** Default `full`. */
@@ -9,28 +9,35 @@ export interface KeyInit {
   /** For people. Default empty. */
   readonly name?: string | undefined;
   /** Unix seconds. Default: it lasts. */
-  readonly expires?: number | undefined;
-  readonly requestsPerMinute?: number | undefined;
-  readonly tokensPerMinute?: number | undefined;
+  readonly expires?: number | null | undefined;
 }
 
-/** A new key (256 random bits; `mw-` lets scanners recognise it) and what is kept of it. The key itself is shown once and never kept. */
-export function makeKey(init: KeyInit = {}): { readonly key: string; readonly record: KeyRecord } {
+/** A new secret: 256 random bits, with a prefix by which scanners recognise it. `hash` and `hint` are stored of it. */
+export function makeSecret(): { readonly key: string; readonly hash: string; readonly hint: string } {
   const key = `mw-${randomBytes(32).toString('base64url')}`;
+  return { key, hash: hashKey(key), hint: hintOf(key) };
+}
+
+/** A new key and the record to store of it. The key itself is shown once and never stored. */
+export function makeKey(init: KeyInit = {}): { readonly key: string; readonly record: KeyRecord } {
+  const { key, hash, hint } = makeSecret();
   return {
     key,
     record: {
       id: `key_${randomBytes(9).toString('hex')}`,
-      hash: hashKey(key),
+      hash,
       project: init.project ?? 'default',
       role: init.role ?? 'full',
       name: init.name ?? '',
-      hint: `${key.slice(0, 7)}…`,
+      hint,
       created: Math.floor(Date.now() / 1000),
       expires: init.expires ?? null,
       revoked: null,
+      lastUsed: null,
       requestsPerMinute: init.requestsPerMinute ?? null,
       tokensPerMinute: init.tokensPerMinute ?? null,
+      allowedModels: init.allowedModels ?? null,
+      maxOutputTokens: init.maxOutputTokens ?? null,
     },
   };
 }
@@ -38,4 +45,9 @@ export function makeKey(init: KeyInit = {}): { readonly key: string; readonly re
 /** What is kept of a key, and what it is found by. Keys are long and random, so a fast hash is right. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
+}
+
+/** The first characters of a key, to recognise it by. */
+export function hintOf(key: string): string {
+  return `${key.slice(0, 7)}…`;
 }

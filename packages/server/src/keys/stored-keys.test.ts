@@ -3,15 +3,27 @@ import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { hashKey, makeKey } from './make-key.ts';
 import { storedKeys } from './stored-keys.ts';
 
+const project: ProjectRecord = {
+  id: 'p',
+  name: 'P',
+  created: 0,
+  archived: null,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  allowedModels: null,
+  maxOutputTokens: null,
+  storageLimitBytes: null,
+};
+
 /** A store that holds one key; counts how often it is asked. */
-function storeOf(record: KeyRecord, project?: ProjectRecord) {
+function storeOf(record: KeyRecord, of?: ProjectRecord, validUntil?: number) {
   const state = { record, asked: 0, broken: false, changed: (): void => undefined };
   const store: Pick<KeyStore, 'findByHash' | 'onChange'> = {
     onChange: (listener) => void (state.changed = listener),
     async findByHash(hash) {
       state.asked++;
       if (state.broken) throw new Error('the store is away');
-      return hash === state.record.hash ? { key: state.record, project } : undefined;
+      return hash === state.record.hash ? { key: state.record, project: of, validUntil } : undefined;
     },
   };
   return { state, store: store as KeyStore };
@@ -19,7 +31,7 @@ function storeOf(record: KeyRecord, project?: ProjectRecord) {
 
 test('a key is found by its hash, with its project, role and limits', async () => {
   const { key, record } = makeKey({ project: 'p', role: 'read_only', requestsPerMinute: 5 });
-  const { store } = storeOf(record, { id: 'p', requestsPerMinute: null, tokensPerMinute: 100 });
+  const { store } = storeOf(record, { ...project, tokensPerMinute: 100 });
   expect(await storedKeys(store).authenticate(key)).toEqual({
     keyId: record.id,
     project: 'p',
@@ -67,6 +79,20 @@ test('a key ends when its time has come, also one that is remembered', async () 
   expect(await authenticate(key)).toBeDefined();
   now = 5000;
   expect(await authenticate(key)).toBeUndefined();
+});
+
+test('the secret from before a rotation ends when its time has come', async () => {
+  const { key, record } = makeKey();
+  let now = 4999;
+  const { authenticate } = storedKeys(storeOf(record, undefined, 5).store, { now: () => now });
+  expect(await authenticate(key)).toBeDefined();
+  now = 5000;
+  expect(await authenticate(key)).toBeUndefined();
+});
+
+test('a key of an archived project is refused', async () => {
+  const { key, record } = makeKey({ project: 'p' });
+  expect(await storedKeys(storeOf(record, { ...project, archived: 1 }).store).authenticate(key)).toBeUndefined();
 });
 
 test('a store that is away is an error, and asked again', async () => {

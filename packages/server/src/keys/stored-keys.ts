@@ -1,4 +1,4 @@
-import type { Authenticator, Principal, KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
+import type { Authenticator, FoundKey, KeyRecord, KeyStore, Principal, ProjectRecord } from '@modelwire/ports';
 import { hashKey } from './make-key.ts';
 
 export interface StoredKeysOptions {
@@ -53,7 +53,7 @@ export function storedKeys(
   return { authenticate: (key) => authenticateHash(hashKey(key)), authenticateHash };
 }
 
-type Found = Awaited<ReturnType<KeyStore['findByHash']>>;
+type Found = FoundKey | undefined;
 
 interface CachedLookup {
   readonly until: number;
@@ -63,11 +63,12 @@ interface CachedLookup {
 }
 
 function principalAt(at: number, found: Found): Principal | undefined {
-  return found && isValid(found.key, at) ? principalOf(found.key, found.project) : undefined;
+  return found && isValid(found, at) ? principalOf(found.key, found.project) : undefined;
 }
 
-function isValid({ revoked, expires }: KeyRecord, nowMs: number): boolean {
-  return revoked === null && (expires === null || nowMs < expires * 1000);
+function isValid({ key: { revoked, expires }, project, validUntil }: FoundKey, nowMs: number): boolean {
+  const ends = Math.min(expires ?? Infinity, validUntil ?? Infinity);
+  return revoked === null && (project?.archived ?? null) === null && nowMs < ends * 1000;
 }
 
 function principalOf(key: KeyRecord, project: ProjectRecord | undefined): Principal {

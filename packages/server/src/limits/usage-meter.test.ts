@@ -31,8 +31,8 @@ test('requests of a day, project, key and model are one increment, written toget
   const at = { day: 172_800, project: 'p', keyId: 'key_1' };
   expect(written).toEqual([
     [
-      { ...at, model: 'm', requests: 2, inputTokens: 6, outputTokens: 4, cachedTokens: 2 },
-      { ...at, model: 'other', requests: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+      { ...at, model: 'm', requests: 2, inputTokens: 6, outputTokens: 4, cachedTokens: 2, costMicros: 0 },
+      { ...at, model: 'other', requests: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costMicros: 0 },
     ],
   ]);
 });

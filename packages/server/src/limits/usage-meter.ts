@@ -12,6 +12,8 @@ export interface MeterOptions {
   readonly store: UsageStore;
   /** Default 1000. */
   readonly everyMs?: number;
+  /** Cost in millionths of the currency. Default: nothing costs anything. */
+  readonly costOf?: (model: string, usage: CompletionUsage | undefined) => number;
   /** Told when a write failed; what it held is written with the next. */
   readonly onError: (error: unknown) => void;
   /** Unix milliseconds; for tests. Default: the clock. */
@@ -20,7 +22,7 @@ export interface MeterOptions {
 
 const dayMs = 86_400_000;
 
-export function createMeter({ store, everyMs = 1000, onError, now = Date.now }: MeterOptions): Meter {
+export function createMeter({ store, everyMs = 1000, costOf = () => 0, onError, now = Date.now }: MeterOptions): Meter {
   let pending = new Map<string, Sum>();
   let writing: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -61,6 +63,7 @@ export function createMeter({ store, everyMs = 1000, onError, now = Date.now }: 
         inputTokens: usage?.prompt_tokens ?? 0,
         outputTokens: usage?.completion_tokens ?? 0,
         cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+        costMicros: costOf(model, usage),
       });
       timer ??= setTimeout(() => void flush(), everyMs);
     },
@@ -70,9 +73,10 @@ export function createMeter({ store, everyMs = 1000, onError, now = Date.now }: 
 
 type Sum = { -readonly [Name in keyof UsageIncrement]: UsageIncrement[Name] };
 
-function addTo(sum: Sum, { requests, inputTokens, outputTokens, cachedTokens }: UsageIncrement): void {
+function addTo(sum: Sum, { requests, inputTokens, outputTokens, cachedTokens, costMicros }: UsageIncrement): void {
   sum.requests += requests;
   sum.inputTokens += inputTokens;
   sum.outputTokens += outputTokens;
   sum.cachedTokens += cachedTokens;
+  sum.costMicros += costMicros;
 }

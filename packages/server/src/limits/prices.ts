@@ -1,0 +1,87 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+
+/** Prices of a model, in units of the currency. */
+export interface ModelPrice {
+  /** For a million input tokens. */
+  readonly input: number;
+  /** For a million input tokens that were read from a cache. Default: `input`. */
+  readonly cachedInput?: number | undefined;
+  /** For a million output tokens. */
+  readonly output: number;
+  /** For a million reasoning tokens, which are output tokens too. Default: `output`. */
+  readonly reasoning?: number | undefined;
+  /** For each request. Default 0. */
+  readonly request?: number | undefined;
+}
+
+export interface PriceTable {
+  /** Shown in reports. Default `usd`. */
+  readonly currency?: string | undefined;
+  /** By the id of the model; `*` is the price of all others. */
+  readonly models: Readonly<Record<string, ModelPrice>>;
+}
+
+/** Computes costs in millionths of the currency. */
+export interface Prices {
+  readonly currency: string;
+  /** Undefined for a model without a price. Rounded to the nearest millionth. */
+  costOf(model: string, usage: CompletionUsage | undefined): number | undefined;
+}
+
+/** Millionths of the currency for a million tokens, which are millionths of a millionth for one. */
+interface Rates {
+  readonly input: bigint;
+  readonly cachedInput: bigint;
+  readonly output: bigint;
+  readonly reasoning: bigint;
+  /** Millionths of a millionth for a request. */
+  readonly request: bigint;
+}
+
+const million = 1_000_000n;
+
+/** @throws TypeError for a price that is negative or not a number. */
+export function createPrices({ currency = 'usd', models }: PriceTable): Prices {
+  const rates = new Map(Object.entries(models).map(([model, price]) => [model, ratesOf(model, price)]));
+  return {
+    currency,
+    costOf(model, usage) {
+      const rate = rates.get(model) ?? rates.get('*');
+      return rate && Number(roundedCost(rate, usage));
+    },
+  };
+}
+
+function roundedCost(rate: Rates, usage: CompletionUsage | undefined): bigint {
+  const input = tokens(usage?.prompt_tokens);
+  const output = tokens(usage?.completion_tokens);
+  const cached = smaller(tokens(usage?.prompt_tokens_details?.cached_tokens), input);
+  const reasoning = smaller(tokens(usage?.completion_tokens_details?.reasoning_tokens), output);
+  const exact =
+    (input - cached) * rate.input +
+    cached * rate.cachedInput +
+    (output - reasoning) * rate.output +
+    reasoning * rate.reasoning +
+    rate.request;
+  return (exact + million / 2n) / million;
+}
+
+const tokens = (count = 0): bigint => BigInt(Math.max(0, Math.trunc(count)));
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+function ratesOf(model: string, price: ModelPrice): Rates {
+  const { input, cachedInput = input, output, reasoning = output, request = 0 } = price;
+  const micros = (amount: number, name: string): bigint => {
+    if (!Number.isFinite(amount) || amount < 0 || amount > 1e6) {
+      throw new TypeError(`prices: '${name}' of the model '${model}' must be a number from 0 to 1,000,000`);
+    }
+    return BigInt(Math.round(amount * 1e6));
+  };
+  return {
+    input: micros(input, 'input'),
+    cachedInput: micros(cachedInput, 'cachedInput'),
+    output: micros(output, 'output'),
+    reasoning: micros(reasoning, 'reasoning'),
+    request: micros(request, 'request') * million,
+  };
+}

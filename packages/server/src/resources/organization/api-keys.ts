@@ -1,0 +1,119 @@
+import type {
+  ListParams,
+  ProjectApiKey,
+  ProjectApiKeyCreateParams,
+  ProjectApiKeyDeleted,
+  ProjectApiKeyRotateParams,
+  ProjectApiKeyUpdateParams,
+  ProjectApiKeyWithValue,
+} from '@modelwire/schema/types';
+import type { KeyRecord } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { notFound, wrongState } from '../../errors.ts';
+import { listOf } from '../../http/list.ts';
+import type { Reply } from '../../http/reply.ts';
+import { makeKey, makeSecret } from '../../keys/make-key.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { auditEntry, storesOf } from './audit.ts';
+import { limitsOf, pageOf, wireLimits } from './limits.ts';
+import { findActiveProject, findProject } from './projects.ts';
+
+/** GET /organization/projects/{project_id}/api_keys */
+export async function listApiKeys(call: Call<undefined, ListParams>, kit: ServerContext): Promise<Reply> {
+  const { id } = await findProject(call, kit);
+  await kit.keyUse?.flush();
+  const keys = await storesOf(kit).keys.list(id);
+  return { status: 200, body: listOf(pageOf(keys.map(wireKey), call.query)) };
+}
+
+/** POST /organization/projects/{project_id}/api_keys */
+export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, kit: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const { id: project } = await findActiveProject(call, kit);
+  const { key, record } = makeKey({
+    project,
+    role: body.role,
+    name: body.name,
+    expires: body.expires_at,
+    ...limitsOf(body),
+  });
+  const entry = auditEntry(call, { type: 'api_key.created', project, resource: record.id, changes: body });
+  await storesOf(kit).keys.add(record, entry);
+  return { status: 200, body: { ...wireKey(record), value: key } satisfies ProjectApiKeyWithValue };
+}
+
+/** GET /organization/projects/{project_id}/api_keys/{api_key_id} */
+export async function retrieveApiKey(call: Call, kit: ServerContext): Promise<Reply> {
+  await kit.keyUse?.flush();
+  return { status: 200, body: wireKey(await findKey(call, kit)) };
+}
+
+/** POST /organization/projects/{project_id}/api_keys/{api_key_id} */
+export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, kit: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const { id, project } = await findValidKey(call, kit);
+  const changes = {
+    ...limitsOf(body),
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.role !== undefined && { role: body.role }),
+    ...(body.expires_at !== undefined && { expires: body.expires_at }),
+  };
+  const entry = auditEntry(call, { type: 'api_key.updated', project, resource: id, changes: body });
+  const updated = await storesOf(kit).keys.update(id, changes, entry);
+  return { status: 200, body: wireKey(updated ?? absentKey(id)) };
+}
+
+/** POST /organization/projects/{project_id}/api_keys/{api_key_id}/rotate */
+export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, kit: ServerContext): Promise<Reply> {
+  const { grace_seconds: grace = 0 } = call.body;
+  const { id, project } = await findValidKey(call, kit);
+  const { key, hash, hint } = makeSecret();
+  const entry = auditEntry(call, { type: 'api_key.rotated', project, resource: id, changes: call.body });
+  const init = { hash, hint, previousValidUntil: nowInSeconds() + grace };
+  const rotated = await storesOf(kit).keys.rotate(id, init, entry);
+  return { status: 200, body: { ...wireKey(rotated ?? absentKey(id)), value: key } satisfies ProjectApiKeyWithValue };
+}
+
+/** DELETE /organization/projects/{project_id}/api_keys/{api_key_id} */
+export async function deleteApiKey(call: Call, kit: ServerContext): Promise<Reply> {
+  const { id, project } = await findKey(call, kit);
+  const entry = auditEntry(call, { type: 'api_key.deleted', project, resource: id });
+  await storesOf(kit).keys.revoke(id, nowInSeconds(), entry);
+  const body: ProjectApiKeyDeleted = { id, object: 'organization.project.api_key.deleted', deleted: true };
+  return { status: 200, body };
+}
+
+/** @throws a 404, also for the key of another project than the path names. */
+async function findKey({ params }: Pick<Call, 'params'>, kit: ServerContext): Promise<KeyRecord> {
+  const id = params['api_key_id'] ?? '';
+  const key = await storesOf(kit).keys.get(id);
+  return key && key.project === params['project_id'] ? key : absentKey(id);
+}
+
+/** @throws a 404, or a 400 for a key that is revoked. */
+async function findValidKey(call: Pick<Call, 'params'>, kit: ServerContext): Promise<KeyRecord> {
+  const key = await findKey(call, kit);
+  if (key.revoked !== null) throw wrongState(`The key '${key.id}' is revoked. Create a new key.`);
+  return key;
+}
+
+function absentKey(id: string): never {
+  throw notFound('API key', id, 'api_key_id');
+}
+
+function wireKey(key: KeyRecord): ProjectApiKey {
+  return {
+    id: key.id,
+    object: 'organization.project.api_key',
+    name: key.name,
+    redacted_value: key.hint,
+    project_id: key.project,
+    role: key.role,
+    created_at: key.created,
+    last_used_at: key.lastUsed,
+    expires_at: key.expires,
+    revoked_at: key.revoked,
+    ...wireLimits(key),
+  };
+}

@@ -1,0 +1,33 @@
+import type { AuditLogType } from '@modelwire/schema/types';
+import type { AuditEntry, Stores } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+interface AuditInit {
+  readonly type: AuditLogType;
+  readonly project: string | null;
+  /** Id of the project, key or budget that changes. */
+  readonly resource: string;
+  /** The fields that the request sets. */
+  readonly changes?: object;
+}
+
+/** The entry in the audit log for a change that the call makes. */
+export function auditEntry(call: Pick<Call, 'principal'>, { changes = {}, ...init }: AuditInit): AuditEntry {
+  return {
+    id: randomId('audit_log-'),
+    at: nowInSeconds(),
+    actor: call.principal.keyId,
+    changes: { ...changes },
+    ...init,
+  };
+}
+
+/** The stores: the endpoints of this folder are served only with stores. */
+export function storesOf(kit: ServerContext): Stores {
+  const { stores } = kit.options;
+  if (!stores) throw new Error('served without stores');
+  return stores;
+}

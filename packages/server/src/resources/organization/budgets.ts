@@ -1,0 +1,141 @@
+import type {
+  Budget,
+  BudgetCreateParams,
+  BudgetDeleted,
+  BudgetListParams,
+  BudgetUpdateParams,
+} from '@modelwire/schema/types';
+import type { BudgetRecord, BudgetState, BudgetSubject } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { listOf } from '../../http/list.ts';
+import type { Reply } from '../../http/reply.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { auditEntry, storesOf } from './audit.ts';
+
+/** GET /organization/budgets: all of them, as a list of one page. */
+export async function listBudgets({ query }: Call<undefined, BudgetListParams>, kit: ServerContext): Promise<Reply> {
+  const { project_ids: projects, api_key_ids: keys } = query;
+  const subjects: readonly BudgetSubject[] = [
+    ...(projects ?? []).map((id) => ({ kind: 'project', id }) as const),
+    ...(keys ?? []).map((id) => ({ kind: 'key', id }) as const),
+  ];
+  const states = await storesOf(kit).budgets.list(projects || keys ? subjects : undefined);
+  return { status: 200, body: listOf({ items: states.map(wireBudget), hasMore: false }) };
+}
+
+/** POST /organization/budgets */
+export async function createBudget(call: Call<BudgetCreateParams>, kit: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const { subject, project } = await findSubject(body, kit);
+  if ((body.soft_limit ?? null) === null && (body.hard_limit ?? null) === null) {
+    throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
+  }
+  if (body.unit === 'cost' && !kit.prices) {
+    throw invalid(
+      'unit',
+      "Invalid value for 'unit': this server has no price table. Set `prices` in its configuration.",
+    );
+  }
+  const budget: BudgetRecord = {
+    id: randomId('budget_'),
+    subject,
+    unit: body.unit,
+    period: body.period,
+    softLimit: body.soft_limit ?? null,
+    hardLimit: body.hard_limit ?? null,
+    created: nowInSeconds(),
+  };
+  const { budgets } = storesOf(kit);
+  await budgets.add(budget, auditEntry(call, { type: 'budget.created', project, resource: budget.id, changes: body }));
+  return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? absentBudget(budget.id)) };
+}
+
+/** GET /organization/budgets/{budget_id} */
+export async function retrieveBudget(call: Call, kit: ServerContext): Promise<Reply> {
+  return { status: 200, body: wireBudget(await findBudget(call, kit)) };
+}
+
+/** POST /organization/budgets/{budget_id} */
+export async function updateBudget(call: Call<BudgetUpdateParams>, kit: ServerContext): Promise<Reply> {
+  const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
+  const budget = await findBudget(call, kit);
+  const entry = await entryOf(call, kit, budget, 'budget.updated');
+  const updated = await storesOf(kit).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
+  return { status: 200, body: wireBudget(updated ?? absentBudget(budget.id)) };
+}
+
+/** POST /organization/budgets/{budget_id}/reset */
+export async function resetBudget(call: Call, kit: ServerContext): Promise<Reply> {
+  const budget = await findBudget(call, kit);
+  const reset = await storesOf(kit).budgets.reset(budget.id, await entryOf(call, kit, budget, 'budget.reset'));
+  return { status: 200, body: wireBudget(reset ?? absentBudget(budget.id)) };
+}
+
+/** DELETE /organization/budgets/{budget_id} */
+export async function deleteBudget(call: Call, kit: ServerContext): Promise<Reply> {
+  const budget = await findBudget(call, kit);
+  const { id } = budget;
+  if (!(await storesOf(kit).budgets.delete(id, await entryOf(call, kit, budget, 'budget.deleted')))) absentBudget(id);
+  const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
+  return { status: 200, body };
+}
+
+async function entryOf(
+  call: Call<BudgetUpdateParams | undefined>,
+  kit: ServerContext,
+  { id, subject }: BudgetState,
+  type: 'budget.updated' | 'budget.reset' | 'budget.deleted',
+) {
+  const project = subject.kind === 'project' ? subject.id : (await storesOf(kit).keys.get(subject.id))?.project;
+  return auditEntry(call, { type, project: project ?? null, resource: id, ...(call.body && { changes: call.body }) });
+}
+
+/** @throws a 400 unless exactly one subject is named, a 404 when it is not there. */
+async function findSubject(
+  { project_id: projectId, api_key_id: keyId }: BudgetCreateParams,
+  kit: ServerContext,
+): Promise<{ readonly subject: BudgetSubject; readonly project: string }> {
+  const { keys } = storesOf(kit);
+  if (projectId !== undefined && keyId === undefined) {
+    if (!(await keys.getProject(projectId))) throw notFound('project', projectId, 'project_id');
+    return { subject: { kind: 'project', id: projectId }, project: projectId };
+  }
+  if (keyId !== undefined && projectId === undefined) {
+    const key = await keys.get(keyId);
+    if (!key) throw notFound('API key', keyId, 'api_key_id');
+    return { subject: { kind: 'key', id: keyId }, project: key.project };
+  }
+  throw invalid('project_id', "Set exactly one of 'project_id' and 'api_key_id'.");
+}
+
+async function findBudget({ params }: Pick<Call, 'params'>, kit: ServerContext): Promise<BudgetState> {
+  const id = params['budget_id'] ?? '';
+  return (await storesOf(kit).budgets.get(id)) ?? absentBudget(id);
+}
+
+function absentBudget(id: string): never {
+  throw notFound('budget', id, 'budget_id');
+}
+
+function wireBudget(state: BudgetState): Budget {
+  const { kind, id } = state.subject;
+  return {
+    id: state.id,
+    object: 'organization.budget',
+    project_id: kind === 'project' ? id : null,
+    api_key_id: kind === 'key' ? id : null,
+    unit: state.unit,
+    period: state.period,
+    soft_limit: state.softLimit,
+    hard_limit: state.hardLimit,
+    override_limit: state.overrideLimit,
+    spent: state.spent,
+    reserved: state.reserved,
+    period_start: state.periodStart,
+    resets_at: state.resetsAt,
+    created_at: state.created,
+  };
+}

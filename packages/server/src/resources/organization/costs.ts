@@ -1,0 +1,59 @@
+import type { CostsPage, CostsParams, CostsResult } from '@modelwire/schema/types';
+import type { UsageIncrement } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import type { Reply } from '../../http/reply.ts';
+import { daySeconds, readDays } from '../../http/usage-days.ts';
+import { storesOf } from './audit.ts';
+
+/** GET /organization/costs: what was spent by day, by the price table at that time. */
+export async function readCosts({ query }: Call<undefined, CostsParams>, kit: ServerContext): Promise<Reply> {
+  await kit.meter?.flush();
+  const { days, used, nextPage } = await readDays(storesOf(kit).usage, query, {
+    projects: query.project_ids,
+    keyIds: query.api_key_ids,
+  });
+  const currency = kit.prices?.currency ?? 'usd';
+  const body: CostsPage = {
+    object: 'page',
+    data: days.map((start) => ({
+      object: 'bucket',
+      start_time: start,
+      end_time: start + daySeconds,
+      results: resultsOf(
+        used.filter((one) => one.day === start),
+        query,
+        currency,
+      ),
+    })),
+    has_more: nextPage !== null,
+    next_page: nextPage,
+  };
+  return { status: 200, body };
+}
+
+function resultsOf(
+  used: readonly UsageIncrement[],
+  { group_by: groups = [] }: CostsParams,
+  currency: string,
+): CostsResult[] {
+  const sums = new Map<string, { readonly used: UsageIncrement; micros: number }>();
+  for (const one of used) {
+    const { project, keyId, model } = one;
+    const name = JSON.stringify([
+      groups.includes('project_id') && project,
+      groups.includes('api_key_id') && keyId,
+      groups.includes('line_item') && model,
+    ]);
+    const sum = sums.get(name);
+    if (sum) sum.micros += one.costMicros;
+    else sums.set(name, { used: one, micros: one.costMicros });
+  }
+  return [...sums.values()].map(({ used: { project, keyId, model }, micros }) => ({
+    object: 'organization.costs.result',
+    amount: { value: micros / 1e6, currency },
+    project_id: groups.includes('project_id') ? project : null,
+    api_key_id: groups.includes('api_key_id') ? keyId : null,
+    line_item: groups.includes('line_item') ? model : null,
+  }));
+}

@@ -1,0 +1,110 @@
+import type { Project, ProjectCreateParams, ProjectListParams, ProjectUpdateParams } from '@modelwire/schema/types';
+import type { ProjectRecord } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { RequestError, notFound, wrongState } from '../../errors.ts';
+import { listOf } from '../../http/list.ts';
+import type { Reply } from '../../http/reply.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { auditEntry, storesOf } from './audit.ts';
+import { limitsOf, pageOf, wireLimits } from './limits.ts';
+
+/** GET /organization/projects */
+export async function listProjects({ query }: Call<undefined, ProjectListParams>, kit: ServerContext): Promise<Reply> {
+  const all = await storesOf(kit).keys.listProjects();
+  const shown = query.include_archived === 'true' ? all : all.filter(({ archived }) => archived === null);
+  return { status: 200, body: listOf(pageOf(shown.map(wireProject), query)) };
+}
+
+/** POST /organization/projects */
+export async function createProject(call: Call<ProjectCreateParams>, kit: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const project: ProjectRecord = {
+    id: body.id ?? randomId('proj_'),
+    name: body.name,
+    created: nowInSeconds(),
+    archived: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    allowedModels: null,
+    maxOutputTokens: null,
+    storageLimitBytes: body.storage_limit_bytes ?? null,
+    ...limitsOf(body),
+  };
+  const { id } = project;
+  const entry = auditEntry(call, { type: 'project.created', project: id, resource: id, changes: body });
+  if (!(await storesOf(kit).keys.addProject(project, entry))) {
+    throw new RequestError(`A project with the id '${id}' already exists. Choose another id, or leave it out.`, {
+      status: 409,
+      code: 'already_exists',
+      param: 'id',
+      headers: { 'x-should-retry': 'false' },
+    });
+  }
+  return { status: 200, body: wireProject(project) };
+}
+
+/** GET /organization/projects/{project_id} */
+export async function retrieveProject(call: Call, kit: ServerContext): Promise<Reply> {
+  const project = await findProject(call, kit);
+  const bytes = await storesOf(kit).keys.storageBytes(project.id);
+  const body: Project = { ...wireProject(project), storage_used_bytes: bytes };
+  return { status: 200, body };
+}
+
+/** POST /organization/projects/{project_id} */
+export async function updateProject(call: Call<ProjectUpdateParams>, kit: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const { id } = await findActiveProject(call, kit);
+  const changes = {
+    ...limitsOf(body),
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.storage_limit_bytes !== undefined && { storageLimitBytes: body.storage_limit_bytes }),
+  };
+  const entry = auditEntry(call, { type: 'project.updated', project: id, resource: id, changes: body });
+  const updated = await storesOf(kit).keys.updateProject(id, changes, entry);
+  return { status: 200, body: wireProject(updated ?? absentProject(id)) };
+}
+
+/** POST /organization/projects/{project_id}/archive */
+export async function archiveProject(call: Call, kit: ServerContext): Promise<Reply> {
+  const { id } = await findActiveProject(call, kit);
+  // Its own key would be refused from then on, and nobody might be left who can undo that.
+  if (id === call.principal.project) {
+    throw wrongState(`The project '${id}' contains the key of this request. Use an admin key of another project.`);
+  }
+  const entry = auditEntry(call, { type: 'project.archived', project: id, resource: id });
+  const archived = await storesOf(kit).keys.archiveProject(id, nowInSeconds(), entry);
+  return { status: 200, body: wireProject(archived ?? absentProject(id)) };
+}
+
+/** @throws a 404. */
+export async function findProject({ params }: Pick<Call, 'params'>, kit: ServerContext): Promise<ProjectRecord> {
+  const id = params['project_id'] ?? '';
+  return (await storesOf(kit).keys.getProject(id)) ?? absentProject(id);
+}
+
+/** @throws a 404, or a 400 for a project that is archived. */
+export async function findActiveProject(call: Pick<Call, 'params'>, kit: ServerContext): Promise<ProjectRecord> {
+  const project = await findProject(call, kit);
+  if (project.archived !== null) throw wrongState(`The project '${project.id}' is archived.`);
+  return project;
+}
+
+function absentProject(id: string): never {
+  throw notFound('project', id, 'project_id');
+}
+
+function wireProject(project: ProjectRecord): Project {
+  return {
+    id: project.id,
+    object: 'organization.project',
+    name: project.name,
+    status: project.archived === null ? 'active' : 'archived',
+    created_at: project.created,
+    archived_at: project.archived,
+    ...wireLimits(project),
+    storage_limit_bytes: project.storageLimitBytes,
+  };
+}
