@@ -6,6 +6,11 @@ import { targetTable } from './targets.ts';
 const subjects = {
   chat: ['`createChat` of `@modelwire/chat`, with core', "export { createChat } from '@modelwire/chat'"],
   whole: ['all of `@modelwire/chat`, with core', "export * from '@modelwire/chat'"],
+  responses: [
+    '`createResponses` of `@modelwire/responses`, with core',
+    "export { createResponses } from '@modelwire/responses'",
+  ],
+  responsesWhole: ['all of `@modelwire/responses`, with core', "export * from '@modelwire/responses'"],
   core: [
     '`createTransport`, `asStream` of `@modelwire/core`',
     "export { createTransport, asStream } from '@modelwire/core'",
@@ -30,14 +35,14 @@ export async function sizeSection(): Promise<string> {
     Object.values(subjects).map(async ([title, source]) => ({ title, ...(await weigh(source)) })),
   );
   const openai = weighed.at(-1)?.gzip ?? NaN;
-  const [one, whole] = weighed;
+  const [chat, chatWhole, responses] = weighed;
   return [
     table(
       ['import', 'minified, KB', 'gzipped, KB', '÷ `openai`'],
       weighed.map(({ title, min, gzip }) => [title, short(min / 1024), short(gzip / 1024), (gzip / openai).toFixed(3)]),
     ),
     targetTable([
-      ...[one, whole].map((weight) => ({
+      ...[chat, chatWhole, responses].map((weight) => ({
         what: `${weight?.title ?? ''}, gzipped`,
         wanted: { below: 8 },
         unit: 'KB' as const,

@@ -96,6 +96,9 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
       await step(`${on}: a chat, whole and streamed, with the published server`, () =>
         program('chat.mjs', `${server.url}/v1`, server.key),
       );
+      await step(`${on}: responses, a run of a tool and embeddings with the published server`, () =>
+        program('responses.mjs', `${server.url}/v1`, server.key),
+      );
     }
     await step('every program says --help, by npx', () => helps());
     await step('npx @modelwire/server-app in an empty folder', () => {
