@@ -1,4 +1,3 @@
 export { run } from './run.ts';
 export { processTerminal } from './process-terminal.ts';
 export type { Terminal } from './terminal.ts';
-export { EXIT } from './exit-codes.ts';

@@ -1,4 +1,3 @@
 export { createSpeech } from './speech.ts';
 export type { SpeechOptions } from './options.ts';
-export { builtInVoices } from './voices.ts';
 export type { VoicePreset } from './voices.ts';

@@ -9,7 +9,7 @@ export type {
   Support,
   ToolChoiceForm,
 } from './chat-capabilities.ts';
-export { canBeEmulated, chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
+export { chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
 export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';
 export type {
   ChatEngine,

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
-import * as schemas from '../src/index.ts';
+import { contract } from '../src/contract.ts';
+import * as schemas from '../src/schemas.ts';
 import { ignoringUnknownFields, lenient } from '../src/lenient.ts';
 import { knownValues } from '../src/field.ts';
 
@@ -48,13 +49,11 @@ function register(name: string, schema: Schema): void {
   }
 }
 
-const exported = Object.entries(schemas).flatMap(([name, value]) =>
-  value instanceof z.core.$ZodType ? [[name, value] as const] : [],
-);
 for (const [name, , schema] of handWritten) if (schema) register(name, schema);
 for (const [name, schema] of renamed) register(name, schema);
 for (const [id, schema] of z.globalRegistry._idmap) register(id, schema);
-for (const [name, schema] of exported) if (!inlined.has(schema)) register(typeName(name), schema);
+for (const [name, schema] of Object.entries<Schema>(schemas))
+  if (!inlined.has(schema)) register(typeName(name), schema);
 
 /** `chatCompletionListQuerySchema` is `ChatCompletionListParams`. */
 function typeName(exportName: string): string {
@@ -137,7 +136,7 @@ function unformattedSource(): string {
     return lines.some((line) => line.startsWith('/**')) ? `{\n${lines.join('')}}` : `{ ${lines.join('')}}`;
   }
 
-  for (const { query, request } of Object.values(schemas.contract)) {
+  for (const { query, request } of Object.values(contract)) {
     for (const schema of [...request.map((body) => body.schema), query]) {
       if (Object.keys(schema.shape).length > 0) reference(schema);
     }

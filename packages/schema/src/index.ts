@@ -26,147 +26,43 @@ export type {
 export { parseChatCompletionCreate } from './chat/parse.ts';
 export type { ChatRule } from './chat/rule.ts';
 export { chatRules, firstBrokenRule } from './chat/rules.ts';
-export {
-  audioParamSchema,
-  predictionSchema,
-  streamOptionsSchema,
-  logitBiasSchema,
-  chatCompletionCreateParamsSchema,
-} from './chat/create.ts';
-export { webSearchOptionsSchema } from './chat/web-search.ts';
-export {
-  textPartSchema,
-  imagePartSchema,
-  inputAudioPartSchema,
-  filePartSchema,
-  refusalPartSchema,
-  contentPartSchema,
-  assistantContentPartSchema,
-  textContentSchema,
-} from './chat/content-parts.ts';
-export {
-  developerMessageSchema,
-  systemMessageSchema,
-  userMessageSchema,
-  annotationSchema,
-  assistantMessageSchema,
-  toolMessageSchema,
-  functionMessageSchema,
-  messageParamSchema,
-} from './chat/messages.ts';
-export {
-  nameSchema,
-  functionDefinitionSchema,
-  functionToolSchema,
-  customToolFormatSchema,
-  customToolSchema,
-  chatToolSchema,
-  toolChoiceSchema,
-  functionCallChoiceSchema,
-  functionCallSchema,
-  toolCallParamSchema,
-  toolCallSchema,
-  responseFormatSchema,
-} from './chat/tools.ts';
-export {
-  finishReasonSchema,
-  servedTierSchema,
-  topLogprobSchema,
-  tokenLogprobSchema,
-  choiceLogprobsSchema,
-  audioSchema,
-  chatMessageSchema,
-  chatChoiceSchema,
-  usageSchema,
-  chatCompletionSchema,
-} from './chat/completion.ts';
-export {
-  roleSchema,
-  deltaToolCallSchema,
-  deltaSchema,
-  chunkChoiceSchema,
-  chatCompletionChunkSchema,
-} from './chat/chunk.ts';
-export {
-  storedChatCompletionSchema,
-  chatCompletionUpdateParamsSchema,
-  chatCompletionListQuerySchema,
-  chatMessageListQuerySchema,
-  chatCompletionListSchema,
-  storedMessageSchema,
-  chatMessageListSchema,
-  chatCompletionDeletedSchema,
-} from './chat/stored.ts';
+export { chatCompletionCreateParamsSchema } from './chat/create.ts';
+export { usageSchema } from './chat/completion.ts';
+export { chatCompletionUpdateParamsSchema } from './chat/stored.ts';
 
 // Responses
 export { parseResponseCreate, type ResponseParseOptions } from './responses/parse.ts';
-export { responseCreateParamsSchema } from './responses/create.ts';
-export { responseInputItemSchema } from './responses/input-items.ts';
-export { responseOutputItemSchema } from './responses/output-items.ts';
-export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
-export {
-  responseRetrieveQuerySchema,
-  responseItemListQuerySchema,
-  responseItemListSchema,
-  responseDeletedSchema,
-} from './responses/stored.ts';
-export { responseInputTokensParamsSchema, responseInputTokensSchema } from './responses/input-tokens.ts';
-export { responseCompactParamsSchema, compactedResponseSchema } from './responses/compact.ts';
+export { responseInputTokensParamsSchema } from './responses/input-tokens.ts';
+export { responseCompactParamsSchema } from './responses/compact.ts';
 
 // Conversations
 export {
   conversationCreateParamsSchema,
   conversationItemsCreateParamsSchema,
   conversationUpdateParamsSchema,
-  conversationItemQuerySchema,
 } from './conversations/requests.ts';
-export { conversationSchema, conversationDeletedSchema } from './conversations/conversation.ts';
 
 // Legacy completions
-export {
-  textCompletionCreateParamsSchema,
-  textCompletionLogprobsSchema,
-  textCompletionChoiceSchema,
-  textCompletionSchema,
-} from './text-completions.ts';
+export { textCompletionCreateParamsSchema } from './text-completions.ts';
 
 // Embeddings
-export { embeddingCreateParamsSchema, embeddingSchema, embeddingListSchema } from './embeddings.ts';
+export { embeddingCreateParamsSchema } from './embeddings.ts';
 
 // Moderation
-export {
-  moderationTextInputSchema,
-  moderationImageInputSchema,
-  moderationCreateParamsSchema,
-  moderationSchema,
-} from './moderations.ts';
+export { moderationCreateParamsSchema, moderationSchema } from './moderations.ts';
 
 // Batches
-export { batchEndpointSchema, batchCreateParamsSchema, batchListQuerySchema } from './batches/requests.ts';
-export { batchUsageSchema, batchErrorSchema, batchSchema, batchListSchema } from './batches/batch.ts';
+export { batchCreateParamsSchema } from './batches/requests.ts';
 export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
 
 // Uploads and files
 export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsSchema } from './uploads/requests.ts';
-export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
-export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';
-export { fileSchema, fileListSchema, fileDeletedSchema } from './files/file.ts';
-export { expiresAfterSchema } from './expires-after.ts';
+export { fileCreateFieldsSchema } from './files/requests.ts';
 
 // Videos
-export {
-  videoInputReferenceSchema,
-  videoCreateFieldsSchema,
-  videoRemixParamsSchema,
-  videoListQuerySchema,
-  videoContentQuerySchema,
-} from './videos/requests.ts';
-export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
-
-// Usage
-export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
+export { videoCreateFieldsSchema, videoRemixParamsSchema } from './videos/requests.ts';
 
 // Administration
 export {
@@ -198,9 +94,5 @@ export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organ
 export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';
 
 // Models, errors, metadata, lists
-export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
-export { metadataSchema } from './metadata.ts';
-export { imageUrlSchema } from './image-url.ts';
 export { isImageDataUrl } from './base64.ts';
-export { listOf } from './paging.ts';

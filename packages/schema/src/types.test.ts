@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod';
-import type * as schemas from './index.ts';
+import type * as schemas from './schemas.ts';
 import type * as types from './types.ts';
 
 /** The named fields of a type: what a loose object adds for the fields it does not know is left out. */

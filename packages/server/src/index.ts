@@ -36,10 +36,8 @@ export {
   capabilities,
   invalid,
   modelNotFound,
-  notFound,
   overloaded,
   unsupported,
-  unsupportedValue,
 } from '@modelwire/ports';
 export type {
   Authenticator,

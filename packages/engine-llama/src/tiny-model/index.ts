@@ -1,2 +1,2 @@
-export { tinyTokens, writeTinyModel } from './tiny-model.ts';
+export { writeTinyModel } from './tiny-model.ts';
 export type { TinyModelOptions } from './tiny-model.ts';

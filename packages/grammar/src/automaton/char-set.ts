@@ -2,7 +2,6 @@
 export type CharSet = readonly number[];
 
 export const MAX_CODE_POINT = 0x10ffff;
-export const NOTHING: CharSet = [];
 /** All Unicode scalar values: UTF-8 cannot encode surrogates. */
 export const ANYTHING: CharSet = [0, 0xd7ff, 0xe000, MAX_CODE_POINT];
 

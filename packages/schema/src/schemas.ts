@@ -1,0 +1,127 @@
+// All schemas, for the generated types and the tests. Users reach them through the contract.
+export {
+  audioParamSchema,
+  predictionSchema,
+  streamOptionsSchema,
+  logitBiasSchema,
+  chatCompletionCreateParamsSchema,
+} from './chat/create.ts';
+export { webSearchOptionsSchema } from './chat/web-search.ts';
+export {
+  textPartSchema,
+  imagePartSchema,
+  inputAudioPartSchema,
+  filePartSchema,
+  refusalPartSchema,
+  contentPartSchema,
+  assistantContentPartSchema,
+  textContentSchema,
+} from './chat/content-parts.ts';
+export {
+  developerMessageSchema,
+  systemMessageSchema,
+  userMessageSchema,
+  annotationSchema,
+  assistantMessageSchema,
+  toolMessageSchema,
+  functionMessageSchema,
+  messageParamSchema,
+} from './chat/messages.ts';
+export {
+  nameSchema,
+  functionDefinitionSchema,
+  functionToolSchema,
+  customToolFormatSchema,
+  customToolSchema,
+  chatToolSchema,
+  toolChoiceSchema,
+  functionCallChoiceSchema,
+  functionCallSchema,
+  toolCallParamSchema,
+  toolCallSchema,
+  responseFormatSchema,
+} from './chat/tools.ts';
+export {
+  finishReasonSchema,
+  servedTierSchema,
+  topLogprobSchema,
+  tokenLogprobSchema,
+  choiceLogprobsSchema,
+  audioSchema,
+  chatMessageSchema,
+  chatChoiceSchema,
+  usageSchema,
+  chatCompletionSchema,
+} from './chat/completion.ts';
+export {
+  roleSchema,
+  deltaToolCallSchema,
+  deltaSchema,
+  chunkChoiceSchema,
+  chatCompletionChunkSchema,
+} from './chat/chunk.ts';
+export {
+  storedChatCompletionSchema,
+  chatCompletionUpdateParamsSchema,
+  chatCompletionListQuerySchema,
+  chatMessageListQuerySchema,
+  chatCompletionListSchema,
+  storedMessageSchema,
+  chatMessageListSchema,
+  chatCompletionDeletedSchema,
+} from './chat/stored.ts';
+export { responseCreateParamsSchema } from './responses/create.ts';
+export { responseInputItemSchema } from './responses/input-items.ts';
+export { responseOutputItemSchema } from './responses/output-items.ts';
+export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';
+export { responseSchema, responseUsageSchema } from './responses/response.ts';
+export { responseStreamEventSchema } from './responses/events.ts';
+export {
+  responseRetrieveQuerySchema,
+  responseItemListQuerySchema,
+  responseItemListSchema,
+  responseDeletedSchema,
+} from './responses/stored.ts';
+export { responseInputTokensParamsSchema, responseInputTokensSchema } from './responses/input-tokens.ts';
+export { responseCompactParamsSchema, compactedResponseSchema } from './responses/compact.ts';
+export {
+  conversationCreateParamsSchema,
+  conversationItemsCreateParamsSchema,
+  conversationUpdateParamsSchema,
+  conversationItemQuerySchema,
+} from './conversations/requests.ts';
+export { conversationSchema, conversationDeletedSchema } from './conversations/conversation.ts';
+export {
+  textCompletionCreateParamsSchema,
+  textCompletionLogprobsSchema,
+  textCompletionChoiceSchema,
+  textCompletionSchema,
+} from './text-completions.ts';
+export { embeddingCreateParamsSchema, embeddingSchema, embeddingListSchema } from './embeddings.ts';
+export {
+  moderationTextInputSchema,
+  moderationImageInputSchema,
+  moderationCreateParamsSchema,
+  moderationSchema,
+} from './moderations.ts';
+export { batchEndpointSchema, batchCreateParamsSchema, batchListQuerySchema } from './batches/requests.ts';
+export { batchUsageSchema, batchErrorSchema, batchSchema, batchListSchema } from './batches/batch.ts';
+export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
+export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsSchema } from './uploads/requests.ts';
+export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
+export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';
+export { fileSchema, fileListSchema, fileDeletedSchema } from './files/file.ts';
+export { expiresAfterSchema } from './expires-after.ts';
+export {
+  videoInputReferenceSchema,
+  videoCreateFieldsSchema,
+  videoRemixParamsSchema,
+  videoListQuerySchema,
+  videoContentQuerySchema,
+} from './videos/requests.ts';
+export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
+export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
+export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
+export { errorBodySchema } from './errors.ts';
+export { metadataSchema } from './metadata.ts';
+export { imageUrlSchema } from './image-url.ts';
