@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Blobs } from '@modelwire/ports';
-import { requireBlobKey, requireByteRange } from '@modelwire/ports';
+import { createBlobs } from '@modelwire/ports';
 import { createDisk } from './disk.ts';
 import type { FsStorage } from './disk.ts';
 import { FsBlobsError } from './failure.ts';
@@ -55,53 +54,13 @@ export async function openFsBlobs(options: FsBlobsOptions): Promise<Blobs> {
   return fsBlobs({ folder, disk }, () => clearInterval(sweeping));
 }
 
-function fsBlobs({ folder, disk }: FsStorage, stop: () => void): Blobs {
-  const running = new Set<Promise<unknown>>();
-  let closed = false;
-  const requireOpen = () => {
-    if (closed) throw new FsBlobsError('The blobs are closed.', { code: 'CLOSED' });
-  };
-
-  /** `close` waits for the operation. */
-  async function run<Value>(work: Promise<Value>): Promise<Value> {
-    running.add(work);
-    try {
-      return await work;
-    } finally {
-      running.delete(work);
-    }
-  }
-
-  const write: Blobs['write'] = async (key, bytes, init) => {
-    requireOpen();
-    requireBlobKey(key);
-    return run(writeBlob({ folder, disk }, key, bytes, init?.signal));
-  };
-
-  const remove: Blobs['remove'] = async (keys) => {
-    requireOpen();
-    for (const key of keys) requireBlobKey(key);
-    await run(removeBlobs({ folder, disk }, keys));
-  };
-
-  return {
-    write,
-    remove,
-    async *read(key, range) {
-      requireOpen();
-      requireBlobKey(key);
-      requireByteRange(range);
-      yield* readBlob(disk, folder.place(key), { key, range });
-    },
-    async check() {
-      const probe = `blob_probe${randomBytes(12).toString('hex')}`;
-      await write(probe, new Blob(['probe']).stream());
-      await remove([probe]);
-    },
-    async close() {
-      closed = true;
-      stop();
-      await Promise.allSettled(running);
-    },
-  };
+function fsBlobs(storage: FsStorage, stop: () => void): Blobs {
+  const { folder, disk } = storage;
+  return createBlobs({
+    write: (key, bytes, signal) => writeBlob(storage, key, bytes, signal),
+    read: (key, range) => readBlob(disk, folder.place(key), { key, range }),
+    remove: (keys) => removeBlobs(storage, keys),
+    stop,
+    closedError: () => new FsBlobsError('The blobs are closed.', { code: 'CLOSED' }),
+  });
 }

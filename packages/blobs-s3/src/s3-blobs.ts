@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Blobs } from '@modelwire/ports';
-import { requireBlobKey, requireByteRange, createSemaphore } from '@modelwire/ports';
+import { createBlobs, createSemaphore } from '@modelwire/ports';
 import { removeAbandoned } from './abandoned.ts';
 import { s3Client } from './client.ts';
 import type { S3Client } from './client.ts';
@@ -45,55 +44,12 @@ function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blob
     semaphore: createSemaphore(partsInFlight),
     conditions: { understood: true },
   };
-  const running = new Set<Promise<unknown>>();
-  let closed = false;
-  const requireOpen = () => {
-    if (closed) throw new S3BlobsError('The blobs are closed.', { code: 'CLOSED' });
-  };
-
-  /** Tracks an operation, so that `close` waits for it. */
-  async function run<Value>(work: Promise<Value>): Promise<Value> {
-    running.add(work);
-    try {
-      return await work;
-    } finally {
-      running.delete(work);
-    }
-  }
-
-  const write: Blobs['write'] = async (key, bytes, init) => {
-    requireOpen();
-    requireBlobKey(key);
-    init?.signal?.throwIfAborted();
-    return run(writeBlob(writing, key, bytes, init?.signal));
-  };
-
-  const remove: Blobs['remove'] = async (keys) => {
-    requireOpen();
-    for (const key of keys) requireBlobKey(key);
-    await run(removeBlobs(client, keys));
-  };
-
-  return {
-    write,
-    remove,
-    async *read(key, range) {
-      requireOpen();
-      requireBlobKey(key);
-      requireByteRange(range);
-      yield* readBlob(client, key, range, settings.attempts);
-    },
-    async check() {
-      const probe = `blob_probe${randomBytes(12).toString('hex')}`;
-      await write(probe, new Blob(['probe']).stream());
-      await remove([probe]);
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      stop();
-      await Promise.allSettled(running);
-      client.close();
-    },
-  };
+  return createBlobs({
+    write: (key, bytes, signal) => writeBlob(writing, key, bytes, signal),
+    read: (key, range) => readBlob(client, key, range, settings.attempts),
+    remove: (keys) => removeBlobs(client, keys),
+    stop,
+    close: () => client.close(),
+    closedError: () => new S3BlobsError('The blobs are closed.', { code: 'CLOSED' }),
+  });
 }

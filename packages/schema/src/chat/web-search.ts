@@ -5,7 +5,7 @@ import { isCountry } from './countries.ts';
 /** Longest IANA name is 32 characters. */
 const TIMEZONE_MAX = 64;
 
-export function isTimezone(name: string): boolean {
+function isTimezone(name: string): boolean {
   // Intl also takes offsets such as +01:00, which are no IANA names.
   if (name.length > TIMEZONE_MAX || !/^[A-Za-z]/.test(name)) return false;
   try {
@@ -14,6 +14,29 @@ export function isTimezone(name: string): boolean {
     return false;
   }
 }
+
+/** Fields of an approximate location. */
+export const locationFields = {
+  city: z
+    .string()
+    .optional()
+    .meta({ description: 'Name of the city.', examples: ['Berlin'] }),
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
+    .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
+    .optional()
+    .meta({ description: 'Two-letter ISO country code.', examples: ['DE'] }),
+  region: z
+    .string()
+    .optional()
+    .meta({ description: 'Name of the region.', examples: ['Brandenburg'] }),
+  timezone: z
+    .string()
+    .refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' })
+    .optional()
+    .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
+};
 
 export const webSearchOptionsSchema = z
   .strictObject({
@@ -26,25 +49,7 @@ export const webSearchOptionsSchema = z
         type: constant('approximate').optional(),
         approximate: z
           .strictObject({
-            city: z
-              .string()
-              .optional()
-              .meta({ description: 'Name of the city.', examples: ['Berlin'] }),
-            country: z
-              .string()
-              .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
-              .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
-              .optional()
-              .meta({ description: 'Two-letter ISO country code.', examples: ['DE'] }),
-            region: z
-              .string()
-              .optional()
-              .meta({ description: 'Name of the region.', examples: ['Brandenburg'] }),
-            timezone: z
-              .string()
-              .refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' })
-              .optional()
-              .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
+            ...locationFields,
           })
           .describe('The location, as far as it is known.'),
       })

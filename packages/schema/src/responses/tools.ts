@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { isCountry } from '../chat/countries.ts';
 import { nameSchema } from '../chat/tools.ts';
-import { isTimezone } from '../chat/web-search.ts';
+import { locationFields } from '../chat/web-search.ts';
 import { constant, jsonObject } from '../field.ts';
 import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
@@ -83,25 +82,7 @@ export const responseWebSearchToolSchema = ignoringUnknownFields(
     user_location: z
       .strictObject({
         type: constant('approximate').optional(),
-        city: z
-          .string()
-          .optional()
-          .meta({ description: 'Name of the city.', examples: ['Berlin'] }),
-        country: z
-          .string()
-          .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
-          .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
-          .optional()
-          .meta({ description: 'Two-letter ISO country code.', examples: ['DE'] }),
-        region: z
-          .string()
-          .optional()
-          .meta({ description: 'Name of the region.', examples: ['Brandenburg'] }),
-        timezone: z
-          .string()
-          .refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' })
-          .optional()
-          .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
+        ...locationFields,
       })
       .optional()
       .describe('Where the user is.'),

@@ -1,0 +1,69 @@
+import { requireBlobKey, requireByteRange } from './blob-arguments.ts';
+import type { Blobs, ByteRange } from './blobs.ts';
+
+/** The operations of a storage of blobs. They are called with valid keys and ranges, and not after `close`. */
+export interface BlobOperations {
+  write(key: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<number>;
+  read(key: string, range: ByteRange | undefined): AsyncIterable<Uint8Array>;
+  remove(keys: readonly string[]): Promise<void>;
+  /** Called before running writes and removals end, at the first `close`. */
+  stop(): void;
+  /** Called after running writes and removals have ended. */
+  close?(): void;
+  /** The error of an operation after `close`. */
+  closedError(): Error;
+}
+
+/** Creates `Blobs` that check their arguments, refuse operations after `close`, and close when running writes and removals have ended. */
+export function createBlobs(operations: BlobOperations): Blobs {
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
+  const requireOpen = () => {
+    if (isClosed) throw operations.closedError();
+  };
+
+  async function track<Value>(work: Promise<Value>): Promise<Value> {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  const write: Blobs['write'] = async (key, bytes, init) => {
+    requireOpen();
+    requireBlobKey(key);
+    init?.signal?.throwIfAborted();
+    return track(operations.write(key, bytes, init?.signal));
+  };
+
+  const remove: Blobs['remove'] = async (keys) => {
+    requireOpen();
+    for (const key of keys) requireBlobKey(key);
+    await track(operations.remove(keys));
+  };
+
+  return {
+    write,
+    remove,
+    async *read(key, range) {
+      requireOpen();
+      requireBlobKey(key);
+      requireByteRange(range);
+      yield* operations.read(key, range);
+    },
+    async check() {
+      const probe = `blob_probe${crypto.randomUUID().replaceAll('-', '')}`;
+      await write(probe, new Blob(['probe']).stream());
+      await remove([probe]);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      operations.stop();
+      await Promise.allSettled(running);
+      operations.close?.();
+    },
+  };
+}
