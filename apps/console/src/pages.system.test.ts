@@ -136,7 +136,7 @@ test('completions: filters live in the address; metadata can be edited; a comple
   expect(stored.metadata).toEqual({ team: 'search', run: '7' });
   await page.getByRole('button', { name: 'Open in playground' }).click();
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
-  await page.getByText('Hello!').first().waitFor();
+  await page.getByRole('list', { name: 'Messages' }).getByText('Hello!', { exact: true }).waitFor();
   await page.goto(`${server.url}/console/completions/${id}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete completion' }).click();
@@ -201,6 +201,46 @@ test('moderation: shows the score of every category', async () => {
   await page.getByRole('button', { name: 'Classify' }).click();
   await page.getByRole('region', { name: 'Scores' }).waitFor();
   expect(await page.getByRole('region', { name: 'Scores' }).locator('tbody tr').count()).toBe(13);
+});
+
+test('usage: shows requests and tokens, filters in the address, and offers CSV', async () => {
+  await api.chat.completions.create({ model: 'simulator', messages });
+  const page = await openConsole('usage');
+  await page.getByRole('region', { name: 'By model, table' }).getByRole('rowheader', { name: 'simulator' }).waitFor();
+  await page.getByLabel('Period').selectOption('7');
+  await page.getByRole('combobox', { name: 'Model' }).selectOption('simulator');
+  await expect.poll(() => page.url()).toMatch(/days=7.*model=simulator/);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('usage.csv');
+});
+
+test('models and health: models with capabilities and engine, queues, storage', async () => {
+  const page = await openConsole('models');
+  await page.getByText('from simulator').first().click();
+  await page.getByText('Parameters of the model').first().waitFor();
+  await page.getByRole('region', { name: 'Engines' }).waitFor();
+  await page.getByText('database').waitFor();
+  await page.getByText('writable').first().waitFor();
+});
+
+test('keys: a key is created, shown once, and revoked', async () => {
+  const page = await openConsole('keys');
+  await page.getByLabel('New project').fill('Shop');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByText('The project has no stored keys.').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('checkout');
+  await page.getByLabel('Role').selectOption('inference_only');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Copy the key checkout now.').waitFor();
+  const secret = (await page.getByRole('status').locator('code').textContent()) ?? '';
+  const client = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 0 });
+  await client.models.list();
+  await page.getByRole('button', { name: 'Hide key' }).click();
+  expect(await page.content()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Revoke checkout' }).click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByText('revoked', { exact: true }).waitFor();
 });
 
 test('a key without rights sees only the pages that it may open', async () => {

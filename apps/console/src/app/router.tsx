@@ -17,6 +17,10 @@ type Search<Name extends string> = { readonly [Key in Name]?: unknown } & Search
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 const order = (value: unknown): 'asc' | 'desc' => (value === 'asc' ? 'asc' : 'desc');
 
+const defaultDays = 30;
+const days = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 366 ? value : defaultDays;
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const index = createRoute({
@@ -98,6 +102,33 @@ const video = createRoute({
   component: lazyRouteComponent(() => import('./pages/videos/video.tsx'), 'VideoPage'),
 });
 
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  validateSearch: (search: Search<'days' | 'project' | 'key' | 'model'>) => ({
+    days: days(search.days),
+    project: text(search.project),
+    key: text(search.key),
+    model: text(search.model),
+  }),
+  search: { middlewares: [stripSearchParams({ days: defaultDays, project: '', key: '', model: '' })] },
+  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  validateSearch: (search: Search<'project'>) => ({ project: text(search.project) }),
+  search: { middlewares: [stripSearchParams({ project: '' })] },
+  component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+});
+
+const models = createRoute({
+  getParentRoute: () => root,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
+});
+
 const routeTree = root.addChildren([
   index,
   playground,
@@ -110,6 +141,9 @@ const routeTree = root.addChildren([
   moderation,
   videos,
   video,
+  usage,
+  keys,
+  models,
 ]);
 
 /** Filters and sort orders of the lists are in the address, so that a link or a reload shows the same list. */

@@ -51,6 +51,8 @@ export function completionsQuery({ model, metadata, order }: CompletionFilters) 
       );
       return { rows: page.data.map(rowOf), next: page.has_more ? (page.last_id ?? undefined) : undefined };
     },
+    // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
+    structuralSharing: false,
     getNextPageParam: (page): string | undefined => page.next,
   });
 }

@@ -22,6 +22,8 @@ export function filesQuery({ purpose, order }: FileFilters) {
         },
         { signal },
       ),
+    // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
+    structuralSharing: false,
     getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
   });
 }

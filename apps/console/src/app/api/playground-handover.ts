@@ -5,9 +5,12 @@ export function storeHandover(shared: { readonly setup: object; readonly message
   sessionStorage.setItem(name, JSON.stringify(shared));
 }
 
-/** What was passed, as JSON; it is removed. `undefined` if nothing was. */
-export function takeHandover(): string | undefined {
-  const text = sessionStorage.getItem(name);
+/** What was passed, as JSON; `undefined` if nothing was. Does not remove it: React may run the initializer of a state twice. */
+export function readHandover(): string | undefined {
+  return sessionStorage.getItem(name) ?? undefined;
+}
+
+/** Removes what was passed, once the playground shows it. */
+export function clearHandover(): void {
   sessionStorage.removeItem(name);
-  return text ?? undefined;
 }

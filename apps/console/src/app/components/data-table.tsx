@@ -35,7 +35,7 @@ export function DataTable<T>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
   });
   const visible = virtualizer.getVirtualItems();
   const lastIndex = visible.at(-1)?.index ?? -1;

@@ -1,7 +1,7 @@
 import type { Page } from '../api/permissions.ts';
 
 export interface NavigationItem {
-  readonly page: Exclude<Page, 'usage' | 'keys' | 'models'>;
+  readonly page: Page;
   readonly label: string;
   /** Paths of a 24 x 24 icon. */
   readonly icon: string;
@@ -14,4 +14,7 @@ export const navigation: readonly NavigationItem[] = [
   { page: 'files', label: 'Files', icon: 'M6 3h8l4 4v14H6zM14 3v4h4' },
   { page: 'videos', label: 'Videos', icon: 'M4 6h11v12H4zM15 11l5-3v8l-5-3' },
   { page: 'moderation', label: 'Moderation', icon: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z' },
+  { page: 'usage', label: 'Usage', icon: 'M5 20V11M12 20V4M19 20v-6' },
+  { page: 'keys', label: 'Keys and projects', icon: 'M14 10a4 4 0 1 0-4 4l1 0v3h3v3h5v-4z' },
+  { page: 'models', label: 'Models and health', icon: 'M3 12h4l3-7 4 14 3-7h4' },
 ];

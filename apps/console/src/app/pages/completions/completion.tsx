@@ -73,7 +73,9 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
         )}
       </PageHeader>
       {removal.error !== null && <ErrorNotice title="The completion was not deleted." error={removal.error} />}
-      {rerun.error !== null && <ErrorNotice title="The messages could not be loaded." error={rerun.error} />}
+      {rerun.error !== null && (
+        <ErrorNotice title="The completion was not opened in the playground." error={rerun.error} />
+      )}
       <FactGrid
         facts={[
           ['ID', <CopyableCode key="id" text={id} />],

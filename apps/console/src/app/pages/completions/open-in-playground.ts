@@ -2,10 +2,17 @@ import type { ChatCompletionMessageParam, ChatCompletionStoredMessage, StoredCha
 import { api } from '../../api/client.ts';
 import { storeHandover } from '../../api/playground-handover.ts';
 
-/** Passes the request of a stored completion to the playground, which is opened next. */
+/** Longer conversations would take minutes to load, a hundred messages at a time. */
+const maxMessages = 1_000;
+
+/** Passes the request of a stored completion to the playground, which is opened next. Rejects if it has over 1,000 messages. */
 export async function openInPlayground(completion: StoredChatCompletion): Promise<void> {
   const messages: ChatCompletionStoredMessage[] = [];
-  for await (const message of api.chat.completions.messages.list(completion.id, { limit: 100 })) messages.push(message);
+  for await (const message of api.chat.completions.messages.list(completion.id, { limit: 100 })) {
+    messages.push(message);
+    if (messages.length > maxMessages)
+      throw new Error('The completion has more than 1,000 messages. Rerun it with the API.');
+  }
   const isInstruction = ({ role }: ChatCompletionStoredMessage): boolean => role === 'system' || role === 'developer';
   storeHandover({
     setup: {

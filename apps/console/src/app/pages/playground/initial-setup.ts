@@ -1,4 +1,4 @@
-import { takeHandover } from '../../api/playground-handover.ts';
+import { readHandover } from '../../api/playground-handover.ts';
 import { decodeSetup, emptySetup, readSetup, readShared } from './setup.ts';
 import type { Setup, SharedSetup } from './setup.ts';
 
@@ -8,7 +8,7 @@ const name = 'modelwire-playground';
 export function initialSetup(): SharedSetup {
   const encoded = new URLSearchParams(location.hash.slice(1)).get('setup');
   const linked = encoded === null ? undefined : decodeSetup(encoded);
-  const passed = linked ?? readJson(takeHandover(), readShared);
+  const passed = linked ?? readJson(readHandover(), readShared);
   return passed ?? { setup: readJson(localStorage.getItem(name), readSetup) ?? emptySetup, messages: [] };
 }
 

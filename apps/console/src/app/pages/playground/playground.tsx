@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
+import { clearHandover } from '../../api/playground-handover.ts';
 import { modelsQuery } from '../../api/models.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -27,6 +28,7 @@ export function Playground() {
   const right = useConversation(setup, second ?? '', initial.messages);
   const panes = second === undefined ? [left] : [left, right];
   useEffect(() => storeSetup(setup), [setup]);
+  useEffect(() => clearHandover(), []);
 
   const running = panes.some((pane) => pane.running);
   const chooseModel = (index: number, model: string): void =>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Conversation } from './use-conversation.ts';
 import { ReplyTurn } from './reply-turn.tsx';
 import { UserTurn } from './user-turn.tsx';
@@ -7,14 +8,24 @@ interface Props {
   readonly showLogprobs: boolean;
 }
 
-/** The messages of a conversation. Those outside of the view are not laid out (`content-visibility` in the style sheet). */
+/** Earlier messages are added to the page in steps of this size. */
+const step = 100;
+
+/** The last messages of a conversation. Those outside of the view are not laid out (`content-visibility` in the style sheet). */
 export function Transcript({ conversation, showLogprobs }: Props) {
   const { turns, running, send, resend, stop } = conversation;
   const last = turns.at(-1);
+  const [shown, setShown] = useState(step);
+  const hidden = Math.max(0, turns.length - shown);
   return (
     <>
+      {hidden > 0 && (
+        <button type="button" className="small" onClick={() => setShown(shown + step)}>
+          Show earlier messages ({hidden})
+        </button>
+      )}
       <ol className="transcript" aria-label="Messages">
-        {turns.map((turn) => (
+        {turns.slice(hidden).map((turn) => (
           <li key={turn.id} className={`turn ${turn.message.role}`}>
             {turn.message.role === 'assistant' ? (
               <ReplyTurn

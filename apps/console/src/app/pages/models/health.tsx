@@ -1,0 +1,97 @@
+import type { EngineStatus, StorageStatus, UpstreamStatus } from '../../api/status.ts';
+import { formatBytes, formatDuration, formatNumber, formatTime } from '../../components/format.ts';
+
+/** Upstreams with their circuit breakers. */
+export function Upstreams({ upstreams }: { readonly upstreams: readonly UpstreamStatus[] }) {
+  return (
+    <section className="card" aria-label="Upstreams">
+      <h2>Upstreams</h2>
+      {upstreams.length === 0 && <p className="note">None are configured.</p>}
+      {upstreams.map((upstream) => (
+        <Upstream key={upstream.name} upstream={upstream} />
+      ))}
+    </section>
+  );
+}
+
+function Upstream({ upstream }: { readonly upstream: UpstreamStatus }) {
+  const { name, url, status, latency_ms, last_error, circuits } = upstream;
+  const tone = status === 'available' ? 'good' : status === 'unknown' ? '' : 'bad';
+  const interrupted = circuits.filter(({ state }) => state !== 'closed');
+  return (
+    <div className="model-row">
+      <p>
+        <strong>{name}</strong> <span className={`badge ${tone}`}>{status.replaceAll('_', ' ')}</span>{' '}
+        <code>{url}</code> {latency_ms !== null && `responds in ${formatDuration(latency_ms)}`}
+      </p>
+      {last_error !== null && (
+        <p className="note">
+          Last error, {formatTime(last_error.at)}: {last_error.message}
+        </p>
+      )}
+      {interrupted.length > 0 && (
+        <ul>
+          {interrupted.map(({ model, state, retry_after_ms, last_failure }) => (
+            <li key={model}>
+              {model}: <span className="badge warning">circuit {state}</span>
+              {state === 'open' && ` next attempt in ${formatDuration(retry_after_ms)}.`} {last_failure}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** How busy each engine is. */
+export function Engines({ engines }: { readonly engines: readonly EngineStatus[] }) {
+  return (
+    <section className="card" aria-label="Queues">
+      <h2>Queues</h2>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Engines">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Engine</th>
+              <th scope="col" className="number">
+                Running
+              </th>
+              <th scope="col" className="number">
+                Waiting
+              </th>
+              <th scope="col" className="number">
+                Concurrency
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {engines.map(({ name, active, waiting, concurrency }, index) => (
+              <tr key={index}>
+                <th scope="row">{name}</th>
+                <td className="number">{formatNumber(active)}</td>
+                <td className="number">{formatNumber(waiting)}</td>
+                <td className="number">{Number.isFinite(concurrency) ? formatNumber(concurrency) : 'unlimited'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Where records and file contents are stored. */
+export function Storage({ storage }: { readonly storage: readonly StorageStatus[] }) {
+  return (
+    <section className="card" aria-label="Storage">
+      <h2>Storage</h2>
+      {storage.map(({ name, kind, problem, bytes }) => (
+        <p key={name}>
+          <strong>{name}</strong> ({kind}){' '}
+          <span className={problem === null ? 'badge good' : 'badge bad'}>{problem ?? 'writable'}</span>{' '}
+          {bytes !== null && formatBytes(bytes)}
+        </p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import type { ModelCapabilities } from '@modelwire/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { modelsQuery } from '../../api/models.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { capabilitiesQuery, statusQuery } from '../../api/status.ts';
+import type { ModelStatus, ServerStatus } from '../../api/status.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { Capabilities } from './capabilities.tsx';
+import { Engines, Storage, Upstreams } from './health.tsx';
+
+/** The models; for administrators also upstreams, queues and storage. */
+export function Models() {
+  const session = useSession();
+  return (
+    <>
+      <PageHeader title="Models and health" />
+      {isPermitted(session, 'operate') ? <Health /> : <ModelList />}
+    </>
+  );
+}
+
+function Health() {
+  const { data, error, isPending, refetch } = useQuery(statusQuery);
+  return (
+    <>
+      {error !== null && (
+        <ErrorNotice title="The state could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {data !== undefined && <Status status={data} />}
+    </>
+  );
+}
+
+function Status({ status }: { readonly status: ServerStatus }) {
+  return (
+    <>
+      <FactGrid
+        facts={[
+          ['Version', status.version],
+          ['Running requests', formatNumber(status.in_flight)],
+          ['Models', formatNumber(status.models.length)],
+        ]}
+      />
+      <section className="card" aria-label="Models">
+        <h2>Models</h2>
+        {status.models.map((model) => (
+          <ModelRow key={model.id} model={model} />
+        ))}
+      </section>
+      <Upstreams upstreams={status.upstreams} />
+      <Engines engines={status.engines} />
+      <Storage storage={status.storage} />
+    </>
+  );
+}
+
+function ModelRow({ model }: { readonly model: ModelStatus }) {
+  return (
+    <details className="model-row">
+      <summary>
+        <strong>{model.id}</strong>{' '}
+        <span className="note">{[model.kinds.join(', '), `from ${model.engine}`].join(' · ')}</span>
+      </summary>
+      <CopyButton text={model.id} label="Copy ID" />
+      {model.aliases.length > 0 && <p className="note">Aliases: {model.aliases.join(', ')}</p>}
+      {model.capabilities !== null && <Capabilities capabilities={model.capabilities} />}
+    </details>
+  );
+}
+
+/** What keys without the administrator's permission see. Capabilities are requested when a model is opened. */
+function ModelList() {
+  const { data, error, isPending, refetch } = useQuery(modelsQuery);
+  if (isPending) return <p className="loading">Loading…</p>;
+  if (error !== null) {
+    return <ErrorNotice title="The models could not be listed." error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <section className="card" aria-label="Models">
+      <h2>Models</h2>
+      {data.map((id) => (
+        <ListedModel key={id} id={id} />
+      ))}
+    </section>
+  );
+}
+
+function ListedModel({ id }: { readonly id: string }) {
+  const [open, setOpen] = useState(false);
+  const { data, error } = useQuery({ ...capabilitiesQuery(id), enabled: open });
+  return (
+    <details className="model-row" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <strong>{id}</strong>
+      </summary>
+      <CopyButton text={id} label="Copy ID" />
+      <ListedCapabilities capabilities={data} failed={error !== null} />
+    </details>
+  );
+}
+
+function ListedCapabilities({
+  capabilities,
+  failed,
+}: {
+  readonly capabilities: ModelCapabilities | undefined;
+  readonly failed: boolean;
+}) {
+  if (capabilities !== undefined) return <Capabilities capabilities={capabilities} />;
+  return <p className="note">{failed ? 'The server lists no capabilities of this model.' : 'Loading…'}</p>;
+}

@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import type { Rolldown } from 'vite';
+import { expect, it } from 'vitest';
+
+const maxFirstPageBytes = 250_000;
+
+/** Builds the console in memory. */
+async function buildInMemory(): Promise<readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]> {
+  const result = await build({
+    root: fileURLToPath(new URL('app/', import.meta.url)),
+    configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),
+    logLevel: 'error',
+    build: { write: false },
+  });
+  if ('on' in result) throw new Error('The build watches files');
+  return [result].flat().flatMap(({ output }) => output);
+}
+
+/** The files that a chunk needs, itself included. */
+function withImports(
+  chunk: Rolldown.OutputChunk,
+  chunks: ReadonlyMap<string, Rolldown.OutputChunk>,
+  found = new Set<Rolldown.OutputChunk>(),
+): ReadonlySet<Rolldown.OutputChunk> {
+  if (found.has(chunk)) return found;
+  found.add(chunk);
+  for (const name of chunk.imports) {
+    const imported = chunks.get(name);
+    if (imported) withImports(imported, chunks, found);
+  }
+  return found;
+}
+
+it('loads at most 250 KB gzipped for the first page, and each other page on demand', async () => {
+  const output = await buildInMemory();
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
+  const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
+  const playground = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('/playground.tsx'));
+  if (entry === undefined || playground === undefined) throw new Error('The build has no entry or no playground');
+  const first = new Set([...withImports(entry, chunks), ...withImports(playground, chunks)]);
+  const styles = output.filter(({ fileName }) => fileName.endsWith('.css'));
+  const texts = [
+    ...[...first].map(({ code }) => code),
+    ...styles.map((file) => (file.type === 'asset' ? file.source : '')),
+  ];
+  const bytes = texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
+  expect(bytes).toBeLessThan(maxFirstPageBytes);
+  expect(bytes).toBeGreaterThan(100_000);
+  for (const page of ['completions', 'files', 'batches', 'videos', 'moderation', 'usage', 'keys', 'models']) {
+    const chunk = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/${page}.tsx`));
+    expect(chunk, page).toBeDefined();
+    expect(chunk && first.has(chunk), page).toBe(false);
+  }
+});
+
+it('has only relative addresses in its page, hashed names in assets/, and no inline script or style', async () => {
+  const output = await buildInMemory();
+  const page = output.find(({ fileName }) => fileName === 'index.html');
+  const html = page?.type === 'asset' ? String(page.source) : '';
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+  expect(addresses.length).toBeGreaterThan(2);
+  for (const address of addresses) expect(address).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+  expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+});
