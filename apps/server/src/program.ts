@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { backupCommand, backupHelp } from './backup/commands.ts';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
@@ -19,6 +20,8 @@ const help = `modelwire-server: OpenAI-compatible API server
 Usage:
   modelwire-server [options]
   modelwire-server keys <command>   manage API keys: see keys --help
+  modelwire-server backup <folder>  back up records and files, while the server runs
+  modelwire-server restore <folder> restore a backup
 
 Options:
   --port <number>   port to listen on (default 8787)
@@ -35,6 +38,11 @@ async function main(): Promise<void> {
   sealObjectPrototype();
   if (process.argv[2] === 'keys') {
     await keys(process.argv.slice(3));
+    return;
+  }
+  const command = process.argv[2];
+  if (command === 'backup' || command === 'restore') {
+    await backup(command, process.argv.slice(3));
     return;
   }
   const { values } = parseArgs({
@@ -89,6 +97,15 @@ async function keys(args: readonly string[]): Promise<void> {
   } finally {
     await stores.close();
   }
+}
+
+async function backup(command: 'backup' | 'restore', args: readonly string[]): Promise<void> {
+  const cwd = process.cwd();
+  const output =
+    args.includes('--help') || args.includes('-h')
+      ? backupHelp
+      : await backupCommand(command, args, { settings: await readSettings(cwd, process.env), cwd });
+  process.stdout.write(output);
 }
 
 main().catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Stores } from '@modelwire/server';
 import { openPostgresStores } from '@modelwire/store-postgres';
-import { openSqliteStores, StoreError } from '@modelwire/store-sqlite';
+import { openSqliteStores, StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
@@ -19,7 +19,8 @@ export async function openStores(settings: Settings): Promise<Stores> {
     return await openSqliteStores({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs });
   } catch (error) {
     // These messages are addressed to the operator. None contains the URL, which has a password.
-    if (error instanceof StoreError || error instanceof TypeError) throw new ConfigError(`database: ${error.message}`);
+    if (error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError)
+      throw new ConfigError(`database: ${error.message}`);
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+export { backupSqlite, inspectSqliteCopy } from './backup.ts';
+export type { SqliteCopy } from './backup.ts';
 export { openSqliteStores } from './sqlite-stores.ts';
 export type { SqliteStoresOptions } from './sqlite-stores.ts';
 export { openMemoryStores } from './memory-stores.ts';

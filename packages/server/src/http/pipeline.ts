@@ -120,7 +120,15 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
 /** Counts a request to a model, for the usage report. */
 function countRequest<Body, Query>({ kit, entry, route }: RequestState<Body, Query>): void {
   const { keyId, project, model, status, error, durationMs } = entry;
-  if (!kit.requestCounter || route.access !== 'infer' || keyId === undefined || project === undefined) return;
+  // Not requests to open a WebSocket connection: each of its responses is a request of its own.
+  if (
+    !kit.requestCounter ||
+    route.access !== 'infer' ||
+    route.method !== 'POST' ||
+    keyId === undefined ||
+    project === undefined
+  )
+    return;
   // A client that disconnects is no failure of the server.
   const isError = entry.aborted !== true && (status >= 400 || error !== undefined);
   kit.requestCounter.count({ project, keyId, model: knownModel(kit, model), isError, durationMs });

@@ -1,0 +1,235 @@
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import OpenAI, { toFile } from 'openai';
+import { expect, onTestFinished, test } from 'vitest';
+import { readSettings } from '../settings.ts';
+import { start } from '../start.ts';
+import { startTestServer } from '../testing/test-server.ts';
+import type { TestServer } from '../testing/test-server.ts';
+import { backUp } from './backup.ts';
+import { backupCommand } from './commands.ts';
+import { restore } from './restore.ts';
+
+const messages = [{ role: 'user' as const, content: 'Hello' }];
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-backup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const settingsOf = (data: string) =>
+  readSettings(tmpdir(), { MODELWIRE_DATA: data, MODELWIRE_LOG_LEVEL: 'silent', PORT: '0' });
+
+async function open() {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const folder = join(temporaryFolder(), 'backup');
+  return { server, folder, settings: await settingsOf(server.data) };
+}
+
+const upload = ({ client }: TestServer, name: string, content: string) =>
+  toFile(Buffer.from(content), name).then((file) => client.files.create({ file, purpose: 'user_data' }));
+
+const storeCompletion = ({ client }: TestServer, name: string) =>
+  client.chat.completions.create({ model: 'simulator', messages, store: true, metadata: { name } });
+
+/** Starts a server on a restored data folder. The key is in its database, not in its configuration. */
+async function serve(data: string, apiKey: string) {
+  const running = await start({ ...(await settingsOf(data)), host: '127.0.0.1', port: 0, drainMs: 100 });
+  onTestFinished(() => running.stop());
+  return new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
+}
+
+/** All rows of all tables. */
+function rowsOf(path: string): Record<string, unknown> {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [String(name), db.prepare(`select * from "${String(name)}" order by 1, 2`).all()]),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+test('everything is the same after a restore elsewhere', async () => {
+  const { server, folder, settings } = await open();
+  const key = await server.makeKey({ role: 'admin', name: 'Ada' });
+  const contents = Array.from({ length: 5 }, (_, index) => `${index} `.repeat(100_000 * index + 1));
+  const files = await Promise.all(contents.map((content, index) => upload(server, `${index}.txt`, content)));
+  const completion = await storeCompletion(server, 'one');
+  const open_ = await server.client.uploads.create({
+    filename: 'part.txt',
+    bytes: 4,
+    mime_type: 'text/plain',
+    purpose: 'user_data',
+  });
+  const part = await server.client.uploads.parts.create(open_.id, { data: await toFile(Buffer.from('part'), 'p') });
+
+  const manifest = await backUp(settings, folder);
+  expect(manifest.blobs).toHaveLength(6);
+  expect(readdirSync(folder).toSorted()).toEqual(['blobs', 'manifest.json', 'modelwire.sqlite']);
+  if (process.platform !== 'win32') expect(statSync(join(folder, 'modelwire.sqlite')).mode & 0o077).toBe(0);
+
+  const data = join(temporaryFolder(), 'restored');
+  await restore(await settingsOf(data), folder);
+  expect(rowsOf(join(data, 'modelwire.sqlite'))).toEqual(rowsOf(join(folder, 'modelwire.sqlite')));
+
+  const client = await serve(data, key);
+  for (const [index, file] of files.entries()) {
+    expect(await client.files.retrieve(file.id)).toEqual(await server.client.files.retrieve(file.id));
+    expect(await (await client.files.content(file.id)).text()).toBe(contents[index]);
+  }
+  expect(await client.chat.completions.retrieve(completion.id)).toMatchObject({ id: completion.id });
+  const completed = await client.uploads.complete(open_.id, { part_ids: [part.id] });
+  expect(await (await client.files.content(completed.file?.id ?? '')).text()).toBe('part');
+});
+
+test('a backup during writes and deletions contains every record of its moment, with its contents', async () => {
+  const { server, folder, settings } = await open();
+  const key = await server.makeKey({ role: 'admin' });
+  let isStopped = false;
+  const acknowledged = new Map<string, string>();
+  /** Creates files, and deletes every other. */
+  async function write(writer: number): Promise<void> {
+    for (let index = 0; !isStopped; index++) {
+      const content = `${writer}/${index} `.repeat(2000);
+      const { id } = await upload(server, `${writer}-${index}.txt`, content);
+      acknowledged.set(id, content);
+      if (index % 2 === 1) {
+        acknowledged.delete(id);
+        await server.client.files.delete(id);
+      }
+      await storeCompletion(server, `${writer}-${index}`);
+    }
+  }
+  const writers = [0, 1, 2, 3].map(write);
+  await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(8);
+  const before = new Map(acknowledged);
+  await backUp(settings, folder, {
+    async onSnapshot() {
+      const { size } = acknowledged;
+      await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(size);
+    },
+  });
+  isStopped = true;
+  await Promise.all(writers);
+
+  const data = join(temporaryFolder(), 'restored');
+  await restore(await settingsOf(data), folder);
+  const client = await serve(data, key);
+  const restored = await Array.fromAsync(client.files.list({ limit: 100 }));
+  expect(restored.map(({ id }) => id)).toEqual(expect.arrayContaining([...before.keys()]));
+  // Those that were created later, or deleted later, may be there too: with all their bytes.
+  for (const { id, bytes } of restored) {
+    const content = await (await client.files.content(id)).text();
+    expect(content).toHaveLength(bytes);
+    expect(acknowledged.get(id) ?? content).toBe(content);
+  }
+  const completions = await Array.fromAsync(client.chat.completions.list({ limit: 100 }));
+  for (const { id } of completions) expect(await client.chat.completions.retrieve(id)).toMatchObject({ id });
+});
+
+test('contents that were deleted while they were copied: the database is copied again, without their record', async () => {
+  const { server, folder, settings } = await open();
+  const [kept, deleted] = [await upload(server, 'kept', 'kept'), await upload(server, 'deleted', 'deleted')];
+  let snapshots = 0;
+  const manifest = await backUp(settings, folder, {
+    async onSnapshot() {
+      if (++snapshots > 1) return;
+      await server.client.files.delete(deleted.id);
+      // What the server does later.
+      for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
+        const path = join(server.data, 'blobs', name);
+        if (statSync(path).isFile() && readFileSync(path, 'utf8') === 'deleted') rmSync(path);
+      }
+    },
+  });
+  expect(snapshots).toBe(2);
+  expect(manifest.blobs).toMatchObject([{ bytes: 4 }]);
+  expect(JSON.stringify(rowsOf(join(folder, 'modelwire.sqlite'))['files'])).toContain(kept.id);
+  expect(JSON.stringify(rowsOf(join(folder, 'modelwire.sqlite'))['files'])).not.toContain(deleted.id);
+});
+
+test('contents that are missing although a record refers to them are named', async () => {
+  const { server, folder, settings } = await open();
+  await upload(server, 'a', 'lost');
+  for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
+    const path = join(server.data, 'blobs', name);
+    if (statSync(path).isFile()) rmSync(path);
+  }
+  await expect(backUp(settings, folder)).rejects.toThrow(/^backup: the contents blob_\w+ of a record are missing/);
+  await expect(restore(await settingsOf(temporaryFolder()), folder)).rejects.toThrow('is not a complete backup');
+});
+
+test('a backup does not overwrite anything, and a restore neither', async () => {
+  const { settings } = await open();
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'x'), '');
+  await expect(backUp(settings, folder)).rejects.toThrow(`backup: the folder ${folder} is not empty`);
+  const backup = join(temporaryFolder(), 'backup');
+  await backUp(settings, backup);
+  await expect(restore(settings, backup)).rejects.toThrow('modelwire.sqlite exists');
+  await expect(backUp(await settingsOf(temporaryFolder()), join(folder, 'y'))).rejects.toThrow('There is no database');
+});
+
+test('a damaged backup is refused, and a restore can be repeated', async () => {
+  const { server, folder, settings } = await open();
+  await upload(server, 'a', 'contents of the file');
+  await backUp(settings, folder);
+  const damaged = join(temporaryFolder(), 'damaged');
+  cpSync(folder, damaged, { recursive: true });
+  const blob = readdirSync(join(damaged, 'blobs'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(damaged, 'blobs', name))
+    .find((path) => statSync(path).isFile());
+  writeFileSync(blob ?? '', 'contents of the FILE');
+  const target = await settingsOf(join(temporaryFolder(), 'restored'));
+  await expect(restore(target, damaged)).rejects.toThrow(/^restore: blob_\w+ in the backup is damaged/);
+  await restore(target, folder);
+
+  writeFileSync(join(damaged, 'modelwire.sqlite'), 'not a database');
+  const other = await settingsOf(join(temporaryFolder(), 'restored'));
+  await expect(restore(other, damaged)).rejects.toThrow('restore: modelwire.sqlite in the backup is damaged');
+  writeFileSync(join(damaged, 'manifest.json'), '{}');
+  await expect(restore(other, damaged)).rejects.toThrow('manifest.json is damaged');
+});
+
+test('a database of a newer version is refused by the server, by backup and by restore, without a stack', async () => {
+  const { server, folder, settings } = await open();
+  await backUp(settings, folder);
+  const data = join(temporaryFolder(), 'restored');
+  await restore(await settingsOf(data), folder);
+  const db = new DatabaseSync(join(data, 'modelwire.sqlite'));
+  db.exec("insert into modelwire_migrations values (9999, 'of the future', '2030')");
+  db.close();
+  const message = 'The database has tables of version 9999, but this program supports versions up to';
+  const newer = await settingsOf(data);
+  await expect(start(newer)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: expect.stringContaining(message) as string,
+  });
+  await expect(backUp(newer, join(temporaryFolder(), 'b'))).rejects.toMatchObject({ name: 'ConfigError' });
+  expect(server.url).toBeTruthy();
+});
+
+test('PostgreSQL is refused with the tools to use', async () => {
+  const settings = { ...(await settingsOf(temporaryFolder())), database: 'postgres://localhost/x' };
+  await expect(backUp(settings, temporaryFolder())).rejects.toThrow('pg_dump');
+  await expect(restore(settings, temporaryFolder())).rejects.toThrow('MODELWIRE_DATABASE_URL');
+});
+
+test('the commands take one folder, and say what they did', async () => {
+  const { settings, folder } = await open();
+  const cwd = join(folder, '..');
+  for (const args of [[], ['a', 'b']])
+    await expect(backupCommand('backup', args, { settings, cwd })).rejects.toThrow('modelwire-server backup <folder>');
+  expect(await backupCommand('backup', ['backup'], { settings, cwd })).toBe(
+    `Backed up the database and the contents of files (0 parts, 0 bytes) to ${folder}.\n`,
+  );
+  const target = await settingsOf(join(temporaryFolder(), 'restored'));
+  expect(await backupCommand('restore', [folder], { settings: target, cwd })).toContain(`to ${target.data}.\n`);
+});

@@ -1,0 +1,150 @@
+import { copyFileSync, chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFsBlobs } from '@modelwire/blobs-fs';
+import { BlobMissingError, createSemaphore } from '@modelwire/ports';
+import type { Blobs } from '@modelwire/server';
+import { StoreError, StoreTooNewError, backupSqlite } from '@modelwire/store-sqlite';
+import type { SqliteCopy } from '@modelwire/store-sqlite';
+import { openBlobs } from '../blobs.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../settings.ts';
+import { version } from '../version.ts';
+import { checksummed, checksumOfFile } from './checksum.ts';
+import { names } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+
+type BackedUpBlob = Manifest['blobs'][number];
+type ReferencedBlob = SqliteCopy['blobs'][number];
+
+/** File contents that are copied at once. */
+const concurrency = 8;
+
+export interface BackupOptions {
+  /** For tests: called after each copy of the database, before file contents are copied. */
+  readonly onSnapshot?: () => Promise<void>;
+}
+
+/**
+ * Backs up the SQLite database and all file contents to an empty or new folder, while servers run: first a copy of the database as it was at one
+ * moment, then the contents that its records refer to. Contents that a server deleted in between belong to records that were deleted as well:
+ * the database is then copied again.
+ *
+ * @throws ConfigError for a folder that cannot be used, and for PostgreSQL, which has its own tools.
+ */
+export async function backUp(
+  settings: Settings,
+  folder: string,
+  { onSnapshot }: BackupOptions = {},
+): Promise<Manifest> {
+  if (settings.database !== undefined)
+    throw new ConfigError(
+      'backup: the records are in PostgreSQL. Back them up with pg_dump, and then the bucket or the folder blobs. See docs/operations/backup.md.',
+    );
+  createEmptyFolder(folder);
+  const source = await openBlobs(settings);
+  const target = await openFsBlobs({ path: join(folder, names.blobs) });
+  const database = join(folder, names.database);
+  const copied = new Map<string, BackedUpBlob>();
+  let missing: readonly string[] = [];
+  try {
+    for (;;) {
+      const copy = await copyDatabase(settings, database);
+      // Contents are deleted after their record, so a record that still refers to missing contents is damaged.
+      const lost = copy.blobs.find(({ key }) => missing.includes(key));
+      if (lost)
+        throw new ConfigError(`backup: the contents ${lost.key} of a record are missing in the storage of files.`);
+      await onSnapshot?.();
+      missing = await copyBlobs(copy.blobs, { source, target, copied });
+      if (missing.length > 0) continue;
+      const referenced = copy.blobs.flatMap(({ key }) => copied.get(key) ?? []);
+      await removeUnreferenced(referenced, target, copied);
+      const manifest: Manifest = {
+        format: 1,
+        created: new Date().toISOString(),
+        version,
+        schemaVersion: copy.schemaVersion,
+        database: await checksumOfFile(database),
+        key: await copyKey(settings.data, folder),
+        blobs: referenced,
+      };
+      const text = `${JSON.stringify(manifest, null, 2)}\n`;
+      writeFileSync(join(folder, names.manifest), text, { mode: 0o600, flush: true });
+      return manifest;
+    }
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+async function copyDatabase({ data }: Settings, target: string): Promise<SqliteCopy> {
+  try {
+    return await backupSqlite({ path: join(data, 'modelwire.sqlite'), target });
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StoreTooNewError)
+      throw new ConfigError(`backup: ${error.message}`);
+    throw error;
+  }
+}
+
+function createEmptyFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (readdirSync(folder).length === 0) {
+      chmodSync(folder, 0o700);
+      return;
+    }
+  } catch (error) {
+    throw new ConfigError(`backup: cannot use ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new ConfigError(`backup: the folder ${folder} is not empty. Name a new folder.`);
+}
+
+interface Copying {
+  readonly source: Blobs;
+  readonly target: Blobs;
+  readonly copied: Map<string, BackedUpBlob>;
+}
+
+/** Resolves to the keys of the contents that were not there. */
+async function copyBlobs(
+  referenced: readonly ReferencedBlob[],
+  { source, target, copied }: Copying,
+): Promise<readonly string[]> {
+  const slots = createSemaphore(concurrency);
+  async function copy({ key, bytes }: ReferencedBlob): Promise<string | undefined> {
+    const content = checksummed(source.read(key));
+    try {
+      await target.write(key, content.stream);
+    } catch (error) {
+      if (error instanceof BlobMissingError) return key;
+      throw error;
+    }
+    const result = content.result();
+    if (result.bytes !== bytes)
+      throw new ConfigError(`backup: the contents ${key} have ${result.bytes} bytes instead of ${bytes}.`);
+    copied.set(key, { key, ...result });
+    return undefined;
+  }
+  const fresh = referenced.filter(({ key }) => !copied.has(key));
+  const missing = await Promise.all(fresh.map((blob) => slots.run(() => copy(blob))));
+  return missing.filter((key) => key !== undefined);
+}
+
+/** Contents of records that were deleted before the last copy of the database. */
+async function removeUnreferenced(
+  referenced: readonly BackedUpBlob[],
+  target: Blobs,
+  copied: ReadonlyMap<string, BackedUpBlob>,
+): Promise<void> {
+  const keys = new Set(referenced.map(({ key }) => key));
+  await target.remove([...copied.keys()].filter((key) => !keys.has(key)));
+}
+
+/** The key that the server created at its first start. Its hash is in the database. */
+async function copyKey(data: string, folder: string): Promise<string | null> {
+  const [from, to] = [join(data, names.key), join(folder, names.key)];
+  if (!existsSync(from)) return null;
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+  return checksumOfFile(to);
+}

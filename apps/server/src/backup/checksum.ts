@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** SHA-256 in hex. */
+export async function checksumOf(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of source) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** SHA-256 of a file, in hex. */
+export function checksumOfFile(path: string): Promise<string> {
+  return checksumOf(createReadStream(path));
+}
+
+/** Passes bytes on; `result` has their number and checksum when all of them have passed. */
+export function checksummed(source: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* pass(): AsyncGenerator<Uint8Array> {
+    for await (const piece of source) {
+      hash.update(piece);
+      bytes += piece.byteLength;
+      yield piece;
+    }
+  }
+  return { stream: pass(), result: () => ({ bytes, sha256: hash.digest('hex') }) };
+}

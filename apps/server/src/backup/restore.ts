@@ -1,0 +1,113 @@
+import { copyFileSync, chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFsBlobs } from '@modelwire/blobs-fs';
+import { BlobMissingError } from '@modelwire/ports';
+import type { Blobs } from '@modelwire/server';
+import { StoreError, StoreTooNewError, inspectSqliteCopy } from '@modelwire/store-sqlite';
+import { openBlobs } from '../blobs.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { lockFolder } from '../folder-lock.ts';
+import type { Settings } from '../settings.ts';
+import { openStores } from '../stores.ts';
+import { checksumOf, checksummed, checksumOfFile } from './checksum.ts';
+import { names, readManifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+
+/**
+ * Restores a backup into the data folder, which must have no database. Every checksum is verified; the database is put in place last, so that an
+ * interrupted restore can be repeated. Migrates the tables of a backup of an older version.
+ *
+ * @throws ConfigError for a backup that is incomplete, damaged or of a newer version, and for a data folder in use or with a database.
+ */
+export async function restore(settings: Settings, folder: string): Promise<Manifest> {
+  if (settings.database !== undefined)
+    throw new ConfigError('restore: a backup is restored to SQLite. Unset `database` (MODELWIRE_DATABASE_URL).');
+  const manifest = readManifest(folder);
+  const database = join(settings.data, 'modelwire.sqlite');
+  if (existsSync(database))
+    throw new ConfigError(
+      `restore: ${database} exists. Move it and the folder blobs away, or set MODELWIRE_DATA to another folder.`,
+    );
+  mkdirSync(settings.data, { recursive: true, mode: 0o700 });
+  const unlock = lockFolder(settings.data);
+  try {
+    // On a copy: nothing writes to the backup.
+    const partial = `${database}.restoring`;
+    copyFileSync(join(folder, names.database), partial);
+    chmodSync(partial, 0o600);
+    if ((await checksumOfFile(partial)) !== manifest.database) throw damaged(names.database);
+    checkDatabase(partial);
+    await restoreBlobs(settings, folder, manifest);
+    await restoreKey(settings, folder, manifest);
+    // Of a database that was here before: SQLite would apply them to this one.
+    for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
+    renameSync(partial, database);
+    // Migrates the tables.
+    await (await openStores(settings)).close();
+  } finally {
+    await unlock();
+  }
+  return manifest;
+}
+
+function checkDatabase(path: string): void {
+  try {
+    inspectSqliteCopy(path);
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StoreTooNewError)
+      throw new ConfigError(`restore: ${error.message}`);
+    throw error;
+  }
+}
+
+async function restoreBlobs(settings: Settings, folder: string, { blobs }: Manifest): Promise<void> {
+  const source = await openFsBlobs({ path: join(folder, names.blobs) });
+  try {
+    const target = await openBlobs(settings);
+    try {
+      for (const blob of blobs) await restoreBlob(blob, source, target);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function restoreBlob(blob: Manifest['blobs'][number], source: Blobs, target: Blobs): Promise<void> {
+  // There from a restore that was interrupted.
+  if (await isIntact(blob, target)) return;
+  const content = checksummed(source.read(blob.key));
+  try {
+    await target.write(blob.key, content.stream);
+  } catch (error) {
+    throw error instanceof BlobMissingError ? damaged(blob.key) : error;
+  }
+  const { bytes, sha256 } = content.result();
+  if (bytes === blob.bytes && sha256 === blob.sha256) return;
+  await target.remove([blob.key]);
+  throw damaged(blob.key);
+}
+
+async function isIntact({ key, sha256 }: Manifest['blobs'][number], blobs: Blobs): Promise<boolean> {
+  try {
+    return (await checksumOf(blobs.read(key))) === sha256;
+  } catch (error) {
+    if (error instanceof BlobMissingError) return false;
+    throw error;
+  }
+}
+
+async function restoreKey({ data }: Settings, folder: string, { key }: Manifest): Promise<void> {
+  const to = join(data, names.key);
+  if (key === null || existsSync(to)) return;
+  if ((await checksumOfFile(join(folder, names.key))) !== key) throw damaged(names.key);
+  copyFileSync(join(folder, names.key), to);
+  chmodSync(to, 0o600);
+}
+
+function damaged(name: string): ConfigError {
+  return new ConfigError(
+    `restore: ${name} in the backup is damaged: it is missing or its checksum is wrong. Use another backup.`,
+  );
+}

@@ -1,0 +1,73 @@
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { DatabaseSync, backup } from 'node:sqlite';
+import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { migrations } from './migrations.ts';
+
+/** What a copy of a database contains. */
+export interface SqliteCopy {
+  /** Version of its tables. */
+  readonly schemaVersion: number;
+  /** The blobs that its records refer to, each once, with their sizes. */
+  readonly blobs: readonly { readonly key: string; readonly bytes: number }[];
+}
+
+/** All pages in one step: with several, the copy would begin again whenever the server writes. */
+const pagesPerStep = 2 ** 30;
+
+/**
+ * Copies a database while servers use it: as it was at one moment, in one file that only this user can read. Replaces `target`.
+ *
+ * @throws {StoreError} when there is no database, or the copy is damaged.
+ */
+export async function backupSqlite({
+  path,
+  target,
+}: {
+  readonly path: string;
+  readonly target: string;
+}): Promise<SqliteCopy> {
+  if (!existsSync(path)) throw new StoreError(`There is no database at ${path}.`, { code: 'SQLITE_CANTOPEN' });
+  rmSync(target, { force: true });
+  closeSync(openSync(target, 'wx', 0o600));
+  const source = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    await backup(source, target, { rate: pagesPerStep });
+  } finally {
+    source.close();
+  }
+  return inspectSqliteCopy(target);
+}
+
+/**
+ * Checks a copy, and makes it one file without a write-ahead log.
+ *
+ * @throws {StoreTooNewError} when a newer program created its tables.
+ * @throws {StoreError} when it is damaged, or no database of this server.
+ */
+export function inspectSqliteCopy(path: string): SqliteCopy {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('pragma journal_mode = delete');
+    const check = db.prepare('pragma quick_check').get()?.['quick_check'];
+    if (check !== 'ok') throw damaged(path);
+    const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
+    if (typeof version !== 'number') throw damaged(path);
+    if (version > migrations.length) throw new StoreTooNewError(version, migrations.length);
+    const rows = db.prepare('select key, bytes from segments union select key, bytes from parts').all();
+    return {
+      schemaVersion: version,
+      blobs: rows.map(({ key, bytes }) => ({ key: String(key), bytes: Number(bytes) })),
+    };
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StoreTooNewError) throw error;
+    throw damaged(path);
+  } finally {
+    db.close();
+  }
+}
+
+function damaged(path: string): StoreError {
+  return new StoreError(`The file ${path} is damaged, or is not a database of this server.`, {
+    code: 'SQLITE_CORRUPT',
+  });
+}
