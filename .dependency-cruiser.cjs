@@ -11,7 +11,7 @@ const layers = [
   ['schema'],
   ['core', 'grammar', 'ports'],
   ['chat', 'files', 'models', 'moderations', 'responses', 'server', 'uploads', 'videos'],
-  ['batches', 'store-sql', ...named(/^(blobs|engine)-/)],
+  ['batches', 'store-sql', 'telemetry', ...named(/^(blobs|engine)-/)],
   ['client', ...named(/^store-(?!sql$)/)],
   ['conformance', 'testing'],
 ];

@@ -1,0 +1,49 @@
+import { line, Metric } from './metric.ts';
+import type { MetricInit } from './metric.ts';
+
+export class HistogramSeries {
+  readonly #buckets: readonly number[];
+  /** Of each bucket, those of smaller buckets not included; the last has no upper bound. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  constructor(buckets: readonly number[]) {
+    this.#buckets = buckets;
+    this.counts = new Float64Array(buckets.length + 1);
+  }
+
+  record(value: number): void {
+    const buckets = this.#buckets;
+    let index = 0;
+    while (index < buckets.length && value > (buckets[index] ?? Infinity)) index++;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+/** Counts values by size. */
+export class Histogram<Label extends string = string> extends Metric<Label, HistogramSeries> {
+  protected override readonly type = 'histogram';
+  readonly #buckets: readonly number[];
+
+  constructor({ buckets, ...init }: MetricInit<Label> & { readonly buckets: readonly number[] }) {
+    super(init);
+    this.#buckets = buckets;
+  }
+
+  protected override create(): HistogramSeries {
+    return new HistogramSeries(this.#buckets);
+  }
+
+  protected override lines(name: string, labels: string, { counts, sum }: HistogramSeries): string {
+    const separator = labels === '' ? '' : ',';
+    let count = 0;
+    let text = '';
+    for (const [index, bound] of [...this.#buckets, Infinity].entries()) {
+      count += counts[index] ?? 0;
+      const le = bound === Infinity ? '+Inf' : String(bound);
+      text += line(`${name}_bucket`, `${labels}${separator}le="${le}"`, count);
+    }
+    return text + line(`${name}_sum`, labels, sum) + line(`${name}_count`, labels, count);
+  }
+}

@@ -1,0 +1,11 @@
+export { contentType, createRegistry } from './registry.ts';
+export type { Registry } from './registry.ts';
+export type { MetricInit } from './metric.ts';
+export type { Counter, CounterSeries } from './counter.ts';
+export type { Gauge, GaugeSeries } from './gauge.ts';
+export type { Histogram, HistogramSeries } from './histogram.ts';
+export { buckets } from './buckets.ts';
+export { createMetricsObserver } from './metrics-observer.ts';
+export type { MetricsObserverOptions } from './metrics-observer.ts';
+export { createStorageMetrics, observedBlobs } from './storage-metrics.ts';
+export { observeProcess } from './process-metrics.ts';

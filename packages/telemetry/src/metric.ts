@@ -1,0 +1,62 @@
+export interface MetricInit<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly Label[];
+}
+
+/** More combinations of label values than this share one series, whose values are `other`. */
+const maxSeries = 5000;
+
+/** A metric and its series, one for each combination of label values. */
+export abstract class Metric<Label extends string = string, Series = unknown> {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labels: readonly Label[];
+  readonly #series = new Map<string, { readonly labels: string; readonly series: Series }>();
+  protected abstract readonly type: 'counter' | 'gauge' | 'histogram';
+
+  constructor({ name, help, labels = [] }: MetricInit<Label>) {
+    this.#name = name;
+    this.#help = help;
+    this.#labels = labels;
+  }
+
+  protected abstract create(): Series;
+  protected abstract lines(name: string, labels: string, series: Series): string;
+
+  /** The series of these label values, in the order of the labels. Keep it where it is used often: the lookup costs more than the update. */
+  series(...values: readonly string[]): Series {
+    const key = values.join('\u0000');
+    const known = this.#series.get(key);
+    if (known) return known.series;
+    const isFull = this.#series.size >= maxSeries && values.length > 0;
+    if (isFull && values.some((value) => value !== 'other')) return this.series(...values.map(() => 'other'));
+    const labels = this.#labels.map((label, index) => `${label}="${escaped(values[index] ?? '')}"`).join(',');
+    const series = this.create();
+    this.#series.set(key, { labels, series });
+    return series;
+  }
+
+  /** Removes all series, for gauges whose label values come and go. */
+  clear(): void {
+    this.#series.clear();
+  }
+
+  text(): string {
+    const lines = [...this.#series.values()].map(({ labels, series }) => this.lines(this.#name, labels, series));
+    return `# HELP ${this.#name} ${this.#help}\n# TYPE ${this.#name} ${this.type}\n${lines.join('')}`;
+  }
+}
+
+export function line(name: string, labels: string, value: number): string {
+  return labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`;
+}
+
+function escaped(value: string): string {
+  return /["\\\n]/.test(value)
+    ? value
+        .replaceAll('\\', '\\\\')
+        .replaceAll('"', String.raw`\"`)
+        .replaceAll('\n', String.raw`\n`)
+    : value;
+}

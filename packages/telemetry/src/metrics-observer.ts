@@ -1,0 +1,204 @@
+import type {
+  AttemptObservation,
+  AttemptOutcome,
+  BatchObservation,
+  Failable,
+  GenerationObservation,
+  GenerationOutcome,
+  ModerationOutcome,
+  Observation,
+  ObservedAttempt,
+  ObservedGeneration,
+  ObservedModeration,
+  ObservedRequest,
+  Observer,
+  RequestObservation,
+  RequestOutcome,
+} from '@modelwire/ports';
+import { createBoundedValues } from './bounded-values.ts';
+import { createServerMetrics } from './server-metrics.ts';
+import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
+import type { Registry } from './registry.ts';
+
+export interface MetricsObserverOptions {
+  /** Whether a model is one that the server lists. The names of other models, which clients can make up, are counted as `other`. */
+  readonly isListedModel: (model: string) => boolean;
+  /** Adds the label `project` to requests and tokens. Default false. */
+  readonly projects?: boolean | undefined;
+}
+
+/** Counts requests, generations, tokens, attempts at upstreams and more in the registry. */
+export function createMetricsObserver(registry: Registry, options: MetricsObserverOptions): Observer {
+  const context: Context = {
+    metrics: createServerMetrics(registry, { projects: options.projects === true }),
+    model: createBoundedValues(1000, options.isListedModel),
+    code: createBoundedValues(200),
+    failure: createBoundedValues(100),
+    project: options.projects === true ? createBoundedValues(500) : () => undefined,
+    generations: new Map(),
+  };
+  const { metrics } = context;
+  return {
+    startRequest: (request) => new RequestMetrics(context, request),
+    startBatch: ({ lines }) => startBatch(metrics, lines),
+    fileStored({ source, bytes }) {
+      metrics.filesStored.series(source).add();
+      metrics.fileBytes.series(source).add(bytes);
+    },
+  };
+}
+
+interface Context {
+  readonly metrics: ServerMetrics;
+  readonly model: (value: string) => string;
+  readonly code: (value: string) => string;
+  readonly failure: (value: string) => string;
+  /** Undefined where projects are no label. */
+  readonly project: (value: string) => string | undefined;
+  readonly generations: Map<string, GenerationSeries>;
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+class RequestMetrics implements RequestObservation {
+  readonly #context: Context;
+  readonly #request: ObservedRequest;
+
+  constructor(context: Context, request: ObservedRequest) {
+    this.#context = context;
+    this.#request = request;
+  }
+
+  startQueueWait(): Observation<Failable> {
+    return ignored;
+  }
+
+  startGeneration(generation: ObservedGeneration): GenerationObservation {
+    return new GenerationMetrics(this.#context, generation);
+  }
+
+  startModeration({ model, of }: ObservedModeration): Observation<ModerationOutcome> {
+    const { metrics } = this.#context;
+    return {
+      end({ isFlagged }) {
+        const decision = isFlagged === undefined ? 'failed' : isFlagged ? 'flagged' : 'passed';
+        metrics.moderations.series(model, of, decision).add();
+      },
+    };
+  }
+
+  startTool({ name }: { readonly name: string }): Observation<Failable> {
+    const { metrics } = this.#context;
+    return { end: ({ error }) => metrics.toolCalls.series(name, error === undefined ? 'completed' : 'failed').add() };
+  }
+
+  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
+    return new AttemptMetrics(this.#context, attempt);
+  }
+
+  end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
+    const { metrics, code, project: projectOf } = this.#context;
+    const { method, route = 'unmatched', batchLine } = this.#request;
+    // Lines of batches are counted as such.
+    if (batchLine) return;
+    const errorCode = error === undefined ? '' : code(error);
+    const knownMethod = methods.has(method) ? method : 'other';
+    const projectLabel = projectOf(project ?? '');
+    const labels = [knownMethod, route, String(status), errorCode];
+    metrics.requests.series(...(projectLabel === undefined ? labels : [...labels, projectLabel])).add();
+    metrics.requestDuration.series(route).record(durationMs / 1000);
+    if (aborted) metrics.aborted.series(route).add();
+    if (streamed) {
+      metrics.streams.series(route, aborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
+    }
+    // A 429 of an upstream that was passed on is not a limit of this server.
+    if (status === 429 && upstream === undefined) metrics.rateLimited.series(errorCode).add();
+  }
+}
+
+const ignored = { end: () => undefined };
+
+class GenerationMetrics implements GenerationObservation {
+  readonly #context: Context;
+  readonly #generation: ObservedGeneration;
+  readonly #startedAt = performance.now();
+
+  constructor(context: Context, generation: ObservedGeneration) {
+    this.#context = context;
+    this.#generation = generation;
+  }
+
+  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
+    return new AttemptMetrics(this.#context, attempt);
+  }
+
+  end({ usage, firstTokenAt, error }: GenerationOutcome): void {
+    const { queuedMs, isStreamed } = this.#generation;
+    const series = seriesOf(this.#context, this.#generation);
+    const now = performance.now();
+    (error === undefined ? series.completed : series.failed).add();
+    series.duration.record((now - this.#startedAt) / 1000);
+    series.queueWait.record(queuedMs / 1000);
+    if (firstTokenAt !== undefined && isStreamed) {
+      series.timeToFirstToken.record((firstTokenAt - this.#startedAt) / 1000);
+      const tokens = usage?.completion_tokens ?? 0;
+      if (tokens > 1) series.timePerOutputToken.record((now - firstTokenAt) / 1000 / (tokens - 1));
+    }
+    if (!usage) return;
+    series.inputTokens.add(usage.prompt_tokens);
+    series.outputTokens.add(usage.completion_tokens);
+    series.cachedTokens.add(usage.prompt_tokens_details?.cached_tokens ?? 0);
+    series.reasoningTokens.add(usage.completion_tokens_details?.reasoning_tokens ?? 0);
+  }
+}
+
+function seriesOf({ metrics, model, project, generations }: Context, generation: ObservedGeneration): GenerationSeries {
+  const modelLabel = model(generation.model);
+  const projectLabel = project(generation.project);
+  const key = `${generation.operation}\n${projectLabel ?? ''}\n${modelLabel}`;
+  let series = generations.get(key);
+  if (!series) {
+    series = metrics.generation(modelLabel, generation.operation, projectLabel);
+    generations.set(key, series);
+  }
+  return series;
+}
+
+class AttemptMetrics implements AttemptObservation {
+  readonly headers = {};
+  readonly #context: Context;
+  readonly #upstream: string;
+  readonly #startedAt = performance.now();
+
+  constructor(context: Context, { upstream }: ObservedAttempt) {
+    this.#context = context;
+    this.#upstream = upstream;
+  }
+
+  end({ failure, aborted }: AttemptOutcome): void {
+    const { metrics, failure: failureOf } = this.#context;
+    const upstream = this.#upstream;
+    metrics.attemptDuration.series(upstream).record((performance.now() - this.#startedAt) / 1000);
+    const outcome = aborted ? 'aborted' : failure === undefined ? 'succeeded' : 'failed';
+    metrics.attempts.series(upstream, outcome).add();
+    if (failure !== undefined) metrics.attemptFailures.series(upstream, failureOf(failure)).add();
+  }
+}
+
+function startBatch({ batchLines, batchLinesPending }: ServerMetrics, lines: number): BatchObservation {
+  const pending = batchLinesPending.series();
+  let left = lines;
+  pending.value += left;
+  return {
+    lineEnded(outcome) {
+      batchLines.series(outcome).add();
+      if (left === 0) return;
+      left--;
+      pending.value--;
+    },
+    end() {
+      pending.value -= left;
+      left = 0;
+    },
+  };
+}

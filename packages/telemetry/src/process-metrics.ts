@@ -1,0 +1,46 @@
+import { buckets } from './buckets.ts';
+import type { Registry } from './registry.ts';
+
+const sampleMs = 100;
+
+/** Memory, processor time and event-loop delay of this process. Call what it returns to stop. Node only. */
+export function observeProcess(registry: Registry, { version }: { readonly version: string }): () => void {
+  registry
+    .gauge({
+      name: 'modelwire_build_info',
+      help: 'Always 1; the labels have the versions.',
+      labels: ['version', 'node'],
+    })
+    .series(version, process.versions.node)
+    .set(1);
+  const startTime = registry.gauge({
+    name: 'process_start_time_seconds',
+    help: 'When the process started, in Unix time.',
+  });
+  startTime.series().set(performance.timeOrigin / 1000);
+  const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'Processor time of the process.' });
+  const resident = registry.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' });
+  const heap = registry.gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Used heap of V8.' });
+  const external = registry.gauge({ name: 'nodejs_external_memory_bytes', help: 'Memory outside of the heap of V8.' });
+  const delay = registry.histogram({
+    name: 'modelwire_event_loop_delay_seconds',
+    help: 'How late a timer of 100 ms ran: while the event loop is blocked, no request is answered.',
+    buckets: buckets.eventLoopDelay,
+  });
+  registry.onScrape(() => {
+    const memory = process.memoryUsage();
+    resident.series().set(memory.rss);
+    heap.series().set(memory.heapUsed);
+    external.series().set(memory.external);
+    const { user, system } = process.cpuUsage();
+    cpu.series().value = (user + system) / 1e6;
+  });
+  let before = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delay.series().record(Math.max(0, now - before - sampleMs) / 1000);
+    before = now;
+  }, sampleMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,64 @@
+import type { Blobs, StorageObserver } from '@modelwire/ports';
+import { isStorageUnavailable } from '@modelwire/ports';
+import { buckets } from './buckets.ts';
+import type { Registry } from './registry.ts';
+
+/** Observers of storages, by the name of the storage, such as `sqlite` or `s3`. */
+export function createStorageMetrics(registry: Registry): (storage: string) => StorageObserver {
+  const duration = registry.histogram({
+    name: 'modelwire_storage_operation_duration_seconds',
+    help: 'Duration of storage operations.',
+    labels: ['storage', 'operation'],
+    buckets: buckets.storage,
+  });
+  const errors = registry.counter({
+    name: 'modelwire_storage_errors_total',
+    help: 'Storage operations that failed. reason is unavailable where the storage could not be used.',
+    labels: ['storage', 'operation', 'reason'],
+  });
+  return (storage) => ({
+    startOperation(operation) {
+      const startedAt = performance.now();
+      return {
+        end({ error }) {
+          duration.series(storage, operation).record((performance.now() - startedAt) / 1000);
+          if (error === undefined) return;
+          errors.series(storage, operation, isStorageUnavailable(error) ? 'unavailable' : 'failed').add();
+        },
+      };
+    },
+  });
+}
+
+/** The same storage of file contents, whose writes, reads and removals are observed. */
+export function observedBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
+  async function observed<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
+    const observation = observer.startOperation(operation);
+    try {
+      const result = await run();
+      observation.end({});
+      return result;
+    } catch (error) {
+      observation.end({ error });
+      throw error;
+    }
+  }
+  return {
+    write: (key, bytes, init) => observed('write', () => blobs.write(key, bytes, init)),
+    async *read(key, range) {
+      const observation = observer.startOperation('read');
+      let error: unknown;
+      try {
+        yield* blobs.read(key, range);
+      } catch (thrown) {
+        error = thrown;
+        throw thrown;
+      } finally {
+        observation.end({ error });
+      }
+    },
+    remove: (keys) => observed('remove', () => blobs.remove(keys)),
+    check: () => blobs.check(),
+    close: () => blobs.close(),
+  };
+}
