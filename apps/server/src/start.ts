@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
+import { observedBlobs } from '@modelwire/telemetry';
 import { pdfReader } from '@modelwire/server/pdf';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
@@ -22,6 +23,7 @@ import { splitModels } from './model-names.ts';
 import { loadApiKeys } from './keys.ts';
 import type { ApiKeys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
 import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
 import { invalidRequestResponse, answerParserErrors } from './http-parser-errors.ts';
@@ -74,9 +76,12 @@ async function startServer(
   const unlock = configured.database === undefined ? lockFolder(configured.data) : undefined;
   if (unlock) onStartFailure(unlock);
   const settings = await downloadModels(configured, { print });
-  const stores = await openStores(settings);
+  const metrics = createMetrics(settings);
+  onStartFailure(async () => metrics?.stop());
+  const stores = await openStores(settings, (storage) => metrics?.storage(storage));
   onStartFailure(() => stores.close());
-  const blobs = await openBlobs(settings);
+  const openedBlobs = await openBlobs(settings);
+  const blobs = metrics ? observedBlobs(openedBlobs, metrics.storage(settings.s3 ? 's3' : 'files')) : openedBlobs;
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
   const { engines, embeddingEngines, ready, upstreams, passThrough, circuitBreakers } = await createChatEngines(
@@ -87,17 +92,19 @@ async function startServer(
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
   const storage = storageCheck(stores, blobs);
+  const embeddings = await createEmbeddingEngines(settings, engines, embeddingEngines);
   let isListening = false;
   const server = createApiServer({
     engines,
     modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
-    log: requestLog(logger),
+    log: requestLog(logger, settings),
+    ...(metrics && { observer: metrics.observer }),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
     report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
     blobs,
-    embeddingEngines: await createEmbeddingEngines(settings, engines, embeddingEngines),
+    embeddingEngines: embeddings,
     moderationEngines: createModerationEngines(settings, engines, circuitBreakers),
     videoEngines: createVideoEngines(settings, circuitBreakers, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
@@ -166,6 +173,14 @@ async function startServer(
   http.headersTimeout = 30_000;
   http.requestTimeout = 0;
   http.keepAliveTimeout = 65_000;
+  metrics?.serve({
+    server,
+    http,
+    stores,
+    upstreams,
+    authenticator: keys.authenticator,
+    models: () => [...engines, ...embeddings].flatMap((engine) => engine.models().map(({ id }) => id)),
+  });
   const url = await listen(http, settings);
   isListening = true;
   return {
@@ -188,6 +203,7 @@ async function startServer(
       try {
         await closeAll('the server did not stop cleanly', [
           () => server.close(settings.drainMs),
+          async () => metrics?.stop(),
           () => upgrades.close(),
           () => closeHttp(http),
           () => blobs.close(),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StorageObserver } from '@modelwire/ports';
 import type { Stores } from '@modelwire/server';
 import { openPostgresStores } from '@modelwire/store-postgres';
 import { openSqliteStores, StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
@@ -6,7 +7,10 @@ import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
 /** Opens the record store: PostgreSQL if `database` is set, otherwise an SQLite file in the data folder. */
-export async function openStores(settings: Settings): Promise<Stores> {
+export async function openStores(
+  settings: Settings,
+  observe: (storage: string) => StorageObserver | undefined = () => undefined,
+): Promise<Stores> {
   const { data, database, requestsPerMinute, tokensPerMinute, databaseTimeoutMs: operationTimeoutMs } = settings;
   try {
     if (database !== undefined) {
@@ -14,9 +18,14 @@ export async function openStores(settings: Settings): Promise<Stores> {
         url: database,
         operationTimeoutMs,
         rateLimits: { requestsPerMinute, tokensPerMinute },
+        observer: observe('postgresql'),
       });
     }
-    return await openSqliteStores({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs });
+    return await openSqliteStores({
+      path: join(data, 'modelwire.sqlite'),
+      operationTimeoutMs,
+      observer: observe('sqlite'),
+    });
   } catch (error) {
     // These messages are addressed to the operator. None contains the URL, which has a password.
     if (error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError)

@@ -17,6 +17,8 @@ export interface UpstreamHealth {
   report(): Promise<UpstreamReport>;
   /** The last checks of all upstreams. */
   checks(): readonly UpstreamChecks[];
+  /** What is known of each upstream, without asking it. */
+  statuses(): readonly UpstreamStatus[];
   /** The state of the circuit breaker of each model of each upstream, for metrics. */
   circuits(): readonly Circuit[];
 }
@@ -47,6 +49,7 @@ export function createUpstreamHealth(init: UpstreamHealthInit): UpstreamHealth {
       };
     },
     checks: () => statuses.checks(),
+    statuses: () => statuses.all(),
     circuits: () => circuitBreakers.circuits(),
   };
 }

@@ -69,12 +69,20 @@ class RequestMetrics implements RequestObservation {
     this.#request = request;
   }
 
+  /** The trace of the client goes on at the upstream. */
+  #traceHeaders(): Readonly<Record<string, string>> {
+    const traceparent = this.#request.header('traceparent');
+    if (traceparent === null || !/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) return none;
+    const tracestate = this.#request.header('tracestate');
+    return { traceparent, ...(tracestate !== null && tracestate.length <= 512 && { tracestate }) };
+  }
+
   startQueueWait(): Observation<Failable> {
     return ignored;
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
-    return new GenerationMetrics(this.#context, generation);
+    return new GenerationMetrics(this.#context, generation, (attempt) => this.startUpstreamAttempt(attempt));
   }
 
   startModeration({ model, of }: ObservedModeration): Observation<ModerationOutcome> {
@@ -93,7 +101,7 @@ class RequestMetrics implements RequestObservation {
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return new AttemptMetrics(this.#context, attempt);
+    return new AttemptMetrics(this.#context, attempt, this.#traceHeaders());
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
@@ -116,20 +124,23 @@ class RequestMetrics implements RequestObservation {
   }
 }
 
+const none = {};
 const ignored = { end: () => undefined };
 
 class GenerationMetrics implements GenerationObservation {
+  readonly startUpstreamAttempt: GenerationObservation['startUpstreamAttempt'];
   readonly #context: Context;
   readonly #generation: ObservedGeneration;
   readonly #startedAt = performance.now();
 
-  constructor(context: Context, generation: ObservedGeneration) {
+  constructor(
+    context: Context,
+    generation: ObservedGeneration,
+    startUpstreamAttempt: GenerationObservation['startUpstreamAttempt'],
+  ) {
     this.#context = context;
     this.#generation = generation;
-  }
-
-  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return new AttemptMetrics(this.#context, attempt);
+    this.startUpstreamAttempt = startUpstreamAttempt;
   }
 
   end({ usage, firstTokenAt, error }: GenerationOutcome): void {
@@ -165,13 +176,14 @@ function seriesOf({ metrics, model, project, generations }: Context, generation:
 }
 
 class AttemptMetrics implements AttemptObservation {
-  readonly headers = {};
+  readonly headers: Readonly<Record<string, string>>;
   readonly #context: Context;
   readonly #upstream: string;
   readonly #startedAt = performance.now();
 
-  constructor(context: Context, { upstream }: ObservedAttempt) {
+  constructor(context: Context, { upstream }: ObservedAttempt, headers: Readonly<Record<string, string>>) {
     this.#context = context;
+    this.headers = headers;
     this.#upstream = upstream;
   }
 

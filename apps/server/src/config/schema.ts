@@ -317,9 +317,30 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Serve the web console at `/console`, if the package `@modelwire/console` is installed. Default true.'),
   docs: z.boolean().optional().describe('Serve the API reference at `/docs`. Default true.'),
+  metrics: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        requireKey: z
+          .boolean()
+          .optional()
+          .describe('Require a key of `apiKeys` or of the role `admin`. Default false.'),
+        projects: z
+          .boolean()
+          .optional()
+          .describe('Add the label `project` to requests and tokens, up to 500 projects. Default false.'),
+      }),
+    ])
+    .optional()
+    .describe('Serve Prometheus metrics at `/metrics`. Default true.'),
   drainMs: milliseconds
     .optional()
     .describe('Milliseconds that a stopping server waits for running requests. Default 30000.'),
+  slowRequestMs: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Milliseconds from which the log line of a request has the level `warn`. Default: none.'),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .optional()

@@ -18,6 +18,10 @@ export type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | u
 /** Stage: gives the request its id, and the response the headers that every response has. */
 export function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   state.requestId = state.entry.requestId = randomId('req_');
+  const traceparent = state.header('traceparent');
+  if (traceparent !== null) {
+    state.entry.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
+  }
   state.responseHeaders = responseHeaders(state.requestId, state.kit.cors?.headersFor(state.header('origin')));
 }
 

@@ -1,0 +1,166 @@
+import type { Server } from 'node:http';
+import {
+  contentType,
+  createMetricsObserver,
+  createRegistry,
+  createStorageMetrics,
+  observeProcess,
+} from '@modelwire/telemetry';
+import type { Registry } from '@modelwire/telemetry';
+import type { Authenticator, ModelwireServer, Stores } from '@modelwire/server';
+import type { Observer, StorageObserver } from '@modelwire/ports';
+import type { Settings } from './settings.ts';
+import type { UpstreamHealth } from './upstream-health.ts';
+import { version } from './version.ts';
+
+/** The metrics of this process at `GET /metrics`. */
+export interface Metrics {
+  readonly observer: Observer;
+  /** The observer of a storage, such as `sqlite`. */
+  readonly storage: (name: string) => StorageObserver;
+  /** Serves the metrics, those of the server's state included. */
+  serve(parts: MeasuredParts): void;
+  stop(): void;
+}
+
+export interface MeasuredParts {
+  readonly server: ModelwireServer;
+  readonly http: Server;
+  readonly stores: Stores;
+  readonly upstreams: UpstreamHealth;
+  readonly authenticator: Authenticator;
+  /** Ids of all models that the server lists. */
+  readonly models: () => readonly string[];
+}
+
+/** Creates the metrics; undefined if they are turned off. */
+export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metrics'>): Metrics | undefined {
+  if (setting === false) return undefined;
+  const { requireKey = false, projects = false } = setting === true ? {} : setting;
+  const registry = createRegistry();
+  let models: () => readonly string[] = () => [];
+  const stopProcess = observeProcess(registry, { version });
+  return {
+    observer: createMetricsObserver(registry, { projects, isListedModel: (model) => models().includes(model) }),
+    storage: createStorageMetrics(registry),
+    serve(parts) {
+      const { server, authenticator } = parts;
+      models = parts.models;
+      measureEngines(registry, parts);
+      measureUpstreams(registry, parts);
+      measureJobs(registry, parts);
+      server.app.get('/metrics', async (context) => {
+        const isAllowed = !requireKey || (await mayRead(authenticator, context.req.header('authorization')));
+        if (!isAllowed) {
+          const message = 'Send a key of the configuration or of the role admin as Authorization: Bearer <key>.';
+          return context.text(`${message}\n`, 401, { 'www-authenticate': 'Bearer' });
+        }
+        return context.body(await registry.text(), 200, { 'content-type': contentType, 'cache-control': 'no-store' });
+      });
+    },
+    stop: stopProcess,
+  };
+}
+
+/** Metrics tell of all projects: keys of the configuration, which have no role, and keys of administrators may read them. */
+async function mayRead(authenticator: Authenticator, header = ''): Promise<boolean> {
+  const [, key = ''] = /^bearer\s+(\S+)$/i.exec(header) ?? [];
+  const principal = await authenticator.authenticate(key);
+  return principal !== undefined && (principal.role === undefined || principal.role === 'admin');
+}
+
+function measureEngines(registry: Registry, { server, http }: MeasuredParts): void {
+  const inFlight = registry.gauge({ name: 'modelwire_requests_in_flight', help: 'Requests that have not ended.' });
+  const active = registry.gauge({
+    name: 'modelwire_engine_active',
+    help: 'Requests that the engine works on.',
+    labels: ['engine'],
+  });
+  const queued = registry.gauge({
+    name: 'modelwire_engine_queued',
+    help: 'Requests that wait for a slot at the engine.',
+    labels: ['engine'],
+  });
+  const concurrency = registry.gauge({
+    name: 'modelwire_engine_concurrency',
+    help: 'Slots of the engine.',
+    labels: ['engine'],
+  });
+  const connections = registry.gauge({ name: 'modelwire_open_connections', help: 'Open connections of clients.' });
+  registry.onScrape(async () => {
+    const stats = server.stats();
+    inFlight.series().set(stats.requestsInFlight);
+    for (const gauge of [active, queued, concurrency]) gauge.clear();
+    for (const engine of stats.engines) {
+      // Engines of the same name are shown as one.
+      active.series(engine.engine).value += engine.active;
+      queued.series(engine.engine).value += engine.queued;
+      concurrency.series(engine.engine).value += engine.concurrency;
+    }
+    connections.series().set(await openConnections(http));
+  });
+}
+
+function openConnections(http: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
+const circuitValues = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+function measureUpstreams(registry: Registry, { upstreams }: MeasuredParts): void {
+  const up = registry.gauge({
+    name: 'modelwire_upstream_up',
+    help: '1 if the upstream answered when it was last checked, 0 if not.',
+    labels: ['upstream'],
+  });
+  const circuit = registry.gauge({
+    name: 'modelwire_upstream_circuit_state',
+    help: 'Circuit breaker of a model of an upstream: 0 closed, 1 half-open, 2 open.',
+    labels: ['upstream', 'model'],
+  });
+  registry.onScrape(() => {
+    up.clear();
+    circuit.clear();
+    for (const { upstream, status } of upstreams.statuses()) {
+      if (status !== 'unknown') up.series(upstream).set(status === 'available' ? 1 : 0);
+    }
+    for (const { upstream, model, state } of upstreams.circuits()) {
+      circuit.series(upstream, model).set(circuitValues[state]);
+    }
+  });
+}
+
+/** The jobs of all replicas: each of them reads the same from the database. */
+const jobsReadEveryMs = 5000;
+
+function measureJobs(registry: Registry, { stores }: MeasuredParts): void {
+  const jobs = registry.gauge({
+    name: 'modelwire_jobs',
+    help: 'Jobs of all replicas that wait or run, by kind.',
+    labels: ['kind', 'state'],
+  });
+  const age = registry.gauge({
+    name: 'modelwire_oldest_waiting_job_age_seconds',
+    help: 'How long the oldest job that no replica has begun has waited.',
+    labels: ['kind'],
+  });
+  let readAt = -Infinity;
+  registry.onScrape(async () => {
+    if (performance.now() - readAt < jobsReadEveryMs) return;
+    readAt = performance.now();
+    // Without the database the other metrics are served: its errors are among them.
+    const backlog = await stores.jobs.backlog().catch(() => []);
+    for (const kind of ['batch', 'response', 'video'] as const) {
+      const { waiting, running, oldestWaitingMs } = backlog.find((some) => some.kind === kind) ?? {
+        waiting: 0,
+        running: 0,
+        oldestWaitingMs: 0,
+      };
+      jobs.series(kind, 'waiting').set(waiting);
+      jobs.series(kind, 'running').set(running);
+      age.series(kind).set(oldestWaitingMs / 1000);
+    }
+  });
+}
