@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Blobs } from '@modelwire/ports';
+import { createRegistry } from './registry.ts';
+import { createStorageMetrics, observedBlobs } from './storage-metrics.ts';
+
+async function* bytes(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(3);
+}
+
+test('operations on file contents are timed, and failures are counted', async () => {
+  const registry = createRegistry();
+  const failing: Blobs = {
+    write: async () => 3,
+    read: bytes,
+    remove: () => Promise.reject(new Error('disk error')),
+    check: async () => undefined,
+    close: async () => undefined,
+  };
+  const blobs = observedBlobs(failing, createStorageMetrics(registry)('files'));
+  expect(await blobs.write('blob_1', bytes())).toBe(3);
+  const read: Uint8Array[] = [];
+  for await (const piece of blobs.read('blob_1')) read.push(piece);
+  expect(read).toEqual([new Uint8Array(3)]);
+  await expect(blobs.remove(['blob_1'])).rejects.toThrow('disk error');
+  const text = await registry.text();
+  for (const operation of ['write', 'read', 'remove']) {
+    expect(text).toContain(
+      `modelwire_storage_operation_duration_seconds_count{storage="files",operation="${operation}"} 1`,
+    );
+  }
+  expect(text).toContain('modelwire_storage_errors_total{storage="files",operation="remove",reason="failed"} 1');
+});
