@@ -4,7 +4,14 @@ import { createRegistry } from './registry.ts';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const request = { method: 'POST', url: '/v1/chat/completions', route: '/v1/chat/completions' };
-const attempt = { upstream: 'u', model: 'm', method: 'POST', origin: 'http://u', path: '/v1/chat/completions', number: 1 };
+const attempt = {
+  upstream: 'u',
+  model: 'm',
+  method: 'POST',
+  origin: 'http://u',
+  path: '/v1/chat/completions',
+  number: 1,
+};
 
 test.each([
   [traceparent, { traceparent }],
