@@ -53,7 +53,8 @@ describe('GET /metrics', () => {
 
   test('measures the time to the first token of a stream, and counts its outcome', async () => {
     const stream = async () => {
-      for await (const chunk of await server.client.chat.completions.create({ ...ask, stream: true })) void chunk;
+      for await (const chunk of await server.client.chat.completions.create({ ...ask, stream: true }))
+        expect(chunk.object).toBe('chat.completion.chunk');
     };
     expect(await rise('modelwire_time_to_first_token_seconds_count{model="simulator"}', stream)).toBe(1);
     expect(await rise(`modelwire_streams_total{${chat},outcome="completed"}`, stream)).toBe(1);
@@ -64,7 +65,7 @@ describe('GET /metrics', () => {
     try {
       const stream = await slow.client.chat.completions.create({ ...ask, stream: true });
       for await (const chunk of stream) {
-        void chunk;
+        expect(chunk.object).toBe('chat.completion.chunk');
         break;
       }
       await expect
