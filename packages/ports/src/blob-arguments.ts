@@ -1,8 +1,8 @@
 import type { ByteRange } from './blobs.ts';
 
 /**
- * What the kit makes: nothing that a URL or a server would read as something else, lower-case only, so that two keys are two files also
- * where case does not count, and none is a path. `$` would allow a line feed at the end only with the flag m.
+ * Keys need no escaping in URLs and cannot be paths. They are in lower case, so that they are distinct files on case-insensitive file systems
+ * as well. `$` without the flag m does not match before a trailing line feed.
  */
 const pattern = /^blob_[0-9a-z]{1,64}$/;
 
@@ -10,16 +10,16 @@ export function isBlobKey(key: string): boolean {
   return pattern.test(key);
 }
 
-/** @throws {TypeError} for what is no key. */
+/** @throws {TypeError} for an invalid key. */
 export function requireBlobKey(key: string): void {
-  if (!isBlobKey(key)) throw new TypeError(`not a key of bytes: ${JSON.stringify(key).slice(0, 80)}`);
+  if (!isBlobKey(key)) throw new TypeError(`Invalid blob key: ${JSON.stringify(key).slice(0, 80)}`);
 }
 
-/** @throws {RangeError} for what is no range. */
+/** @throws {RangeError} for an invalid range. */
 export function requireByteRange(range: ByteRange | undefined): void {
   if (!range) return;
   const { start, end } = range;
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) {
-    throw new RangeError(`not a range of bytes: ${start} to ${end}`);
+    throw new RangeError(`Invalid byte range: ${start} to ${end}`);
   }
 }

@@ -2,51 +2,51 @@ import type { ReasoningEffort, ServiceTier, Verbosity } from '@modelwire/schema/
 import { canBeEmulated, chatParameters, parameterRules } from './chat-parameters.ts';
 import type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';
 
-/** `native`: the engine does it. `emulated`: the kit does it around the engine. `refused`: a 400 that names the parameter. */
+/** `native`: the engine supports it. `emulated`: the server does it for the engine. `refused`: a 400 that names the parameter. */
 export type Support = 'native' | 'emulated' | 'refused';
 
-/** Support for each parameter, as far as it is possible. */
+/** Support for each parameter. */
 export type ParameterSupport = {
   readonly [Name in ChatParameter]: Name extends EmulatedParameter ? Support : Exclude<Support, 'emulated'>;
 };
 export type Role = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
 export type InputKind = 'text' | 'image' | 'audio' | 'file';
-/** What `tool_choice` may say, beside `auto`. */
+/** Values of `tool_choice` other than `auto`. */
 export type ToolChoiceForm = 'none' | 'required' | 'function' | 'custom' | 'allowed_tools';
 
-/** What one model can do. Made by `capabilities()`, which fills what is left out. */
+/** What a model supports. Created by `capabilities()`, which fills in defaults. */
 export interface ChatCapabilities {
   readonly parameters: ParameterSupport;
   readonly roles: readonly Role[];
-  /** Parts of messages that the engine takes itself. The text of files is read into the prompt where `file` is not among them. */
+  /** Message parts that the engine supports. Without `file`, the server adds the text of files to the prompt. */
   readonly inputs: readonly InputKind[];
   /**
-   * Where an image may be that the engine takes. With `data` alone, the default, the server fetches images on the web itself if it has
-   * `fetchImage`. With `web` the engine gets any URL, also of hosts that only it can reach: declare it for engines that guard against that.
+   * Image URLs that the engine supports. With `data` only (the default), the server fetches images from the web if it has `fetchImage`. With
+   * `web` the engine receives any URL, including those of internal hosts: declare it only for engines that protect against that.
    */
   readonly image_sources: readonly ('data' | 'web')[];
   readonly modalities: readonly ('text' | 'audio')[];
   /**
-   * What the engine takes itself. Where `response_format` is emulated, the kit sends these as they are and writes the others
-   * into the prompt; it holds replies to them either way.
+   * Formats that the engine supports. If `response_format` is emulated, the server sends these formats to the engine and writes the others into
+   * the prompt; it validates replies in both cases.
    */
   readonly response_formats: readonly ('text' | 'json_object' | 'json_schema')[];
   readonly tool_types: readonly ('function' | 'custom')[];
-  /** What of `tool_choice` the engine takes itself: where that is emulated, the kit narrows the tools for the rest. */
+  /** Values of `tool_choice` that the engine supports. If it is emulated, the server restricts the tools for the others. */
   readonly tool_choices: readonly ToolChoiceForm[];
-  /** Where a reply does not fit what the kit emulates: how often it asks again before that is an error. Default: 2. */
+  /** How often the server requests a reply again that violates an emulated format or tool choice, before it fails. Default: 2. */
   readonly max_retries: number;
-  /** Grammars that a custom tool's input may be held to. */
+  /** Grammars that the engine supports for the input of custom tools. */
   readonly grammars: readonly ('lark' | 'regex')[];
-  /** Values of `reasoning_effort`, and the one a request without it gets; undefined for a model without efforts. */
+  /** Values of `reasoning_effort` and the default; undefined for a model without efforts. */
   readonly efforts: { readonly values: readonly ReasoningEffort[]; readonly default: ReasoningEffort } | undefined;
   readonly verbosities: readonly Verbosity[];
   readonly service_tiers: readonly ServiceTier[];
-  /** Whether the engine takes `provider_metadata` of assistant messages. The server removes it for others. Default: false. */
+  /** Whether the engine supports `provider_metadata` of assistant messages. Otherwise the server removes it. Default: false. */
   readonly provider_metadata: boolean;
 }
 
-/** What `capabilities()` takes: only what differs from a plain text model that can nothing else. */
+/** Options of `capabilities()`: what differs from a model that supports text only. */
 export type CapabilitiesInit = Partial<Omit<ChatCapabilities, 'parameters'>> & {
   readonly parameters?: Partial<ParameterSupport>;
 };
@@ -55,7 +55,7 @@ function every<All extends Support>(support: All): Record<ChatParameter, All> {
   return Object.fromEntries(chatParameters.map((name) => [name, support])) as Record<ChatParameter, All>;
 }
 
-/** What the kit does around an engine that does not say otherwise. */
+/** What the server emulates if the engine does not declare otherwise. */
 function byDefault(when: ParameterRule['emulated']): Partial<ParameterSupport> {
   return Object.fromEntries(
     chatParameters.filter((name) => parameterRules[name].emulated === when).map((name) => [name, 'emulated']),
@@ -66,10 +66,10 @@ const formats = ['text', 'json_object', 'json_schema'] as const;
 const choices = ['none', 'required', 'function', 'custom', 'allowed_tools'] as const;
 
 /**
- * A full capability table from what an engine declares. Whatever is not declared is refused, except what the kit does
- * around any engine, and around one with tools (`parameterRules`).
+ * Completes the capabilities that an engine declares. What it does not declare is refused, unless the server emulates it for all engines or
+ * for engines with tools (`parameterRules`).
  *
- * @throws TypeError for a parameter that is declared `emulated` and cannot be: it would be dropped silently.
+ * @throws TypeError for a parameter that is declared `emulated` and cannot be emulated: it would be dropped silently.
  */
 export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   const hasTools = init.parameters?.tools === 'native';
@@ -77,7 +77,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   const parameters: ParameterSupport = {
     ...every('refused'),
     ...byDefault('always'),
-    // A server without speech or a search refuses them after all (`serviced`).
+    // A server without a speech engine or a web search refuses them (`withServerCapabilities`).
     ...byDefault('speech'),
     ...byDefault('search'),
     ...(hasTools && byDefault('tools')),

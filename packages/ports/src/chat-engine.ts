@@ -11,7 +11,7 @@ import type { ChatRequest } from './chat-request.ts';
 import type { UpstreamObserver } from './observation.ts';
 import type { RequestError } from './request-error.ts';
 
-/** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
+/** A model of an engine, as `GET /v1/models` returns it, with its capabilities. */
 export interface ChatModel {
   readonly id: string;
   /** Unix seconds. */
@@ -20,44 +20,44 @@ export interface ChatModel {
   readonly capabilities: ChatCapabilities;
 }
 
-/** A request to continue a text (legacy completions). `ChatRequest` has the parameters of generation; its messages hold the prompt. */
+/** A request to continue a text (legacy completions). `ChatRequest` has the parameters; its messages contain the prompt. */
 export interface TextCompletionRequest extends ChatRequest {
-  /** Text, or token ids where the engine supports them. */
+  /** Text, or token ids if the engine supports them. */
   readonly prompt: string | readonly number[];
-  /** Text that follows the completion, where the engine supports it. */
+  /** Text that follows the completion, if the engine supports it. */
   readonly suffix: string | undefined;
 }
 
-/** What an engine supports of legacy completions, beside text prompts. */
+/** What an engine supports in legacy completions, in addition to text prompts. */
 export interface TextCompletionSupport {
   readonly tokens: boolean;
   readonly suffix: boolean;
 }
 
-/** What surrounds one generation. */
+/** The context of one generation. */
 export interface EngineContext {
   readonly requestId: string;
-  /** Whose request it is: what an engine remembers of one project, no other may learn of. */
+  /** The project of the request. Data that an engine keeps of one project must not reach another. */
   readonly project: string;
   readonly model: ChatModel;
   /**
-   * The body as the caller sent it, unknown fields of a lenient server included; only that files and images are in their place where
-   * the engine cannot fetch them. Engines that speak the interface forward it.
+   * The request body as the client sent it, including unknown fields on a server that keeps them. Files and images are inlined if the
+   * engine cannot fetch them. Engines in front of an OpenAI-compatible server forward it.
    */
   readonly wire: ChatCompletionCreateParams;
-  /** Which line of which batch it is, where it is one. */
+  /** The batch and the line, if the request is a line of a batch. */
   readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
   /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
   reportUpstream?(name: string, failure?: string): void;
-  /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined where nothing is observed. */
+  /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined if nothing is observed. */
   readonly observer?: UpstreamObserver | undefined;
-  /** Aborted at once when the caller leaves. An engine stops its work then; what it throws afterwards is ignored. */
+  /** Aborted when the client disconnects. The engine then stops; errors that it throws afterwards are ignored. */
   readonly signal: AbortSignal;
 }
 
-/** What an engine says while it generates. `choice` is the index in `choices`, below `request.n`. */
+/** An event of a generation. `choice` is the index in `choices`, less than `request.n`. */
 export type ChatEvent =
-  /** `tokens`: how many tokens this text is, 1 unless said; the kit counts them where it enforces the token limit. */
+  /** `tokens`: number of tokens of the text, default 1. The server counts them if it enforces the token limit. */
   | {
       readonly type: 'text';
       readonly choice: number;
@@ -72,7 +72,7 @@ export type ChatEvent =
       readonly tokens?: number;
       readonly logprobs?: readonly TokenLogprob[];
     }
-  /** Opens the tool call at `index` of the message. Its arguments (function) or input (custom) follow as `tool_input`. */
+  /** Starts the tool call at `index`. Its arguments (function) or input (custom) follow as `tool_input`. */
   | {
       readonly type: 'tool_call';
       readonly choice: number;
@@ -89,7 +89,7 @@ export type ChatEvent =
       readonly text: string;
       readonly tokens?: number;
     }
-  /** The deprecated single function call. An engine whose `functions` are emulated never says it: it calls a tool. */
+  /** The deprecated single function call. An engine whose `functions` are emulated emits tool calls instead. */
   | {
       readonly type: 'function_call';
       readonly choice: number;
@@ -97,7 +97,7 @@ export type ChatEvent =
       readonly text?: string;
       readonly tokens?: number;
     }
-  /** A piece of speech. The first of a choice says its `id`; `data` is of the format asked for; `tokens` are those of the transcript. */
+  /** A piece of audio. The first one of a choice has its `id`; `data` is in the requested format; `tokens` counts the transcript. */
   | {
       readonly type: 'audio';
       readonly choice: number;
@@ -109,70 +109,70 @@ export type ChatEvent =
       readonly tokens?: number;
       readonly logprobs?: readonly TokenLogprob[];
     }
-  /** What the text of a choice cites: positions in all of it, in characters. After the text. */
+  /** Citations of the text of a choice, after the text. Positions are in characters of the whole text. */
   | { readonly type: 'annotations'; readonly choice: number; readonly annotations: readonly UrlCitationAnnotation[] }
-  /** Fields of a delta that the interface does not name (for instance an engine's reasoning text): kept as they are. */
+  /** Fields of a delta that the interface does not define, such as reasoning text. They are sent unchanged. */
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
-  /** Exactly one for each choice, after all else of that choice. */
+  /** The end of a choice: exactly one, after all other events of the choice. */
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
   /**
-   * For the whole request; the last one counts. An engine that knows the prompt's tokens before the reply may say so at once, with 0
-   * completion tokens: a reply that is cut off or abandoned has its usage then. Without it the reply has none: nothing is made up.
+   * Usage of the whole request; the last one counts. An engine that knows the tokens of the prompt before the reply can emit it first, with 0
+   * completion tokens, so that truncated and aborted replies have usage. Without this event a reply has no usage: it is never estimated.
    */
   | { readonly type: 'usage'; readonly usage: CompletionUsage }
-  /** Facts of the reply as a whole; before the first event of a choice if they are to be in every chunk. */
+  /** Metadata of the reply. Emit it before the first event of a choice, so that every chunk has it. */
   | { readonly type: 'meta'; readonly system_fingerprint?: string; readonly service_tier?: ServiceTier };
 
-/** A reply that an engine already has in the wire's shape. The kit sets `id`, `created` and `model`, and keeps the rest. */
+/** A reply that already has the format of the interface. The server sets `id`, `created` and `model`, and keeps the rest. */
 export type Relayed =
   | { readonly kind: 'whole'; readonly completion: Readonly<Record<string, unknown>> }
   /**
-   * Each item is what arrived together: the `data` payloads (JSON texts of chunks) without `[DONE]`, which the end of the
-   * iteration stands for. An error frame of the upstream is thrown as a `RequestError`, a cut stream likewise.
+   * Each item contains the `data` payloads (chunks as JSON) that arrived together, without `[DONE]`: the iteration ends instead. An error event
+   * of the upstream and an interrupted stream are thrown as a `RequestError`.
    */
   | { readonly kind: 'stream'; readonly payloads: AsyncIterable<readonly string[]> };
 
-/** What an engine gives: events as they come, each alone or in lists, or the list of all. */
+/** The events of a generation: as they occur, one by one or in lists, or all of them in one list. */
 export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]> | readonly ChatEvent[];
 
 /**
- * A chat model behind the kit.
+ * Serves chat models.
  *
- * `generate` must: stop when `context.signal` aborts; throw a `RequestError` for a failure the caller may see (anything
- * else becomes a 500 without internals); end each choice with one `finish`. Before the first event it may throw freely:
- * that still is an HTTP status. After it, a throw becomes an error frame.
+ * `generate` stops when `context.signal` aborts, throws a `RequestError` for failures that the client may see (other errors become a 500
+ * without details), and ends each choice with one `finish`. An error before the first event becomes an HTTP status; a later one becomes an
+ * error event.
  *
- * `relay`, where present, is used instead when the kit has nothing to enforce itself: the reply passes through unassembled.
- * `wire.stream` says which kind to give; the kit always wants usage (the engine asks its upstream for `include_usage`).
+ * `relay` is optional. It is called instead of `generate` if the server emulates nothing for the request, and its reply is passed through.
+ * `wire.stream` decides the kind of the reply. It always includes usage: the engine requests `include_usage` from its upstream.
  */
 export interface ChatEngine {
   readonly name: string;
   /** Whether its models run in another process. Default false. */
   readonly isRemote?: boolean;
-  /** Asked at each request; cheap. */
+  /** Called for each request, so it must be fast. */
   models(): readonly ChatModel[];
-  /** False while `models()` may still lack some, for engines that ask other servers for their models. Default true. */
+  /** False while `models()` may be incomplete, for engines that request their models from other servers. Default true. */
   readonly modelsKnown?: boolean;
-  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
   unlisted?(id: string): ChatModel | undefined;
   /**
-   * The error for a model that the engine does not list, where it cannot know whether it has the model, for instance because its upstream is
-   * unreachable. Asked where no engine lists it; without an error the model does not exist.
+   * The error for a model that the engine may have and does not list, for instance because its upstream is unreachable. Called if no engine
+   * lists the id; without an error the model does not exist.
    */
   unavailable?(id: string): RequestError | undefined;
-  /** Events one by one, or those that are there at once as a list: that is cheaper, and cheapest where the whole reply is one. */
+  /** Generates a reply. Emit events that are available together as one list: that is faster. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
-  /** Legacy completions: the engine continues a text without a chat template. Without it, they get a 400 that names the model. */
+  /** Support for legacy completions, which continue a text without a chat template. Without it they get a 400 that names the model. */
   readonly textCompletions?: TextCompletionSupport;
-  /** Continues a text, with `text`, `finish`, `usage` and `meta` events. Where present, `textCompletions` says what it supports. */
+  /** Continues a text, with `text`, `finish`, `usage` and `meta` events. Requires `textCompletions`. */
   complete?(request: TextCompletionRequest, context: EngineContext): ChatEvents;
   /**
-   * Tokens of the prompt, for an engine that can count them without generating, at once and in less than a millisecond; undefined where it
-   * cannot. Used for rate limits, and for the usage of a reply that is cut off. Default: estimated for limits, and not told.
+   * Counts the tokens of the prompt in less than a millisecond; undefined if that is not possible. Used for rate limits and for the usage of
+   * truncated replies. Default: estimated for rate limits, and not part of the usage.
    */
   countPromptTokens?(request: ChatRequest): number | undefined;
-  /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
+  /** Maximum number of concurrent requests; further ones wait in the queue. Default: `engineConcurrency` of the server. */
   readonly concurrency?: number;
   close?(): Promise<void>;
 }

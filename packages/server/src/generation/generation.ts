@@ -5,7 +5,7 @@ import type { ServerContext } from '../context.ts';
 import type { ServedModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { UsageTracker } from '../streaming/usage-tracker.ts';
-import type { Plan } from './normalise.ts';
+import type { GenerationPlan } from './normalise.ts';
 
 /** One accepted request at its engine. */
 export interface Generation {
@@ -14,7 +14,7 @@ export interface Generation {
   readonly served: ServedModel;
   /** The body as engines may forward it: with its inputs in place. */
   readonly sent: ChatCompletionCreateParams;
-  readonly plan: Plan;
+  readonly plan: GenerationPlan;
   readonly head: CompletionMetadata;
   /** Tokens that the rate limiter holds for it. */
   readonly reserved: number;

@@ -13,32 +13,33 @@ import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
 import { runInTurns } from '../timers.ts';
 import { restrictTools } from './tool-choice.ts';
 
-/** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
+/** What the server does for an engine that does not support it. Each is undefined or empty if there is nothing to do. */
 export interface Emulation {
-  /** Calls to make instead of one; 1 when the engine makes all choices itself. */
+  /** Number of calls of the engine; 1 if it generates all choices. */
   readonly calls: number;
-  /** The caller speaks of `functions` where the engine has tools. */
+  /** Whether the deprecated `functions` of the client are sent as tools. */
   readonly functions: boolean;
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
   /** The reply ends after its first tool call. */
   readonly singleToolCall: boolean;
-  /** What each choice has to be; it is asked for again until it is. */
+  /** What each choice must match; otherwise it is requested again. */
   readonly expected: Expectation | undefined;
-  /** What the reply is spoken with. */
+  /** Voice and format of the speech that the server synthesizes. */
   readonly speech: ChatCompletionAudioParam | undefined;
-  /** What is looked up before the engine is asked. */
+  /** Options of the web search that precedes the call of the engine. */
   readonly search: WebSearchOptions | undefined;
 }
 
-export interface Plan {
+/** A request as the engine receives it, and what the server emulates for it. */
+export interface GenerationPlan {
   readonly request: ChatRequest;
   readonly emulation: Emulation;
-  /** Whether the kit does anything itself: then an engine cannot relay. */
+  /** Whether the server emulates anything: then the engine cannot relay. */
   readonly emulates: boolean;
 }
 
-/** What the kit checks each reply's text with, where the engine cannot be relied on. @throws a 400 for a schema that cannot be held to. */
+/** The check of replies if `response_format` is emulated. @throws a 400 for a schema that cannot be enforced. */
 export async function emulatedFormatCheck(
   { response_format: format }: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
@@ -49,15 +50,15 @@ export async function emulatedFormatCheck(
 }
 
 /**
- * The request as engines see it, every default filled in (interface: Create chat completion), and what the kit takes on.
+ * Fills in the defaults of a request (interface: Create chat completion) and decides what the server emulates.
  *
- * @param formatCheck What `emulatedFormatCheck` gives for the same request.
+ * @param formatCheck The result of `emulatedFormatCheck` for the same request.
  */
 export function normalise(
   wire: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
   formatCheck?: JsonCheck,
-): Plan {
+): GenerationPlan {
   const { parameters, efforts } = capabilities;
   const n = wire.n ?? 1;
   const stop = typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? []);
@@ -65,31 +66,31 @@ export function normalise(
   const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
   const limit = wire.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
   const emulateLimit = maxTokens !== undefined && limit === 'emulated';
-  // A conversation may hold calls of functions while this request has tools: then only its messages are made over.
+  // The messages can contain function calls while the request has tools: then only the messages are converted.
   const emulateMessages = parameters.functions === 'emulated' && hasFunctions(wire);
   const emulateFunctions = emulateMessages && wire.functions !== undefined;
   const tooling = emulateFunctions ? functionsAsTools(wire) : wire;
   const tools = tooling.tools ?? defaults.tools;
   const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
   const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
-  const said = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
+  const restricted = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
   const singleToolCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
   const format = wire.response_format ?? defaults.response_format;
   const toPrompt = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
-    formatCheck || said?.toCall
-      ? { toCall: said?.toCall, json: formatCheck, maxRetries: capabilities.max_retries }
+    formatCheck || restricted?.toCall
+      ? { toCall: restricted?.toCall, json: formatCheck, maxRetries: capabilities.max_retries }
       : undefined;
-  const told = expected ? instruction(toPrompt, said?.toCall) : '';
-  // Cutting and looking at a reply work on one choice at a time.
-  const cuts = emulateStop || emulateLimit || singleToolCall;
-  const emulateN = n > 1 && (parameters.n === 'emulated' || cuts || expected !== undefined);
+  const systemText = expected ? instruction(toPrompt, restricted?.toCall) : '';
+  // Truncating and validating work on one choice at a time.
+  const truncates = emulateStop || emulateLimit || singleToolCall;
+  const emulateN = n > 1 && (parameters.n === 'emulated' || truncates || expected !== undefined);
   const audio = wire.modalities?.includes('audio') ? (wire.audio ?? undefined) : undefined;
   const speech = parameters.audio === 'emulated' ? audio : undefined;
   const search = parameters.web_search_options === 'emulated' ? wire.web_search_options : undefined;
   const messages = emulateMessages ? messagesWithTools(wire.messages) : wire.messages;
   return {
-    emulates: emulateN || cuts || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
+    emulates: emulateN || truncates || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
     emulation: {
       calls: emulateN ? n : 1,
       functions: emulateFunctions,
@@ -103,7 +104,7 @@ export function normalise(
     request: {
       ...passParameters(wire),
       model: wire.model,
-      messages: told === '' ? messages : withInstruction(messages, told),
+      messages: systemText === '' ? messages : withInstruction(messages, systemText),
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
@@ -114,12 +115,12 @@ export function normalise(
       logit_bias: wire.logit_bias ?? defaults.logit_bias,
       logprobs: wire.logprobs ?? defaults.logprobs,
       top_logprobs: wire.top_logprobs ?? defaults.top_logprobs,
-      // Efforts that are not listed are the engine's own affair: it gets what was said.
+      // A model without listed efforts receives the value of the client.
       reasoning_effort: wire.reasoning_effort ?? efforts?.default,
       verbosity: wire.verbosity ?? defaults.verbosity,
       service_tier: wire.service_tier ?? defaults.service_tier,
-      tools: said?.tools ?? tools,
-      tool_choice: said?.tool_choice ?? choice,
+      tools: restricted?.tools ?? tools,
+      tool_choice: restricted?.tool_choice ?? choice,
       parallel_tool_calls: singleToolCall || (tooling.parallel_tool_calls ?? defaults.parallel_tool_calls),
       response_format: toPrompt ? defaults.response_format : format,
       prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,

@@ -9,7 +9,7 @@ import type { ServerContext } from '../context.ts';
 import type { WebSearchResult } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import { withInstruction } from '../streaming/transforms/expectation.ts';
-import type { Plan } from './normalise.ts';
+import type { GenerationPlan } from './normalise.ts';
 
 /** How many results are told, and characters of each, by `search_context_size`. */
 export const searchSizes: Readonly<
@@ -31,11 +31,11 @@ const longestUrl = 2000;
  * @throws a 502 when the search fails, a 400 when there is nothing to look for.
  */
 export async function searched(
-  plan: Plan,
+  plan: GenerationPlan,
   { search_context_size: size = 'medium', user_location }: WebSearchOptions,
   call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'entry' | 'observation'>,
   { options }: ServerContext,
-): Promise<Plan> {
+): Promise<GenerationPlan> {
   const { webSearch } = options;
   if (!webSearch) throw new Error('a search was admitted without one');
   const query = queryOf(plan.request.messages);

@@ -14,7 +14,7 @@ import { chargeTokens } from './generate.ts';
 import type { Generation } from './generation.ts';
 import { hasInputs, withInputs } from './inputs.ts';
 import { emulatedFormatCheck, normalise } from './normalise.ts';
-import type { Plan } from './normalise.ts';
+import type { GenerationPlan } from './normalise.ts';
 import { withoutProviderMetadata } from './provider-metadata.ts';
 import { waitForSlot } from './queue-wait.ts';
 import { reserveTokens } from './reserve-tokens.ts';
@@ -48,7 +48,7 @@ export async function startGeneration(
     held += bytes;
   };
   const queue = kit.queues.of(served.engine);
-  let plan: Plan;
+  let plan: GenerationPlan;
   let sent = wire;
   let tier: UsedTier;
   let prompt: () => PromptTokens;

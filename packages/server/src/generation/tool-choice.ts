@@ -1,24 +1,24 @@
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
 import type { ToolChoiceForm } from '@modelwire/ports';
 
-/** The tools to send, and how to say which of them is to be called. */
-export interface Narrowed {
+/** The tools and the tool choice that the engine receives. */
+export interface RestrictedTools {
   readonly tools: readonly ChatCompletionTool[];
   readonly tool_choice: ToolChoice;
-  /** Names of which one has to be called, where the engine cannot be told so: the kit sees to it. */
+  /** Names of the tools of which one must be called, if the engine does not support that choice: the server enforces it. */
   readonly toCall: readonly string[] | undefined;
 }
 
 /**
- * A tool choice around an engine that takes only some of its forms (interface: `tool_choice`): what may not be called is
- * not sent. A choice without tools is `none`.
+ * Expresses a tool choice for an engine that supports only some of its forms (interface: `tool_choice`): tools that must not be called are
+ * not sent. Without tools, the choice is `none`.
  */
 export function restrictTools(
   tools: readonly ChatCompletionTool[],
   choice: ToolChoice,
   forms: readonly ToolChoiceForm[],
-): Narrowed {
-  const as = (tool_choice: ToolChoice, of = tools, toCall?: readonly string[]): Narrowed => ({
+): RestrictedTools {
+  const as = (tool_choice: ToolChoice, of = tools, toCall?: readonly string[]): RestrictedTools => ({
     tools: of,
     tool_choice,
     toCall,
