@@ -22,6 +22,8 @@ import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RequestCounter } from './limits/request-stats.ts';
+import type { Budgets } from './limits/budgets.ts';
+import type { Policies } from './limits/policies.ts';
 import type { KeyUse } from './limits/key-use.ts';
 import type { Prices } from './limits/prices.ts';
 import type { Meter } from './limits/usage-meter.ts';
@@ -74,6 +76,9 @@ export interface ServerContext {
   readonly meter: Meter | undefined;
   /** Records when keys are used; undefined where there are no stores. */
   readonly keyUse: KeyUse | undefined;
+  /** What administrators have set for keys and projects; undefined where there are no stores. */
+  readonly policies: Policies | undefined;
+  readonly budgets: Budgets | undefined;
   /** What models cost; undefined where no prices are configured. */
   readonly prices: Prices | undefined;
 }

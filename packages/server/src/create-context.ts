@@ -17,6 +17,8 @@ import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createRequestCounter } from './limits/request-stats.ts';
+import { createBudgets } from './limits/budgets.ts';
+import { createPolicies } from './limits/policies.ts';
 import { createKeyUse } from './limits/key-use.ts';
 import { createPrices } from './limits/prices.ts';
 import { createMeter } from './limits/usage-meter.ts';
@@ -48,6 +50,8 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
     ...links,
     options,
     prices,
+    policies: options.stores && createPolicies({ stores: options.stores }),
+    budgets: options.stores && createBudgets({ store: options.stores.budgets, prices, report: options.report }),
     ...modelsOf(options),
     renderings: createRenderings(),
     backgroundResponses: createBackgroundResponses(),

@@ -182,6 +182,13 @@ export const optionDefinitions = {
     description:
       'Seconds that cancelling a batch may take. Running lines are aborted after 90 % of it; the rest is for writing the results.',
   },
+  batchBudgetExceeded: {
+    type: 'enum',
+    values: ['pause', 'fail'],
+    default: 'pause',
+    description:
+      'What happens to batch lines that a budget refuses: `pause` retries them at least once a minute until the batch expires, `fail` fails them with `insufficient_quota`.',
+  },
   batchRetryDelayMs: {
     type: 'integer',
     minimum: 1,

@@ -38,6 +38,8 @@ export interface BatchSettings {
   readonly cancelSeconds: number;
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly retryMs: number;
+  /** Whether lines that a budget refuses wait until it allows them. Default true. */
+  readonly pausesOverBudget: boolean;
   /** Of the lines of each project: they do not count against its keys. Null is unlimited, the default. */
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;

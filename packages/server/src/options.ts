@@ -175,6 +175,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
       windowSeconds: scalars.batchWindowSeconds,
       cancelSeconds: scalars.batchCancelTimeoutSeconds,
       retryMs: scalars.batchRetryDelayMs,
+      pausesOverBudget: scalars.batchBudgetExceeded === 'pause',
       requestsPerMinute: scalars.batchRequestsPerMinute ?? null,
       tokensPerMinute: scalars.batchTokensPerMinute ?? null,
     },

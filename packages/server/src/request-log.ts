@@ -28,6 +28,8 @@ export interface RequestLogEntry {
   readonly flagged?: readonly string[];
   /** Types of the tools of a response request that the model did not see, since this server does not run them. */
   readonly unsupportedTools?: readonly string[];
+  /** Ids of the budgets whose soft limit the request passed. */
+  readonly budgetWarnings?: readonly string[];
   readonly streamed?: boolean;
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
   readonly queuedMs?: number | undefined;

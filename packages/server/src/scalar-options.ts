@@ -56,6 +56,8 @@ export interface ScalarOptions {
   readonly batchWindowSeconds?: number;
   /** Seconds that cancelling a batch may take. Running lines are aborted after 90 % of it; the rest is for writing the results. Default `600`. */
   readonly batchCancelTimeoutSeconds?: number;
+  /** What happens to batch lines that a budget refuses: `pause` retries them at least once a minute until the batch expires, `fail` fails them with `insufficient_quota`. Default `'pause'`. */
+  readonly batchBudgetExceeded?: 'pause' | 'fail';
   /** Milliseconds before the first retry of a batch line that an engine refused temporarily; doubled for each retry, up to a minute. Default `500`. */
   readonly batchRetryDelayMs?: number;
   /** Tools of response requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400. Default `'omit'`. */

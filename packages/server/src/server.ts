@@ -166,6 +166,8 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () => kit.meter?.flush(),
         () => kit.requestCounter?.flush(),
         () => kit.keyUse?.flush(),
+        () => kit.budgets?.stop(),
+        () => kit.budgets?.flush(),
         () =>
           closeTogether(
             'engines were not closed',

@@ -18,7 +18,7 @@ test('the built package finds its thread script as JavaScript', async () => {
   const script = `
     const { openSqliteStores } = await import(${JSON.stringify(`${built}/index.js`)});
     const stores = await openSqliteStores({ path: ${JSON.stringify(await databasePath())} });
-    await stores.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });
+    await stores.keys.addProject({ id: 'p', name: 'P', created: 1, archived: null, requestsPerMinute: 1, tokensPerMinute: null, allowedModels: null, maxOutputTokens: null, storageLimitBytes: null });
     await stores.close();
     console.log('done');`;
   const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', script]);

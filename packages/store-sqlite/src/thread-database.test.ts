@@ -152,7 +152,7 @@ test('an idle store does not keep the process alive, and completes pending opera
   const script = `
     const { openSqliteStores } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
     const stores = await openSqliteStores({ path: ${JSON.stringify(path)} });
-    void stores.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });`;
+    void stores.keys.addProject({ id: 'p', name: 'P', created: 1, archived: null, requestsPerMinute: 1, tokensPerMinute: null, allowedModels: null, maxOutputTokens: null, storageLimitBytes: null });`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   const db = new DatabaseSync(path);
   expect(db.prepare('select id from projects').all()).toEqual([{ id: 'p' }]);

@@ -72,11 +72,15 @@ export const form = (schema: z.ZodObject, examples: RequestExamples, ...files: F
 
 const UNIVERSAL: readonly EndpointError[] = [
   { status: 401, codes: ['missing_api_key', 'invalid_api_key'], when: 'The key is missing or wrong.' },
-  { status: 403, codes: ['insufficient_permissions'], when: 'The key’s role does not allow this.' },
+  {
+    status: 403,
+    codes: ['insufficient_permissions', 'model_not_allowed', 'model_without_price'],
+    when: 'The key’s role, or what administrators have set for it, does not allow this.',
+  },
   {
     status: 429,
-    codes: ['rate_limit_exceeded'],
-    when: 'Too many requests or tokens in this minute; `retry-after` says when to come back.',
+    codes: ['rate_limit_exceeded', 'insufficient_quota'],
+    when: 'A budget is exhausted, or too many requests or tokens in this minute; `retry-after` says when to come back.',
   },
   { status: 431, codes: ['headers_too_large'], when: 'The path, the query and the headers are too large.' },
   { status: 500, codes: ['internal_error'], when: 'The server failed.' },

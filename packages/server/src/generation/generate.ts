@@ -84,7 +84,7 @@ class CallContext implements EngineContext {
  * @param error What the generation failed with.
  */
 export function recordUsage(
-  { call, kit, served, usageTracker, reserved, observation, head }: Generation,
+  { call, kit, served, usageTracker, reserved, budget, observation, head }: Generation,
   error?: unknown,
 ): void {
   const usage = usageTracker.spent;
@@ -96,6 +96,7 @@ export function recordUsage(
   if (usageTracker.isEstimated) call.entry.usageIsEstimated = true;
   kit.meter?.count(call.principal, served.model.id, usage);
   chargeTokens(kit, call.principal, usage.total_tokens - reserved);
+  budget?.settle(usage);
 }
 
 /** Charges tokens, or gives them back when negative. A limiter that fails is reported, and fails no request. */

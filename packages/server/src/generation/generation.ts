@@ -1,6 +1,7 @@
 import type { GenerationObservation } from '@modelwire/ports';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
+import type { BudgetReservation } from '../limits/budgets.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServedModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
@@ -18,6 +19,8 @@ export interface Generation {
   readonly head: CompletionMetadata;
   /** Tokens that the rate limiter holds for it. */
   readonly reserved: number;
+  /** What its budgets hold for it; undefined where it has none. */
+  readonly budget: BudgetReservation | undefined;
   readonly usageTracker: UsageTracker;
   /** Undefined where nothing is observed. */
   readonly observation: GenerationObservation | undefined;

@@ -7,7 +7,7 @@ import type { PromptTokens } from '../streaming/prompt-tokens.ts';
 /** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
 const unboundedOutput = 4096;
 /** Output tokens that have to be left for each choice of such a request: few, so that a small limit serves several requests in a row. */
-const enoughOutput = 256;
+const enoughForOutput = 256;
 const fix = "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
 /**
@@ -22,15 +22,23 @@ export function reserveTokens(
   prompt: () => PromptTokens,
 ): number | Promise<number> {
   const demand = () => {
-    const { n, max_completion_tokens, max_tokens } = call.body;
-    const choices = n ?? 1;
-    const limit = max_completion_tokens ?? max_tokens ?? undefined;
-    const { tokens } = prompt();
-    return {
-      least: tokens + choices * (limit ?? 1),
-      most: tokens + choices * (limit ?? unboundedOutput),
-      enough: tokens + choices * (limit ?? enoughOutput),
-    };
+    const { prompt: tokens, leastOutput, mostOutput, enoughOutput } = estimateTokens(call.body, prompt);
+    return { least: tokens + leastOutput, most: tokens + mostOutput, enough: tokens + enoughOutput };
   };
   return reserveFromLimits(kit.options.rateLimiter, call, demand, fix);
+}
+
+/** The tokens of the prompt, and of the output of all choices. */
+export function estimateTokens(
+  { n, max_completion_tokens, max_tokens }: ChatCompletionCreateParams,
+  prompt: () => PromptTokens,
+) {
+  const choices = n ?? 1;
+  const limit = max_completion_tokens ?? max_tokens ?? undefined;
+  return {
+    prompt: prompt().tokens,
+    leastOutput: choices * (limit ?? 1),
+    mostOutput: choices * (limit ?? unboundedOutput),
+    enoughOutput: choices * (limit ?? enoughForOutput),
+  };
 }

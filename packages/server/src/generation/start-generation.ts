@@ -3,6 +3,8 @@ import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { usedTier } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
+import type { BudgetReservation } from '../limits/budgets.ts';
+import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
 import { completionMetadata } from '../streaming/completion-metadata.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
@@ -17,7 +19,7 @@ import { emulatedFormatCheck, normalise } from './normalise.ts';
 import type { GenerationPlan } from './normalise.ts';
 import { withoutProviderMetadata } from './provider-metadata.ts';
 import { waitForSlot } from './queue-wait.ts';
-import { reserveTokens } from './reserve-tokens.ts';
+import { estimateTokens, reserveTokens } from './reserve-tokens.ts';
 import { searched } from './search.ts';
 
 /**
@@ -33,8 +35,12 @@ export async function startGeneration(
 ): Promise<Generation> {
   const served = kit.models.find(call.body.model);
   if (!served) throw kit.models.missing(call.body.model);
+  const found = kit.policies?.of(call.principal);
+  const policy = found instanceof Promise ? await found : found;
+  if (policy) assertModelAllowed(policy, [call.body.model, served.model.id]);
+  const limited = policy ? withOutputLimit(call.body, policy) : call.body;
   // Engines know their models by their own ids; the response names the model that the request named.
-  const renamed = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
+  const renamed = call.body.model === served.model.id ? limited : { ...limited, model: served.model.id };
   const wire = withoutProviderMetadata(renamed, served.model);
   assertSupported(wire, served.model);
   checkModeratedImages(wire, kit);
@@ -53,6 +59,7 @@ export async function startGeneration(
   let tier: UsedTier;
   let prompt: () => PromptTokens;
   let reserved = 0;
+  let budget: BudgetReservation | undefined;
   let queuedMs = 0;
   try {
     if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, kit, model: served.model, take });
@@ -61,6 +68,8 @@ export async function startGeneration(
     prompt = promptTokens(plan.request, served.engine);
     const reservation = reserveTokens(call, kit, prompt);
     reserved = typeof reservation === 'number' ? reservation : await reservation;
+    const estimate = () => estimateTokens(limited, prompt);
+    if (policy) budget = await kit.budgets?.reserve(call, policy, served.model.id, estimate);
     if (kit.options.moderate) await moderateInput(call, sent.messages, kit, take);
     if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
     tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultServiceTier);
@@ -68,6 +77,7 @@ export async function startGeneration(
     if (wait) queuedMs = await wait;
   } catch (error) {
     chargeTokens(kit, call.principal, -reserved);
+    budget?.settle(undefined);
     kit.bodies.release(held);
     throw error;
   }
@@ -90,6 +100,7 @@ export async function startGeneration(
     plan,
     head: completionMetadata(call.body, tier),
     reserved,
+    budget,
     usageTracker: new UsageTracker(prompt),
     leave() {
       queue.leave();

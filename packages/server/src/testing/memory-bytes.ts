@@ -49,6 +49,8 @@ export function memoryBytes(): MemoryBytes {
     ledger,
     project: () => ({ files: memoryFiles(files, reserved), uploads: memoryUploads(reserved, uploads) }),
     usage: { add: async () => undefined },
+    keys: { get: async () => undefined, getProject: async () => undefined, recordUse: async () => undefined },
+    budgets: { list: async () => [] },
     removeExpired: async () => 0,
   };
   // The rest is not asked for.

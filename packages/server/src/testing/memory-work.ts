@@ -62,6 +62,8 @@ export function memoryWork(): MemoryWork {
       },
     },
     usage: { add: async () => undefined },
+    keys: { get: async () => undefined, getProject: async () => undefined, recordUse: async () => undefined },
+    budgets: { list: async () => [] },
     removeExpired: async () => 0,
   };
   const blobs: Blobs = {

@@ -18,6 +18,7 @@ interface AnswerInit {
   readonly caller: ClientConnection;
   readonly turns: FairSemaphore;
   readonly retryMs: number;
+  readonly pausesOverBudget: boolean;
   readonly rateLimiter: RateLimiter | undefined;
   readonly now: (state: LineState) => void;
 }
@@ -30,7 +31,7 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
   const { signal } = init.caller;
   for (let tries = 1; ; tries++) {
     const reply = await ask(body, init);
-    const wait = retryAfterMs(reply.error, tries, init.retryMs);
+    const wait = retryAfterMs(reply.error, tries, init.retryMs, init);
     if (wait === undefined) return reply;
     // Without its turn: lines of other batches may go to engines that have time.
     init.now('paused');

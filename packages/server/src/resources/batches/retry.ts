@@ -1,4 +1,5 @@
 import type { RequestError } from '../../errors.ts';
+import { BudgetExceeded } from '../../limits/budgets.ts';
 
 const longestMs = 60_000;
 /** An engine that breaks at the same request again and again will do so tomorrow. */
@@ -13,13 +14,26 @@ const final: ReadonlySet<string> = new Set(['insufficient_quota', 'invalid_outpu
  * Milliseconds before a line is asked again; undefined when its answer stands. An engine that has no time (429, 503), or a server that has
  * no space (507), is asked until the batch's window ends, one that breaks three times. What is wrong with the line stays wrong.
  */
-export function retryAfterMs(error: RequestError | undefined, tries: number, baseMs: number): number | undefined {
+export function retryAfterMs(
+  error: RequestError | undefined,
+  tries: number,
+  baseMs: number,
+  { pausesOverBudget = false }: { readonly pausesOverBudget?: boolean } = {},
+): number | undefined {
   if (!error) return undefined;
+  if (error.cause instanceof BudgetExceeded) {
+    // A budget that running requests hold will be free again; one that is spent may be raised or reset at any time.
+    const isTemporary = error.headers['x-should-retry'] !== 'false';
+    return isTemporary || pausesOverBudget ? backoffOf(tries, baseMs) : undefined;
+  }
   const { status, code, headers } = error;
   if (final.has(code) || headers['x-should-retry'] === 'false') return undefined;
   if (!busy.has(status) && !(broken.has(status) && tries < maxBroken)) return undefined;
-  const backoff = Math.min(longestMs, baseMs * 2 ** Math.min(tries - 1, 20)) * (0.75 + Math.random() / 4);
-  return Math.max(backoff, asked(headers));
+  return Math.max(backoffOf(tries, baseMs), asked(headers));
+}
+
+function backoffOf(tries: number, baseMs: number): number {
+  return Math.min(longestMs, baseMs * 2 ** Math.min(tries - 1, 20)) * (0.75 + Math.random() / 4);
 }
 
 /** What the engine asked for: milliseconds, seconds, or a date. */

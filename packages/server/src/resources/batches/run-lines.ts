@@ -132,6 +132,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         caller,
         turns,
         retryMs: settings.retryMs,
+        pausesOverBudget: settings.pausesOverBudget,
         rateLimiter: kit.options.rateLimiter,
         now,
       };

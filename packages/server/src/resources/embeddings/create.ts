@@ -13,6 +13,8 @@ import { chargeTokens } from '../../generation/generate.ts';
 import { waitForSlot } from '../../generation/queue-wait.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { Served } from '../../model-registry.ts';
+import type { BudgetReservation } from '../../limits/budgets.ts';
+import { assertModelAllowed } from '../../limits/policies.ts';
 import { reserveFromLimits } from '../../limits/token-reservation.ts';
 import { estimateTextTokens } from '../../streaming/prompt-tokens.ts';
 import { serializeEmbeddings } from './serialize.ts';
@@ -26,6 +28,8 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
   const served = kit.embeddingModels.find(id);
   if (!served) throw isOtherModel(id, kit) ? noEmbeddings(id) : kit.models.missing(id);
   const { model, engine } = served;
+  const policy = await kit.policies?.of(call.principal);
+  if (policy) assertModelAllowed(policy, [id, model.id]);
   const inputs = inputsOf(input);
   assertSupported(inputs, dimensions, model);
   call.entry.model = model.id;
@@ -33,7 +37,10 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
   const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
   const reserved = await reserveFromLimits(kit.options.rateLimiter, call, () => exactly(estimate()), fix);
   let used = 0;
+  let budget: BudgetReservation | undefined;
   try {
+    const demand = () => ({ prompt: estimate(), mostOutput: 0, enoughOutput: 0 });
+    if (policy) budget = await kit.budgets?.reserve(call, policy, model.id, demand);
     const native = model.dimensions === 'emulated' ? undefined : dimensions;
     const request = { model: model.id, inputs, dimensions: native, encoding_format, user };
     const context = {
@@ -57,6 +64,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
     return { status: 200, body, json };
   } finally {
     chargeTokens(kit, call.principal, used - reserved);
+    budget?.settle({ prompt_tokens: used, completion_tokens: 0, total_tokens: used });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
 import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
+import { assertModelAllowed } from '../../limits/policies.ts';
 import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
@@ -22,6 +23,8 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const served = kit.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
+  const policy = await kit.policies?.of(call.principal);
+  if (policy) assertModelAllowed(policy, [id, served.model.id]);
   const judge = served;
   const { model } = judge;
   call.entry.model = model.id;

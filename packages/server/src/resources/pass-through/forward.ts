@@ -7,6 +7,8 @@ import { chargeTokens } from '../../generation/generate.ts';
 import { pacedBody } from '../../http/pass-through/paced-body.ts';
 import { requestHeaders } from '../../http/pass-through/passed-headers.ts';
 import { createModelFinder, observed, readToModel, replayed } from '../../http/pass-through/request-body.ts';
+import type { BudgetReservation } from '../../limits/budgets.ts';
+import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { BodyReservation } from '../../limits/memory-limiter.ts';
 import { paceOf } from '../../limits/sender-pace.ts';
@@ -45,6 +47,7 @@ export async function forwardRequest(call: Call, kit: ServerContext, passThrough
   const [path, query] = belowVersion(request.url);
   entry.path = path;
   const reserved = await reserveToken(call, kit);
+  let budget: BudgetReservation | undefined;
   const memory = kit.bodies.reserve();
   const abort = new AbortController();
   const onAbort = (): void => abort.abort(caller.signal.reason);
@@ -57,6 +60,14 @@ export async function forwardRequest(call: Call, kit: ServerContext, passThrough
   try {
     const { target, ...rest } = await outgoing({ call, kit, passThrough, path, query, memory, abort });
     entry.upstream = target.upstream;
+    const policy = await kit.policies?.of(call.principal);
+    const named = entry.model ?? target.upstream;
+    if (policy) {
+      assertModelAllowed(policy, [named, resolved(kit, named)]);
+      // What it uses is known only from its reply.
+      const demand = () => ({ prompt: 1, mostOutput: 0, enoughOutput: 0 });
+      budget = await kit.budgets?.reserve(call, policy, resolved(kit, named), demand);
+    }
     const { requestId, method, observation: observer } = call;
     const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
     // Names that no upstream lists are not counted apart: clients could make up any number of them.
@@ -65,10 +76,11 @@ export async function forwardRequest(call: Call, kit: ServerContext, passThrough
       const isListed = model !== undefined && passThrough.find(path, resolved(kit, model))?.model !== undefined;
       return isListed ? model : target.upstream;
     };
-    return await relayReply({ call, kit, target, reply, reserved, countedModel, onEnd: end });
+    return await relayReply({ call, kit, target, reply, reserved, budget, countedModel, onEnd: end });
   } catch (thrown) {
     end();
     chargeTokens(kit, call.principal, -reserved);
+    budget?.settle(undefined);
     throw thrown;
   }
 }

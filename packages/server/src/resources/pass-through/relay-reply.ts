@@ -6,6 +6,7 @@ import { chargeTokens } from '../../generation/generate.ts';
 import { replyHeaders } from '../../http/pass-through/passed-headers.ts';
 import { createUsageReader } from '../../http/pass-through/usage-reader.ts';
 import type { UsageReader } from '../../http/pass-through/usage-reader.ts';
+import type { BudgetReservation } from '../../limits/budgets.ts';
 import type { Reply } from '../../http/reply.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 
@@ -17,11 +18,13 @@ export async function relayReply(init: {
   readonly reply: PassThroughReply;
   /** Tokens that are reserved for the request. */
   readonly reserved: number;
+  /** What its budgets hold for it. */
+  readonly budget: BudgetReservation | undefined;
   /** The model that the usage is recorded for. */
   readonly countedModel: () => string;
   readonly onEnd: () => void;
 }): Promise<Reply> {
-  const { call, kit, target, reply, reserved, countedModel, onEnd } = init;
+  const { call, kit, target, reply, reserved, budget, countedModel, onEnd } = init;
   const { entry } = call;
   const passed = replyHeaders(reply.headers);
   const contentType = passed['content-type'];
@@ -39,6 +42,7 @@ export async function relayReply(init: {
     const usage = reader?.usage;
     if (usage) entry.usage = usage;
     chargeTokens(kit, call.principal, (usage?.total_tokens ?? 0) - reserved);
+    budget?.settle(usage);
     if (reply.status < 400) kit.meter?.count(call.principal, countedModel(), usage);
   });
   // Headers of this server stand: its rate limits are not those of the upstream.

@@ -1,5 +1,6 @@
 import type { Video, VideoCreateFields } from '@modelwire/schema/types';
 import { unsupported } from '../../errors.ts';
+import { assertModelAllowed } from '../../limits/policies.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
 import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
@@ -14,6 +15,8 @@ import { nowInSeconds } from '../../sources.ts';
 export async function createVideo(call: Call<VideoCreateFields>, kit: ServerContext): Promise<Reply> {
   const { prompt, size, seconds } = call.body;
   const { model } = servedModel(call.body.model, kit);
+  const policy = await kit.policies?.of(call.principal);
+  if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
   const shape = admitShape(model, { size: size ?? model.sizes[0] ?? '', seconds: seconds ?? model.seconds[0] ?? '' });
   if (!model.inputReference && (call.body.input_reference ?? call.files.get('input_reference'))) {
     throw unsupported('input_reference', `The model '${model.id}' takes no image to start from.`);

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
+
+let served: TestServer;
+let admin: string;
+let made = 0;
+beforeAll(async () => {
+  served = await startTestServer({
+    prices: { models: { simulator: { input: 1000, output: 2000 } } },
+    batchRetryDelayMs: 50,
+  });
+  admin = await served.makeKey({ role: 'admin', project: 'operators' });
+});
+afterAll(() => served.stop());
+
+interface Budget {
+  readonly id: string;
+  readonly spent: number;
+  readonly reserved: number;
+}
+
+async function call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  const response = await fetch(`${served.url}/v1/organization/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return JSON.parse(text) as Body;
+}
+
+async function budgetedKey(budget: object): Promise<{ readonly key: string; readonly budget: Budget }> {
+  const project = `budgeted-${++made}`;
+  const key = await served.makeKey({ project });
+  return { key, budget: await call('POST', 'budgets', { project_id: project, period: 'day', ...budget }) };
+}
+
+const stateOf = ({ id }: Budget) => call<Budget>('GET', `budgets/${id}`);
+const hello = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hi' }] };
+const ask = (key: string, init: object = {}) =>
+  clientOf(served.url, key)
+    .chat.completions.create({ ...hello, max_completion_tokens: 5, ...init })
+    .withResponse();
+
+test('a request is charged what it used, and refused when the budget is exhausted, until it is reset', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 40 });
+  let spent = 0;
+  const refused = await (async () => {
+    for (;;) {
+      try {
+        spent += (await ask(key)).data.usage?.total_tokens ?? 0;
+      } catch (error) {
+        return error;
+      }
+    }
+  })();
+  expect(refused).toMatchObject({ status: 429, code: 'insufficient_quota', type: 'insufficient_quota' });
+  expect(String(refused)).toMatch(
+    /daily budget of the project 'budgeted-\d+' is exhausted: limit 40 tokens, spent \d+/,
+  );
+  expect(spent).toBeGreaterThan(20);
+  expect(spent).toBeLessThanOrEqual(40);
+  await expect.poll(() => stateOf(budget)).toMatchObject({ spent, reserved: 0 });
+  await call('POST', `budgets/${budget.id}/reset`);
+  await ask(key);
+});
+
+test('a streamed reply is charged too, and an override admits more', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
+  await expect(ask(key)).rejects.toMatchObject({ code: 'insufficient_quota' });
+  await call('POST', `budgets/${budget.id}`, { override_limit: 1000 });
+  const stream = await clientOf(served.url, key).chat.completions.create({ ...hello, stream: true });
+  for await (const chunk of stream) void chunk;
+  await expect.poll(async () => (await stateOf(budget)).spent).toBeGreaterThan(5);
+});
+
+test('a request beyond the soft limit is served, with a header that names the budget', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', soft_limit: 1 });
+  const { response } = await ask(key);
+  expect(response.headers.get('x-modelwire-budget-warning')).toBe(budget.id);
+});
+
+test('a budget of money charges by the price table, and refuses models without a price', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'cost', hard_limit: 1_000_000 });
+  const { usage } = (await ask(key)).data;
+  const cost = 1000 * (usage?.prompt_tokens ?? 0) + 2000 * (usage?.completion_tokens ?? 0);
+  await expect.poll(async () => (await stateOf(budget)).spent).toBe(cost);
+  const input = 'a river and a lake';
+  const unpriced = clientOf(served.url, key).embeddings.create({ model: 'simulator-embedding', input });
+  await expect(unpriced).rejects.toMatchObject({ status: 403, code: 'model_without_price' });
+});
+
+test('responses are charged', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 10_000 });
+  const client = clientOf(served.url, key);
+  const { usage } = await client.responses.create({ model: 'simulator', input: 'Hi' });
+  await expect.poll(async () => (await stateOf(budget)).spent).toBe(usage?.total_tokens);
+});
+
+test('models that are not allowed are refused, and output limits above the maximum', async () => {
+  const key = await served.makeKey({ project: 'limited', allowedModels: ['another'] });
+  await expect(ask(key)).rejects.toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
+  const short = await served.makeKey({ project: 'limited', maxOutputTokens: 3 });
+  await expect(ask(short)).rejects.toMatchObject({
+    status: 400,
+    code: 'integer_above_max_value',
+    param: 'max_completion_tokens',
+  });
+  const { data } = await ask(short, { max_completion_tokens: undefined });
+  expect(data.usage?.completion_tokens).toBeLessThanOrEqual(3);
+  expect(data.choices[0]?.finish_reason).toBe('length');
+});
+
+test('lines of a batch wait for the budget, and go on when it is raised', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
+  const client = clientOf(served.url, key);
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: hello };
+  const file = await client.files.create({
+    file: new File([JSON.stringify(line)], 'input.jsonl'),
+    purpose: 'batch',
+  });
+  const batch = await client.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+  await expect.poll(async () => (await client.batches.retrieve(batch.id)).status).toBe('in_progress');
+  await call('POST', `budgets/${budget.id}`, { hard_limit: 100_000 });
+  await expect
+    .poll(async () => (await client.batches.retrieve(batch.id)).request_counts, { timeout: 60_000 })
+    .toEqual({ total: 1, completed: 1, failed: 0 });
+});

@@ -1,0 +1,178 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import type { BudgetAmount, BudgetState, BudgetStore, BudgetSubject } from '@modelwire/ports';
+import { RequestError } from '../errors.ts';
+import { randomId } from '../ids.ts';
+import { later } from '../timers.ts';
+import type { Policy } from './policies.ts';
+import type { Prices } from './prices.ts';
+
+/** Tokens of a request: of its prompt, and of its output at most or at least to be admitted. */
+export interface BudgetEstimate {
+  readonly prompt: number;
+  readonly mostOutput: number;
+  readonly enoughOutput: number;
+}
+
+/** What a request has reserved. It is settled once, also by a request that failed. */
+export interface BudgetReservation {
+  settle(usage: CompletionUsage | undefined): void;
+}
+
+/** The cause of the error of a request that a budget refused. */
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded';
+}
+
+export interface Budgets {
+  /**
+   * Reserves from the budgets of the policy. Undefined where there are none.
+   *
+   * @throws a 429 `insufficient_quota` when one of them has not enough left, a 403 for a model without a price when money is limited.
+   */
+  reserve(
+    call: {
+      readonly responseHeaders: Record<string, string>;
+      readonly entry: { budgetWarnings?: readonly string[] };
+    },
+    policy: Policy,
+    model: string,
+    estimate: () => BudgetEstimate,
+  ): Promise<BudgetReservation | undefined>;
+  /** Resolves when what was used is written, as far as it can be. */
+  flush(): Promise<void>;
+  stop(): void;
+}
+
+interface BudgetsInit {
+  readonly store: BudgetStore;
+  readonly prices: Prices | undefined;
+  readonly report: (what: string, error: unknown) => void;
+  /** Milliseconds after which the reservations of a server that died expire. Default 10 minutes. */
+  readonly ttlMs?: number;
+}
+
+const settleAttempts = 6;
+
+export function createBudgets({ store, prices, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
+  const held = new Set<string>();
+  const settling = new Set<Promise<unknown>>();
+  let callOff: (() => void) | undefined;
+
+  function renewLater(): void {
+    callOff ??= later(ttlMs / 3, () => {
+      callOff = undefined;
+      if (held.size === 0) return;
+      store
+        .renew([...held], ttlMs)
+        .catch((error: unknown) => report('reservations of budgets were not renewed', error));
+      renewLater();
+    });
+  }
+  async function settle(id: string, subjects: readonly BudgetSubject[], used: BudgetAmount): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await store.settle({ id, subjects, used });
+        return;
+      } catch (error) {
+        if (attempt === settleAttempts) {
+          report('what a request used was not added to its budgets', error);
+          return;
+        }
+        await new Promise<void>((resolve) => void later(100 * 2 ** attempt, resolve));
+      }
+    }
+  }
+  /** Waits for what this server is writing now. */
+  const settled = (): Promise<unknown> => Promise.all([...settling]);
+
+  return {
+    async reserve(call, { budgeted: subjects, units }, model, estimate) {
+      if (subjects.length === 0) return undefined;
+      const { prompt, mostOutput, enoughOutput } = estimate();
+      const costOf = (output: number): number => {
+        if (!units.has('cost')) return 0;
+        return dearest(prices, model, prompt, output) ?? unpriced(model);
+      };
+      const demand = {
+        id: randomId('budget_reservation_'),
+        subjects,
+        most: { tokens: prompt + mostOutput, cost: costOf(mostOutput) },
+        enough: { tokens: prompt + enoughOutput, cost: costOf(enoughOutput) },
+        ttlMs,
+      };
+      let decision = await store.reserve(demand);
+      if (decision.refusedBy && settling.size > 0) {
+        // Requests that have ended may hold more than they used.
+        await settled();
+        decision = await store.reserve(demand);
+      }
+      const { refusedBy, budgets } = decision;
+      if (refusedBy) throw exceeded(refusedBy, demand.enough[refusedBy.unit], prices);
+      warn(call, budgets);
+      held.add(demand.id);
+      renewLater();
+      let isSettled = false;
+      return {
+        settle(usage) {
+          if (isSettled) return;
+          isSettled = true;
+          held.delete(demand.id);
+          const cost = usage ? (prices?.costOf(model, usage) ?? 0) : 0;
+          const work = settle(demand.id, subjects, { tokens: usage?.total_tokens ?? 0, cost }).finally(() =>
+            settling.delete(work),
+          );
+          settling.add(work);
+        },
+      };
+    },
+    async flush() {
+      await settled();
+    },
+    stop: () => callOff?.(),
+  };
+}
+
+/** The most that so many tokens can cost: as if none were cached, and with reasoning where that costs more. */
+function dearest(prices: Prices | undefined, model: string, prompt: number, output: number): number | undefined {
+  const usage = { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output };
+  const plain = prices?.costOf(model, usage);
+  const reasoned = prices?.costOf(model, { ...usage, completion_tokens_details: { reasoning_tokens: output } });
+  return plain === undefined || reasoned === undefined ? undefined : Math.max(plain, reasoned);
+}
+
+function unpriced(model: string): never {
+  throw new RequestError(
+    `The model '${model}' has no price, and the budget of this key or its project limits costs. Add the model to \`prices\` in the configuration of the server.`,
+    { status: 403, code: 'model_without_price', param: 'model' },
+  );
+}
+
+function warn(call: Parameters<Budgets['reserve']>[0], budgets: readonly BudgetState[]): void {
+  const passed = budgets.filter(({ softLimit, spent, reserved }) => softLimit !== null && spent + reserved > softLimit);
+  if (passed.length === 0) return;
+  const ids = passed.map(({ id }) => id);
+  call.responseHeaders['x-modelwire-budget-warning'] = ids.join(', ');
+  call.entry.budgetWarnings = ids;
+}
+
+function exceeded(budget: BudgetState, needed: number, prices: Prices | undefined): RequestError {
+  const { subject, unit, period, spent, reserved } = budget;
+  const limit = budget.overrideLimit ?? budget.hardLimit ?? 0;
+  const amount = (value: number): string =>
+    unit === 'tokens' ? `${value} tokens` : `${(value / 1e6).toFixed(6)} ${(prices?.currency ?? 'usd').toUpperCase()}`;
+  const resets = new Date(budget.resetsAt * 1000).toISOString();
+  // What running requests hold may be free in a moment; what was spent is spent until the period ends.
+  const isTemporary = spent + needed <= limit;
+  return new RequestError(
+    `The ${period === 'day' ? 'daily' : 'monthly'} budget of the ${subject.kind} '${subject.id}' is exhausted: ` +
+      `limit ${amount(limit)}, spent ${amount(spent)}, reserved by running requests ${amount(reserved)}, ` +
+      `needed ${amount(needed)}. It resets at ${resets}.`,
+    {
+      status: 429,
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+      headers: isTemporary ? { 'retry-after': '1' } : { 'x-should-retry': 'false' },
+      cause: new BudgetExceeded(budget.id),
+    },
+  );
+}
