@@ -29,7 +29,7 @@ export interface Call {
   /** In the order in which they are tried. */
   readonly targets: readonly Target[];
   /** Path of the endpoint, after the base URL. */
-  readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations';
+  readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations' | '/responses';
   /** The id that clients use. */
   readonly publicId: string;
   readonly body: BodyFor;

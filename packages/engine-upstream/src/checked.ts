@@ -41,6 +41,10 @@ export const checked = {
     return value;
   },
 
+  flag(option: string, value: unknown): boolean {
+    return typeof value === 'boolean' ? value : checked.fail(option, 'must be true or false');
+  },
+
   url(option: string, value: unknown): URL {
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

@@ -30,6 +30,11 @@ export interface UpstreamServer {
    * accepts every parameter. `detectPreset` finds it from the answers of a server.
    */
   readonly preset?: UpstreamPreset;
+  /**
+   * Whether the server serves `/responses` itself. Requests for responses then reach it as they are, where all servers of their model do;
+   * otherwise they are translated to chat requests. Default: false.
+   */
+  readonly responses?: boolean;
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
   /** Sent with each request. `authorization` replaces the one made of `apiKey`. */

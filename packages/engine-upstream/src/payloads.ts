@@ -34,8 +34,36 @@ export interface Payloads extends AsyncIterableIterator<readonly string[]> {
  * Leaving the loop breaks the connection off.
  */
 export function readPayloads(answer: Answer, choices: number): Payloads {
-  const { reply, permit, server } = answer;
   const finished = new Set<unknown>();
+  return readEvents(answer, {
+    // Beginning with a rare letter, not with a quote, takes half the time.
+    suspect: /rror"|reason"\s*:\s*"/,
+    isFinished(chunk) {
+      for (const choice of objects(chunk['choices'])) {
+        if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
+      }
+      return finished.size >= choices;
+    },
+  });
+}
+
+/** What a stream of events says of its end. */
+interface StreamProtocol {
+  /** Matches every payload that may be an error or finish the stream. All others pass unparsed. */
+  readonly suspect: RegExp;
+  /** Called with payloads that `suspect` matches. True when the reply is complete, also without `[DONE]`. */
+  readonly isFinished: (payload: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether nothing follows the payload that finishes the reply but `[DONE]`: it is not waited for. Default: false. */
+  readonly endsWhenFinished?: boolean;
+}
+
+/** The same for any kind of events. */
+export function readEvents(
+  answer: Answer,
+  { suspect, isFinished, endsWhenFinished = false }: StreamProtocol,
+): Payloads {
+  const { reply, permit, server } = answer;
+  let hasFinished = false;
   let ready: string[] = [];
   let failure: ErrorAnswer | undefined;
   let done = false;
@@ -64,8 +92,9 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
     const chunk = parseJson(data);
     const fields = errorFields(chunk) ?? (isError ? {} : undefined);
     if (fields !== undefined) return errorInReply(fields, server);
-    for (const choice of objects(isRecord(chunk) ? chunk['choices'] : undefined)) {
-      if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
+    if (isRecord(chunk) && isFinished(chunk)) {
+      hasFinished = true;
+      done = endsWhenFinished;
     }
     return undefined;
   }
@@ -83,7 +112,7 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
   function atEnd(): void {
     decode([closing]);
     if (done || failure !== undefined) return;
-    if (finished.size >= choices) done = true;
+    if (hasFinished) done = true;
     else {
       const cause = new Error(`${server.name}: the reply ended without [DONE]`);
       failure = { error: interrupted(server.name, cause), fault: 'stream ended early' };
@@ -145,9 +174,3 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
     },
   };
 }
-
-/**
- * Chunks worth parsing: those that may be an error (`"error"`) or end a choice (`"finish_reason":"`). All others pass unparsed.
- * Matches more than that on purpose: beginning with a rare letter, not with a quote, takes half the time.
- */
-const suspect = /rror"|reason"\s*:\s*"/;

@@ -15,6 +15,7 @@ test('fills in what is left out', () => {
       {
         name: 'upstream-1',
         preset: undefined,
+        hasResponses: false,
         origin: 'http://gpu:8000',
         basePath: '/v1',
         secrets: [],

@@ -19,6 +19,8 @@ export interface Settings {
 export interface ServerSettings {
   readonly name: string;
   readonly preset: UpstreamPreset | undefined;
+  /** Whether it serves `/responses`. */
+  readonly hasResponses: boolean;
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
@@ -78,7 +80,17 @@ export function resolveServers(upstreams: readonly UpstreamServer[]): readonly S
 
 function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   const at = `upstreams[${index}]`;
-  checked.object(at, server, ['name', 'baseURL', 'preset', 'apiKey', 'headers', 'weight', 'connections', 'timeouts']);
+  checked.object(at, server, [
+    'name',
+    'baseURL',
+    'preset',
+    'responses',
+    'apiKey',
+    'headers',
+    'weight',
+    'connections',
+    'timeouts',
+  ]);
   const url = checked.url(`${at}.baseURL`, server.baseURL);
   if (server.apiKey !== undefined) checked.headerValue(`${at}.apiKey`, server.apiKey);
   const { preset } = server;
@@ -93,6 +105,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   return Object.freeze({
     name: checked.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
+    hasResponses: checked.flag(`${at}.responses`, server.responses ?? false),
     origin: url.origin,
     basePath,
     secrets: secretsOf(headers),
@@ -146,6 +159,7 @@ function resolveModel(
   checked.names(`${at}.upstreams`, shared, known);
   checked.unique(`${at}.upstreams and .fallback`, [...shared, ...fallback]);
   if (shared.length + fallback.length === 0) checked.fail(`${at}.upstreams`, 'must name at least one upstream');
+  const serving = servers.filter(({ name }) => shared.includes(name) || fallback.includes(name));
   const target = (server: string): TargetSettings => ({
     server,
     weight: servers.find(({ name }) => name === server)?.weight ?? 1,
@@ -157,9 +171,10 @@ function resolveModel(
       created: checked.integer(`${at}.created`, model.created ?? defaults.created, 0),
       owned_by: checked.text(`${at}.owned_by`, model.owned_by ?? defaults.owned_by),
       capabilities: sharedCapabilities(
-        servers.filter(({ name }) => shared.includes(name) || fallback.includes(name)).map(({ preset }) => preset),
+        serving.map(({ preset }) => preset),
         model.capabilities,
       ),
+      ...(serving.every(({ hasResponses }) => hasResponses) && { hasResponses: true }),
     }),
     shared: shared.map(target),
     fallback: fallback.map(target),

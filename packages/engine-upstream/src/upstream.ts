@@ -16,6 +16,7 @@ import { readPayloads } from './payloads.ts';
 import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { TargetSettings } from './settings.ts';
+import { readResponse } from './response-events.ts';
 import { asChatChoice } from './text-completion-choice.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { readCompletion } from './whole-body.ts';
@@ -124,6 +125,10 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       return forced
         ? generateForcedCall(open, forced, request.n)
         : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
+    },
+    async *respond(body, context) {
+      const text = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
+      yield* readResponse(await answer({ ...callOf(context, 'text/event-stream'), path: '/responses', body: text }));
     },
     textCompletions: { tokens: true, suffix: true },
     complete(request, context) {

@@ -18,7 +18,15 @@ export interface ChatModel {
   readonly created: number;
   readonly owned_by: string;
   readonly capabilities: ChatCapabilities;
+  /** Whether the engine takes requests for responses as they are, with `respond`. Default: false, they are translated to chat requests. */
+  readonly hasResponses?: boolean;
 }
+
+/** A request of the Responses API; the engine sets `model`. */
+export type NativeResponseBody = Readonly<Record<string, unknown>>;
+
+/** An event of a response as the engine sent it. */
+export type NativeResponseEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A request to continue a text (legacy completions). `ChatRequest` has the parameters; its messages contain the prompt. */
 export interface TextCompletionRequest extends ChatRequest {
@@ -163,6 +171,12 @@ export interface ChatEngine {
   /** Generates a reply. Emit events that are available together as one list: that is faster. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
+  /**
+   * Generates a response for a request of the Responses API, for models with `hasResponses`. Gives the events of the stream as they arrive
+   * together, up to the last one (`response.completed`, `response.incomplete` or `response.failed`). `body` is what the client sent, with the
+   * whole conversation as its `input` and without what the server does itself: storage, background and padding.
+   */
+  respond?(body: NativeResponseBody, context: EngineContext): AsyncIterable<readonly NativeResponseEvent[]>;
   /** Support for legacy completions, which continue a text without a chat template. Without it they get a 400 that names the model. */
   readonly textCompletions?: TextCompletionSupport;
   /** Continues a text, with `text`, `finish`, `usage` and `meta` events. Requires `textCompletions`. */

@@ -17,6 +17,8 @@ export type {
   ChatEvents,
   ChatModel,
   EngineContext,
+  NativeResponseBody,
+  NativeResponseEvent,
   Relayed,
   TextCompletionRequest,
   TextCompletionSupport,

@@ -31,6 +31,12 @@ const upstreamServer = z
       .describe(
         'Kind of server, which sets its capabilities. Default: recognised by its answers if its models are discovered; for other servers every parameter is accepted.',
       ),
+    responses: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the upstream serves `/responses` itself. Requests for responses are then forwarded as they are instead of being translated to chat requests, with hosted tools of the upstream. Default false.',
+      ),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
       .string()

@@ -39,7 +39,8 @@ function observed(events: ChatEvents, onEvent: (event: ChatEvent) => void): Chat
   })();
 }
 
-function contextOf({ call, sent, served: { model }, observation }: Generation): EngineContext {
+/** What surrounds a generation, for its engine. */
+export function contextOf({ call, sent, served: { model }, observation }: Generation): EngineContext {
   return new CallContext(call, sent, model, observation);
 }
 

@@ -1,3 +1,4 @@
+import type { NativeResponseBody } from '@modelwire/ports';
 import type { ResponseCreateParams, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -10,6 +11,7 @@ import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
 import { readHistory } from './history.ts';
 import type { PlacedItem } from './messages.ts';
+import { isNative, nativeBody } from './native-request.ts';
 import { responseFacts } from './response-object.ts';
 import type { ResponseFacts, ResponseIdentity } from './response-object.ts';
 
@@ -17,7 +19,10 @@ import type { ResponseFacts, ResponseIdentity } from './response-object.ts';
 export interface PreparedResponse {
   readonly body: ResponseCreateParams;
   readonly facts: ResponseFacts;
+  /** The request as a chat request. Admission and limits need it in any case. */
   readonly translated: TranslatedRequest;
+  /** The request for an engine that takes it as it is; undefined where the chat request is generated. */
+  readonly native: NativeResponseBody | undefined;
   /** What the input continues. */
   readonly history: readonly ResponseItem[];
   /** The input of this turn as it is stored, without what it continues. References are replaced by the items that they name. */
@@ -46,16 +51,30 @@ export async function prepareResponse(
     ...history.map((item): PlacedItem => ({ item, path })),
     ...input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` })),
   ];
-  const translated = translateRequest(body, items, served.model, {
-    webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
-    hostedTools: kit.options.hostedTools,
-  });
+  const goesNative = isNative(served, [...history, ...input], kit);
+  const { hostedTools } = kit.options;
+  const translated = goesNative
+    ? // The engine chooses among all tools of the request.
+      translateRequest(withoutToolChoice(body), items, served.model, {
+        webSearch: false,
+        hostedTools: hostedTools === 'omit' ? 'pass' : hostedTools,
+      })
+    : translateRequest(body, items, served.model, {
+        webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
+        hostedTools,
+      });
   const { seen, leftOut } = translated.tools;
   if (leftOut.length > 0) {
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(leftOut);
     call.entry.unsupportedTools = leftOut;
   }
-  return { body, facts: responseFacts(body, identity, { tools: seen, store }), translated, history, input };
+  const facts = responseFacts(body, identity, { tools: seen, store });
+  const native = goesNative ? nativeBody(body, history, input) : undefined;
+  return { body, facts, translated, native, history, input };
+}
+
+function withoutToolChoice({ tool_choice, ...body }: ResponseCreateParams): ResponseCreateParams {
+  return body;
 }
 
 async function inputOf(

@@ -1,16 +1,22 @@
-import type { ChatEvent } from '@modelwire/ports';
-import type { ChatCompletionCreateParams, ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
+import type { ChatEvent, NativeResponseBody } from '@modelwire/ports';
+import type {
+  ChatCompletionCreateParams,
+  ResponseObject,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+} from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { generate, recordUsage } from '../../generation/generate.ts';
+import { contextOf, generate, recordUsage } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import { logFailure } from '../../http/failure.ts';
 import { nowInSeconds } from '../../sources.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import type { EmitEvent } from './item-events.ts';
+import { endingOf, isPassedOn, passedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
 import { ResponseOutput } from './response-output.ts';
@@ -58,6 +64,8 @@ class ResponseRun {
   readonly #options: ResponseRunOptions;
   readonly #output: ResponseOutput;
   readonly #emit: EmitEvent | undefined;
+  /** The output of an engine that took the request as it is. */
+  #nativeItems: readonly ResponseOutputItem[] | undefined;
   #isOpen = false;
   /** Whether storing was tried: its outcome may be unknown, and it is not tried twice. */
   #isStoring = false;
@@ -83,7 +91,8 @@ class ResponseRun {
   async generate(): Promise<ResponseObject> {
     const { prepared, kit } = this.#options;
     const { body, translated } = prepared;
-    const canBeShortened = body.truncation === 'auto';
+    // An engine that takes the request as it is shortens it itself.
+    const canBeShortened = body.truncation === 'auto' && !prepared.native;
     const context = canBeShortened && translated.chat.web_search_options ? withSingleSearch(kit) : kit;
     for (let chat = translated.chat; ;) {
       try {
@@ -102,10 +111,8 @@ class ResponseRun {
     let failure: unknown;
     try {
       this.#tier = generation.head.service_tier;
-      const reason = await this.#consume(generation);
-      const incomplete = incompleteReason(reason);
+      const incomplete = await this.#consume(generation);
       const status = incomplete === null ? 'completed' : 'incomplete';
-      this.#output.end(status);
       const response: ResponseObject = {
         ...this.#snapshot(status),
         completed_at: incomplete === null ? nowInSeconds() : null,
@@ -144,10 +151,11 @@ class ResponseRun {
     await this.#options.store?.(response);
   }
 
-  /** Why the reply ended. @throws when the engine ends without saying so. */
-  async #consume(generation: Generation): Promise<string> {
+  /** Why the response is incomplete; null when it is complete. @throws when the engine ends without saying so. */
+  async #consume(generation: Generation): Promise<ResponseObject['incomplete_details']> {
+    const { native } = this.#options.prepared;
+    if (native) return this.#relay(generation, native);
     const { usageTracker } = generation;
-    const { afterEvents } = this.#options;
     let reason: string | undefined;
     const add = (event: ChatEvent): void => {
       if (event.type === 'usage') usageTracker.say(event.usage);
@@ -166,11 +174,47 @@ class ResponseRun {
     for await (const some of isEventBatch(events) ? [events] : events) {
       if (isEventBatch(some)) some.forEach(add);
       else add(some);
-      const goesOn = afterEvents?.() ?? true;
-      if (!(typeof goesOn === 'boolean' ? goesOn : await goesOn)) throw new Error('nobody reads the stream');
+      const waits = this.#followReader();
+      if (waits) await waits;
     }
     if (reason === undefined) throw new Error('the engine ended without a finish event');
-    return reason;
+    const incomplete = incompleteReason(reason);
+    this.#output.end(incomplete === null ? 'completed' : 'incomplete');
+    return incomplete;
+  }
+
+  /** The same for an engine that takes the request as it is: its events and items are passed on. */
+  async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
+    const { usageTracker, served } = generation;
+    if (!served.engine.respond) throw new Error('the engine takes no requests for responses');
+    for await (const events of served.engine.respond(body, contextOf(generation))) {
+      for (const event of events) {
+        const ending = endingOf(event);
+        if (ending) {
+          this.#open(generation);
+          this.#nativeItems = ending.output;
+          if (ending.usage) usageTracker.say(ending.usage);
+          if (ending.serviceTier !== undefined) this.#tier = ending.serviceTier;
+          return ending.incompleteDetails;
+        }
+        if (!isPassedOn(event)) continue;
+        this.#open(generation);
+        if (event.type.endsWith('.delta')) usageTracker.count(1);
+        this.#emit?.(passedEvent(event));
+      }
+      const waits = this.#followReader();
+      if (waits) await waits;
+    }
+    throw new Error('the engine ended without the last event');
+  }
+
+  /** Slows down to the reader. @throws when nobody reads any more. */
+  #followReader(): Promise<void> | undefined {
+    const goesOn = this.#options.afterEvents?.() ?? true;
+    if (goesOn === true) return undefined;
+    return Promise.resolve(goesOn).then((isRead) => {
+      if (!isRead) throw new Error('nobody reads the stream');
+    });
   }
 
   /** The first events, when there is something to tell: until then an error can be an HTTP status. */
@@ -198,7 +242,7 @@ class ResponseRun {
       completed_at: null,
       error: null,
       incomplete_details: null,
-      output: [...this.#output.items],
+      output: [...(this.#nativeItems ?? this.#output.items)],
       usage: null,
     };
   }

@@ -32,8 +32,8 @@ export interface TranslatedTools {
 export interface ToolSupport {
   /** Whether the server or the model searches the web. */
   readonly webSearch: boolean;
-  /** What to do with tools that only hosted services run, where none of them is forced. */
-  readonly hostedTools: 'omit' | 'refuse';
+  /** What to do with tools that only hosted services run, where none of them is forced. `pass`: the engine gets them as they are. */
+  readonly hostedTools: 'omit' | 'refuse' | 'pass';
 }
 
 /** A tool with its place in the request. */
@@ -66,8 +66,10 @@ export function translateTools(
     } else if (isWebSearch(tool) && support.webSearch && tool.external_web_access !== false) search = { tool, path };
     else {
       if (support.hostedTools === 'refuse') throw hostedTool(`${path}.type`, tool.type);
-      leftOut.add(tool.type);
-      continue;
+      if (support.hostedTools === 'omit') {
+        leftOut.add(tool.type);
+        continue;
+      }
     }
     seen.push(tool);
   }

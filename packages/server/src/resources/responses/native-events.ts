@@ -1,0 +1,89 @@
+import { RequestError, isRecord } from '@modelwire/ports';
+import type { NativeResponseEvent } from '@modelwire/ports';
+import type { CompletionUsage, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
+import type { EmitEvent } from './item-events.ts';
+
+/** How a response of an engine ended. */
+export interface NativeEnding {
+  readonly status: 'completed' | 'incomplete';
+  readonly incompleteDetails: ResponseObject['incomplete_details'];
+  readonly output: readonly ResponseOutputItem[];
+  readonly usage: CompletionUsage | undefined;
+  readonly serviceTier: string | undefined;
+}
+
+type StreamEvent = Parameters<EmitEvent>[0];
+
+/** Events about the whole response, which the server sends itself, and signs of life. */
+const replaced: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'keepalive',
+]);
+
+/** Whether the client gets the event. */
+export function isPassedOn({ type }: NativeResponseEvent): boolean {
+  return !replaced.has(type);
+}
+
+/** An event as the client gets it: numbers and padding are the server's. */
+export function passedEvent(event: NativeResponseEvent): StreamEvent {
+  const { sequence_number, obfuscation, ...passed } = event;
+  const isText = event.type === 'response.output_text.delta' || event.type === 'response.output_text.done';
+  // Clients expect the list, which some servers leave out.
+  const whole: Fields = isText && !Array.isArray(event['logprobs']) ? { ...passed, logprobs: [] } : passed;
+  if (!isStreamEvent(whole)) throw new Error('an event has no type');
+  return whole;
+}
+
+/** How the response ended; undefined for an event that does not end it. @throws RequestError for one that failed. */
+export function endingOf({ type, response }: NativeResponseEvent): NativeEnding | undefined {
+  if (type !== 'response.completed' && type !== 'response.incomplete' && type !== 'response.failed') return undefined;
+  if (!isRecord(response)) throw upstreamFailed(undefined);
+  if (type === 'response.failed') throw upstreamFailed(response['error']);
+  const { output, usage, incomplete_details: details, service_tier: tier } = response;
+  const reason = isRecord(details) ? details['reason'] : undefined;
+  return {
+    status: type === 'response.completed' ? 'completed' : 'incomplete',
+    incompleteDetails:
+      type === 'response.completed'
+        ? null
+        : { reason: reason === 'content_filter' ? 'content_filter' : 'max_output_tokens' },
+    output: Array.isArray(output) ? output.filter(isOutputItem) : [],
+    usage: usageOf(usage),
+    serviceTier: typeof tier === 'string' ? tier : undefined,
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isStreamEvent(event: Fields): event is Fields & StreamEvent {
+  return typeof event['type'] === 'string';
+}
+
+function isOutputItem(item: unknown): item is ResponseOutputItem {
+  return isRecord(item) && typeof item['type'] === 'string' && typeof item['id'] === 'string';
+}
+
+function usageOf(usage: unknown): CompletionUsage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const count = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0);
+  const detail = (details: unknown, name: string): number => (isRecord(details) ? count(details[name]) : 0);
+  const [prompt_tokens, completion_tokens] = [count(usage['input_tokens']), count(usage['output_tokens'])];
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: detail(usage['input_tokens_details'], 'cached_tokens') },
+    completion_tokens_details: { reasoning_tokens: detail(usage['output_tokens_details'], 'reasoning_tokens') },
+  };
+}
+
+function upstreamFailed(error: unknown): RequestError {
+  const { message, code } = isRecord(error) ? error : { message: undefined, code: undefined };
+  return new RequestError(typeof message === 'string' ? message : 'The upstream failed to generate the response.', {
+    status: 502,
+    code: typeof code === 'string' ? code : 'upstream_error',
+  });
+}
