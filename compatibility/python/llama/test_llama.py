@@ -185,6 +185,14 @@ def test_an_aborted_stream_frees_its_slot(client: openai.OpenAI, llama: LlamaSer
     assert ask(client).choices[0].message.content
 
 
+def test_a_stream_that_is_not_read_delays_no_other_request_and_is_complete(client: openai.OpenAI) -> None:
+    stream = ask(client, temperature=0, stream=True, max_tokens=48)
+    first = next(iter(stream))
+    whole = ask(client, temperature=0, max_tokens=48).choices[0].message.content
+    text = "".join(choice.delta.content or "" for chunk in [first, *stream] for choice in chunk.choices)
+    assert text == whole
+
+
 def slots(llama: LlamaServer) -> Any:
     with urllib.request.urlopen(f"{llama.url}/slots", timeout=10) as response:
         return json.load(response)
