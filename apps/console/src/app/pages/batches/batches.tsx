@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { RowLink } from '../../components/row-link.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { CreateBatch } from './create-batch.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -21,9 +22,9 @@ const columns: readonly Column<Batch>[] = [
   {
     header: 'ID',
     cell: ({ id }) => (
-      <Link to="/batches/$id" params={{ id }}>
+      <RowLink list="batches" id={id}>
         {id}
-      </Link>
+      </RowLink>
     ),
   },
   { header: 'Status', cell: (batch) => <StatusBadge batch={batch} /> },

@@ -89,7 +89,6 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
         ]}
       />
       <MetadataEditor completion={completion} readOnly={!isPermitted(session, 'write')} />
-      <Messages id={id} />
       {completion.choices.map((choice) => (
         <section className="card" key={choice.index} aria-label={`Choice ${choice.index + 1}`}>
           <h2>
@@ -107,6 +106,7 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
           ))}
         </section>
       ))}
+      <Messages id={id} />
       {completion.tools && completion.tools.length > 0 && (
         <section className="card" aria-label="Tools">
           <h2>Tools</h2>
@@ -125,7 +125,7 @@ function CopyableCode({ text }: { readonly text: string }) {
   );
 }
 
-/** The messages of the request, fifty at a time. */
+/** The messages of the request and the reply, fifty at a time. */
 function Messages({ id }: { readonly id: string }) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     messagesQuery(id),
@@ -133,7 +133,7 @@ function Messages({ id }: { readonly id: string }) {
   const messages = data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="card" aria-label="Messages">
-      <h2>Messages</h2>
+      <h2>Conversation</h2>
       {isPending && <p className="loading">Loading…</p>}
       {error !== null && (
         <ErrorNotice title="The messages could not be loaded." error={error} onRetry={() => void refetch()} />

@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { RowLink } from '../../components/row-link.tsx';
 
 const route = getRouteApi('/completions');
 
@@ -20,9 +21,9 @@ const columns: readonly Column<CompletionRow>[] = [
   {
     header: 'Reply',
     cell: ({ id, excerpt }) => (
-      <Link to="/completions/$id" params={{ id }}>
+      <RowLink list="completions" id={id}>
         <bdi>{excerpt === '' ? id : excerpt}</bdi>
-      </Link>
+      </RowLink>
     ),
   },
   { header: 'Input tokens', numeric: true, cell: ({ inputTokens }) => formatNumber(inputTokens) },

@@ -1,6 +1,6 @@
 import type { FileObject } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { filesQuery } from '../../api/files.ts';
@@ -12,6 +12,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { RowLink } from '../../components/row-link.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { DropZone } from './drop-zone.tsx';
 import { createdPurposes, purposes } from './purposes.ts';
@@ -23,9 +24,9 @@ const columns: readonly Column<FileObject>[] = [
   {
     header: 'Name',
     cell: ({ id, filename }) => (
-      <Link to="/files/$id" params={{ id }}>
+      <RowLink list="files" id={id}>
         <bdi>{filename}</bdi>
-      </Link>
+      </RowLink>
     ),
   },
   { header: 'Purpose', cell: ({ purpose }) => <span className="badge">{purpose}</span> },

@@ -168,7 +168,7 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
           <tbody>
             {groups.map((group) => (
               <tr key={group.id}>
-                <th scope="row">{group.id}</th>
+                <th scope="row">{group.id === '' ? 'none' : group.id}</th>
                 <td className="number">{formatNumber(group.requests)}</td>
                 <td className="number">{formatNumber(group.errors)}</td>
                 <td className="number">

@@ -1,0 +1,285 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, request as send } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Modelwire } from '@modelwire/client';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser, openPage, signIn } from './testing/browser.ts';
+import type { OpenOptions } from './testing/browser.ts';
+import { buildConsole } from './testing/built-console.ts';
+import { startServer } from './testing/server-process.ts';
+import type { ServerProcess } from './testing/server-process.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const screenshots = process.env['MODELWIRE_WRITE_SCREENSHOTS'] === undefined ? undefined : '../../../docs/console/';
+const pages = ['playground', 'completions', 'batches', 'files', 'videos', 'moderation', 'usage', 'keys', 'models'];
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Modelwire;
+
+beforeAll(async () => {
+  buildConsole();
+  server = await startServer();
+  browser = await launchBrowser();
+  api = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** A signed-in page. The test fails if the browser reported anything. */
+async function openConsole(path: string, options: Partial<OpenOptions> = {}): Promise<Page> {
+  const { page, context, problems } = await openPage(browser, { url: server.url, ...options });
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await signIn(page, options.url ?? server.url, server.key);
+  await page.goto(`${options.url ?? server.url}/console/${path}`);
+  return page;
+}
+
+/** Violations of the accessibility rules that are serious or critical. */
+async function seriousViolations(page: Page): Promise<readonly string[]> {
+  // `addScriptTag` would be refused by the policy of the page.
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** The longest task of the page's main thread from now on, in milliseconds. */
+async function observeLongTasks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const durations: number[] = [];
+    Object.assign(window, { longTasks: durations });
+    new PerformanceObserver((list) => durations.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    });
+  });
+  return () => page.evaluate<number>('Math.max(0, ...window.longTasks)');
+}
+
+const messages = [{ role: 'user', content: 'Hello!' }] as const;
+
+describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
+  test('no page has serious accessibility violations, also at a width of 390 px, where nothing overflows', async () => {
+    await api.chat.completions.create({ model: 'simulator', store: true, metadata: { team: 'search' }, messages });
+    await api.files.create({ file: new File(['{}\n'], 'requests.jsonl'), purpose: 'batch' });
+    const page = await openConsole('', { colorScheme });
+    for (const name of pages) {
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${server.url}/console/${name}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        expect(await seriousViolations(page), `${name} at ${width} px`).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} at ${width} px`).toBeLessThanOrEqual(0);
+        if (screenshots !== undefined && width === 1280 && colorScheme === 'light') await takeScreenshot(page, name);
+      }
+    }
+  });
+});
+
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  const folder = fileURLToPath(new URL(screenshots ?? '.', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  if (name === 'playground') {
+    await page.getByLabel('Message', { exact: true }).fill('Tell me about rivers.');
+    await page.keyboard.press('Enter');
+    await page.getByText('The reply is complete.').waitFor();
+  }
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+test('the sign-in form has no serious accessibility violations and works by keyboard alone', async () => {
+  const { page, context } = await openPage(browser, server);
+  onTestFinished(() => context.close());
+  await page.goto(`${server.url}/console/`);
+  await page.getByLabel('API key').waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.keyboard.type(server.key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+});
+
+test('the first page is usable in less than a second, without layout shifts', async () => {
+  const page = await openConsole('playground');
+  await page.addInitScript(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if ('value' in entry && typeof entry.value === 'number') {
+          Object.assign(window, { shift: Number(Reflect.get(window, 'shift')) + entry.value });
+        }
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('.composer') === null) return;
+      Object.assign(window, { usableMs: performance.now() });
+      observer.disconnect();
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  });
+  const usable: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    await page.reload();
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    usable.push(await page.evaluate<number>('window.usableMs'));
+    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1);
+  }
+  process.stdout.write(`first page usable after ${usable.map(Math.round).join(', ')} ms\n`);
+  expect(Math.min(...usable)).toBeLessThan(1000);
+});
+
+test('5,000 rows scroll without a task over 200 ms, and few of them are in the page', async () => {
+  const lines = Array.from({ length: 5000 }, (_, index) =>
+    JSON.stringify({
+      custom_id: `request-${index}`,
+      method: 'POST',
+      url: '/v1/chat/completions',
+      body: { model: 'simulator', store: true, metadata: { run: '5000' }, messages },
+    }),
+  );
+  const file = await api.files.create({ file: new File([lines.join('\n')], 'many.jsonl'), purpose: 'batch' });
+  const batch = await api.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+  await api.batches.wait(batch.id);
+  const page = await openConsole('completions?metadata=run%3D5000');
+  const list = page.getByRole('region', { name: 'Completions' });
+  await list.waitFor();
+  const longest = await observeLongTasks(page);
+  const rows = (): Promise<number> =>
+    list.locator('table').evaluate((table) => Number(table.getAttribute('aria-rowcount')));
+  await expect
+    .poll(
+      async () => {
+        await list.evaluate((element) => element.scrollBy(0, 100_000));
+        return rows();
+      },
+      { timeout: 240_000, interval: 50 },
+    )
+    .toBe(5001);
+  expect(await list.locator('tr').count()).toBeLessThan(80);
+  const ms = await longest();
+  process.stdout.write(`longest task while scrolling: ${Math.round(ms)} ms\n`);
+  expect(ms).toBeLessThan(200);
+});
+
+test('a hostile completion is shown as text: scripts, links, a line of a million characters, right-to-left marks', async () => {
+  const hostile = [
+    '<script>window.attacked = 1</script><img src=x onerror="window.attacked = 2">',
+    '[link](javascript:window.attacked=3) ![image](https://attacker.example/pixel.png)',
+    '\u202Egnp.exe مرحبا',
+    '| a | b |\n|---|---|\n| <svg onload=alert(1)> | x |',
+  ].join('\n\n');
+  const { id } = await api.chat.completions.create({
+    model: 'simulator',
+    store: true,
+    messages: [
+      { role: 'user', content: 'x'.repeat(1_000_000) },
+      { role: 'assistant', content: hostile },
+      { role: 'assistant', content: 'y'.repeat(1_000_000) },
+      { role: 'user', content: 'Hello!' },
+    ],
+  });
+  const page = await openConsole(`completions/${id}`);
+  const started = Date.now();
+  await page.getByText('<script>window.attacked = 1</script>').waitFor();
+  await page.getByText('980,000 more characters are not shown.').first().waitFor();
+  expect(Date.now() - started).toBeLessThan(20_000);
+  expect(await page.evaluate('window.attacked')).toBeUndefined();
+  expect(await page.locator('main a[href^="javascript"], main img, main svg').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'image' }).getAttribute('href')).toBe(
+    'https://attacker.example/pixel.png',
+  );
+});
+
+test('10,000 messages: the page shows the first fifty, and the playground refuses more than a thousand', async () => {
+  const page = await openConsole(`completions/${await storeMessages(10_000)}`);
+  await page.getByRole('button', { name: 'Load more messages' }).waitFor();
+  expect(await page.locator('.turn').count()).toBe(50);
+  await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByText('The completion has more than 1,000 messages.').waitFor();
+});
+
+test('600 messages: the playground shows the last hundred, and typing stays fast', async () => {
+  const page = await openConsole(`completions/${await storeMessages(600)}`);
+  await page.getByRole('button', { name: 'Open in playground' }).click();
+  // The stored messages include the reply.
+  await page.getByRole('button', { name: 'Show earlier messages (501)' }).waitFor();
+  const longest = await observeLongTasks(page);
+  await page.getByLabel('Message', { exact: true }).pressSequentially('Typing stays fast');
+  expect(await longest()).toBeLessThan(200);
+});
+
+/** Stores a completion whose request has this many messages, and returns its id. */
+async function storeMessages(count: number): Promise<string> {
+  const many = Array.from({ length: count }, (_, index) => ({ role: 'user' as const, content: `Message ${index}` }));
+  const { id } = await api.chat.completions.create({ model: 'simulator', store: true, messages: many });
+  return id;
+}
+
+test('an upload of 200 MB that a reload interrupts continues where it stopped', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-upload-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'large.bin');
+  writeFileSync(path, 'first bytes');
+  const bytes = 200 * 1024 ** 2;
+  truncateSync(path, bytes);
+  const page = await openConsole('files');
+  await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
+  await page.getByLabel('Files to upload').setInputFiles(path);
+  await page.getByText(/Sending · (?!0 B)[\d.]+ MB of 209.7 MB/).waitFor();
+  await page.reload();
+  await page.getByText('Interrupted: large.bin.').waitFor();
+  let parts = 0;
+  page.on('request', (request) => (parts += /\/parts$/.test(request.url()) ? 1 : 0));
+  await page.getByLabel('Files to upload').setInputFiles(path);
+  await page.getByText('Stored · 209.7 MB of 209.7 MB').waitFor({ timeout: 120_000 });
+  expect(parts).toBeLessThan(25);
+  expect(parts).toBeGreaterThan(0);
+  const { data } = await api.files.list({ purpose: 'user_data' });
+  expect(data[0]).toMatchObject({ bytes, filename: 'large.bin' });
+});
+
+test('works under a sub-path of two segments behind a proxy that removes it', async () => {
+  const { hostname, port } = new URL(server.url);
+  const proxy = createServer((incoming, outgoing) => {
+    const path = (incoming.url ?? '').replace(/^\/a\/b/, '');
+    const forwarded = send({ hostname, port, path, method: incoming.method, headers: incoming.headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  const address = proxy.address();
+  const proxyPort = typeof address === 'object' && address !== null ? address.port : 0;
+  const page = await openConsole('', { url: `http://127.0.0.1:${proxyPort}/a/b` });
+  await page.getByLabel('Message', { exact: true }).fill('Hello!');
+  await page.keyboard.press('Enter');
+  await page.getByText('The reply is complete.').waitFor();
+  expect(page.url()).toContain('/a/b/console/playground');
+  await page.getByRole('link', { name: 'Files' }).click();
+  await page.getByRole('heading', { name: 'Files' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Files' }).waitFor();
+});
