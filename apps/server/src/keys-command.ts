@@ -50,11 +50,11 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
         expires: parseEnd('--expires', values.expires),
         ...limits,
       });
-      const { id, project: ofProject } = created.record;
+      const { id, project: projectId } = created.record;
       const changes = { name, role: created.record.role };
       await stores.keys.add(
         created.record,
-        auditEntry('api_key.created', { project: ofProject, resource: id, changes }),
+        auditEntry('api_key.created', { project: projectId, resource: id, changes }),
       );
       return json
         ? toJson({ key: created.key, ...withoutHash(created.record) })
@@ -66,21 +66,21 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
     }
     case 'rotate': {
       const found = await findKey(stores, requireArgument(target, 'keys rotate <id>'));
-      const { id, project: ofProject } = found;
+      const { id, project: projectId } = found;
       if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
       const { key, ...secret } = makeSecret();
       const init = { ...secret, previousValidUntil: parseEnd('--grace', values.grace) ?? nowInSeconds() };
       const rotated = await stores.keys.rotate(
         id,
         init,
-        auditEntry('api_key.rotated', { project: ofProject, resource: id }),
+        auditEntry('api_key.rotated', { project: projectId, resource: id }),
       );
       if (!rotated) throw new ConfigError(`No API key has the id ${id}.`);
       return json ? toJson({ key, ...withoutHash(rotated) }) : `${key}\n\n${table([rotated])}`;
     }
     case 'revoke': {
-      const { id, project: ofProject } = await findKey(stores, requireArgument(target, 'keys revoke <id>'));
-      const entry = auditEntry('api_key.deleted', { project: ofProject, resource: id });
+      const { id, project: projectId } = await findKey(stores, requireArgument(target, 'keys revoke <id>'));
+      const entry = auditEntry('api_key.deleted', { project: projectId, resource: id });
       const revoked = await stores.keys.revoke(id, nowInSeconds(), entry);
       if (!revoked) throw new ConfigError(`No API key has the id ${id}.`);
       return json ? toJson(withoutHash(revoked)) : table([revoked]);

@@ -4,37 +4,37 @@ import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
 
-interface OfProject {
+interface ProjectValues {
   readonly project: StoredText;
 }
 
 /** How many bytes a project stores. */
 export function storageQueries(db: QueryBuilder) {
   const sumOf = (what: string) => sql<number>`coalesce(cast(sum(${sql.raw(what)}) as bigint), 0)`.as('bytes');
-  const ofProject = (slot: Slots<OfProject>) => slot(({ project }) => project);
+  const projectOf = (slot: Slots<ProjectValues>) => slot(({ project }) => project);
   return {
-    files: statement((slot: Slots<OfProject>) =>
+    files: statement((slot: Slots<ProjectValues>) =>
       db
         .selectFrom('files')
         .innerJoin('segments', (join) =>
           join.onRef('segments.owner', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
         )
         .select(sumOf('segments.bytes'))
-        .where('files.project', '=', ofProject(slot)),
+        .where('files.project', '=', projectOf(slot)),
     ),
-    completions: statement((slot: Slots<OfProject>) =>
+    completions: statement((slot: Slots<ProjectValues>) =>
       db
         .selectFrom('completions')
         .select(sumOf('bytes'))
-        .where('project', '=', ofProject(slot))
+        .where('project', '=', projectOf(slot))
         .where('bytes', 'is not', null),
     ),
     /** Completions that a server of an earlier version stored, which did not count their bytes. */
-    unmeasuredCompletions: statement((slot: Slots<OfProject>) =>
+    unmeasuredCompletions: statement((slot: Slots<ProjectValues>) =>
       db
         .selectFrom('completions')
         .select(sumOf('octet_length(body) + octet_length(messages)'))
-        .where('project', '=', ofProject(slot))
+        .where('project', '=', projectOf(slot))
         .where('bytes', 'is', null),
     ),
   };

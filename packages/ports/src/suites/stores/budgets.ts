@@ -166,9 +166,9 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
 
     test('are not passed by many that reserve at the same time', async () => {
       const [project, key] = [subject(), { kind: 'key', id: `key ${made}` } as const];
-      const ofProject = budgetRecord(project, { hardLimit: 1000 });
+      const projectBudget = budgetRecord(project, { hardLimit: 1000 });
       const ofKey = budgetRecord(key, { hardLimit: 2000 });
-      await stores().budgets.add(ofProject);
+      await stores().budgets.add(projectBudget);
       await stores().budgets.add(ofKey);
       const admitted = await Promise.all(
         Array.from({ length: 64 }, async (_, index) => {
@@ -183,7 +183,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       const spent = admitted.reduce<number>((sum, amount) => sum + amount, 0);
       expect(spent).toBeLessThanOrEqual(1000);
       expect(spent).toBeGreaterThanOrEqual(30 * 16);
-      expect(await stateOf(ofProject.id)).toMatchObject({ spent, reserved: 0 });
+      expect(await stateOf(projectBudget.id)).toMatchObject({ spent, reserved: 0 });
       expect(await stateOf(ofKey.id)).toMatchObject({ spent, reserved: 0 });
     });
 
