@@ -113,6 +113,22 @@ test('models that are not allowed are refused, and output limits above the maxim
   expect(data.choices[0]?.finish_reason).toBe('length');
 });
 
+test('files, uploads and stored completions beyond the storage limit of the project are refused', async () => {
+  const key = await served.makeKey({ project: 'full' });
+  await served.stores.keys.updateProject('full', { storageLimitBytes: 10 });
+  const client = clientOf(served.url, key);
+  const create = (text: string) => client.files.create({ file: new File([text], 'a.txt'), purpose: 'user_data' });
+  const exceeded = { status: 403, code: 'storage_quota_exceeded' };
+  await expect(create('eleven byte')).rejects.toMatchObject(exceeded);
+  const init = { filename: 'a', mime_type: 'text/plain', purpose: 'user_data', bytes: 11 } as const;
+  await expect(client.uploads.create(init)).rejects.toMatchObject(exceeded);
+  const { id } = await create('ten bytes.');
+  await expect(ask(key, { store: true })).rejects.toMatchObject(exceeded);
+  await ask(key);
+  await client.files.delete(id);
+  await ask(key, { store: true });
+});
+
 test('lines of a batch wait for the budget, and go on when it is raised', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
   const client = clientOf(served.url, key);

@@ -74,7 +74,7 @@ const UNIVERSAL: readonly EndpointError[] = [
   { status: 401, codes: ['missing_api_key', 'invalid_api_key'], when: 'The key is missing or wrong.' },
   {
     status: 403,
-    codes: ['insufficient_permissions', 'model_not_allowed', 'model_without_price'],
+    codes: ['insufficient_permissions', 'model_not_allowed', 'model_without_price', 'storage_quota_exceeded'],
     when: 'The key’s role, or what administrators have set for it, does not allow this.',
   },
   {

@@ -5,6 +5,7 @@ import { usedTier } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
+import { assertStorageAllows } from '../limits/storage-quota.ts';
 import { completionMetadata } from '../streaming/completion-metadata.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
@@ -38,6 +39,7 @@ export async function startGeneration(
   const found = kit.policies?.of(call.principal);
   const policy = found instanceof Promise ? await found : found;
   if (policy) assertModelAllowed(policy, [call.body.model, served.model.id]);
+  if (call.body.store) await assertStorageAllows(kit, call.principal, 0);
   const limited = policy ? withOutputLimit(call.body, policy) : call.body;
   // Engines know their models by their own ids; the response names the model that the request named.
   const renamed = call.body.model === served.model.id ? limited : { ...limited, model: served.model.id };

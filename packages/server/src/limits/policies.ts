@@ -7,6 +7,8 @@ export interface Policy {
   readonly allowedModels: readonly ReadonlySet<string>[];
   /** The smallest maximum of output tokens. */
   readonly maxOutputTokens: number | undefined;
+  /** Bytes of files and stored completions that the project may keep. */
+  readonly storageLimitBytes: number | undefined;
   /** Those of the key and the project that have budgets. */
   readonly budgeted: readonly BudgetSubject[];
   /** The units of these budgets. */
@@ -81,6 +83,7 @@ export function createPolicies({
     return {
       allowedModels: [key?.allowedModels, of?.allowedModels].flatMap((models) => (models ? [new Set(models)] : [])),
       maxOutputTokens: maxima.length > 0 ? Math.min(...maxima) : undefined,
+      storageLimitBytes: of?.storageLimitBytes ?? undefined,
       budgeted: subjects.filter(({ kind, id }) =>
         found.some(({ subject }) => subject.kind === kind && subject.id === id),
       ),

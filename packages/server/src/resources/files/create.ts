@@ -2,6 +2,7 @@ import type { FileCreateFields } from '@modelwire/schema/types';
 import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
+import { assertStorageAllows } from '../../limits/storage-quota.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
@@ -19,6 +20,7 @@ export async function createFile(call: Call<FileCreateFields>, kit: ServerContex
   const mediaType = (sent.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : sent.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
+  await assertStorageAllows(kit, call.principal, segment.bytes);
   await projectOf(call, kit).files.create(record);
   kit.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };

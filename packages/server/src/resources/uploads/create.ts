@@ -1,6 +1,7 @@
 import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
 import { lifetimeOf } from '../../media/files/file-object.ts';
 import { randomId } from '../../ids.ts';
+import { assertStorageAllows } from '../../limits/storage-quota.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -10,6 +11,7 @@ import { nowInSeconds } from '../../sources.ts';
 /** POST /uploads: begins an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, kit: ServerContext): Promise<Reply> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
+  await assertStorageAllows(kit, call.principal, bytes);
   const created_at = nowInSeconds();
   const upload: Upload = {
     id: randomId('upload_'),
