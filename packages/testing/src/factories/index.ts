@@ -2,6 +2,7 @@ import { chatRequestFactories } from './chat-requests.ts';
 import { completionFactories } from './completions.ts';
 import { conversationFactories } from './conversations.ts';
 import { embeddingFactories } from './embeddings.ts';
+import { organizationFactories } from './organization.ts';
 import { seededRandom } from './random.ts';
 import { responseFactories } from './responses.ts';
 import { fileFactories, modelFactories } from './resources.ts';
@@ -34,5 +35,6 @@ export function factories({ seed = 1 }: FactoryOptions = {}) {
     ...batchFactories(random),
     ...videoFactories(random),
     ...moderationFactories(random),
+    ...organizationFactories(random),
   };
 }

@@ -1,0 +1,105 @@
+import type { AuditLog, Budget, CostsPage, CostsResult, Project, ProjectApiKey } from '@modelwire/schema/types';
+import { deletedFactory, factory, pageFactory } from './factory.ts';
+import type { Random } from './random.ts';
+
+const noLimits = {
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  allowed_models: null,
+  max_output_tokens: null,
+};
+
+/** Factories of projects, their keys and budgets, the audit log and costs. */
+export function organizationFactories(random: Random) {
+  const project = factory<Project>(() => ({
+    id: random.id('proj_'),
+    object: 'organization.project',
+    name: 'Shop',
+    status: 'active',
+    created_at: random.time(),
+    archived_at: null,
+    storage_limit_bytes: null,
+    ...noLimits,
+  }));
+  const apiKey = (): ProjectApiKey => ({
+    id: random.id('key_'),
+    object: 'organization.project.api_key',
+    name: 'checkout',
+    redacted_value: 'mw-Ab12…',
+    project_id: random.id('proj_'),
+    role: 'full',
+    created_at: random.time(),
+    last_used_at: null,
+    expires_at: null,
+    revoked_at: null,
+    ...noLimits,
+  });
+  const projectApiKey = factory(apiKey);
+  const budget = factory<Budget>(() => ({
+    id: random.id('budget_'),
+    object: 'organization.budget',
+    project_id: random.id('proj_'),
+    api_key_id: null,
+    unit: 'tokens',
+    period: 'month',
+    soft_limit: null,
+    hard_limit: 1_000_000,
+    override_limit: null,
+    spent: random.int(0, 1000),
+    reserved: 0,
+    period_start: random.time(),
+    resets_at: random.time(),
+    created_at: random.time(),
+  }));
+  const auditLog = factory<AuditLog>(() => ({
+    id: random.id('audit_log-'),
+    object: 'organization.audit_log',
+    type: 'api_key.created',
+    effective_at: random.time(),
+    actor: { type: 'api_key', api_key: { id: random.id('key_') } },
+    project: { id: random.id('proj_') },
+    resource_id: random.id('key_'),
+    changes: {},
+  }));
+  const costsResult = factory<CostsResult>(() => ({
+    object: 'organization.costs.result',
+    amount: { value: 0.06, currency: 'usd' },
+  }));
+  return {
+    project,
+    projectList: pageFactory(project),
+    projectListQuery: factory(() => ({ limit: 20 })),
+    projectCreateParams: factory(() => ({ name: 'Shop' })),
+    projectUpdateParams: factory(() => ({ name: 'Shop' })),
+    projectApiKey,
+    projectApiKeyWithValue: factory(() => ({ ...apiKey(), value: random.id('mw-') })),
+    projectApiKeyList: pageFactory(projectApiKey),
+    projectApiKeyListQuery: factory(() => ({ limit: 20 })),
+    projectApiKeyCreateParams: factory(() => ({ name: 'checkout' })),
+    projectApiKeyUpdateParams: factory(() => ({ name: 'checkout' })),
+    projectApiKeyRotateParams: factory(() => ({ grace_seconds: 0 })),
+    projectApiKeyDeleted: deletedFactory(random, 'key_', 'organization.project.api_key.deleted'),
+    budget,
+    budgetList: pageFactory(budget),
+    budgetListQuery: factory(() => ({ project_ids: [random.id('proj_')] })),
+    budgetCreateParams: factory(() => ({
+      project_id: random.id('proj_'),
+      unit: 'tokens' as const,
+      period: 'month' as const,
+      hard_limit: 1_000_000,
+    })),
+    budgetUpdateParams: factory(() => ({ hard_limit: 1_000_000 })),
+    budgetDeleted: deletedFactory(random, 'budget_', 'organization.budget.deleted'),
+    auditLog,
+    auditLogList: pageFactory(auditLog),
+    auditLogQuery: factory(() => ({ limit: 20 })),
+    costsResult,
+    costsPage: factory<CostsPage>(() => ({
+      object: 'page',
+      data: [{ object: 'bucket', start_time: random.time(), end_time: random.time(), results: [costsResult()] }],
+      has_more: false,
+      next_page: null,
+    })),
+    costsQuery: factory(() => ({ start_time: random.time() })),
+  };
+}
