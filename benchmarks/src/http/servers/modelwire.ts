@@ -27,6 +27,9 @@ const canned = { models: [{ id: model, reply, chunks: 100 }] };
 
 export const startEmbedded: Start = () => app({ simulator: canned });
 
+/** The same without metrics. */
+export const startUnmeasured: Start = () => app({ simulator: canned, metrics: false });
+
 /** The same with a log line for each request, as is the default of the app. */
 export const startLogging: Start = () => app({ simulator: canned, logLevel: 'info' });
 
