@@ -125,3 +125,30 @@ export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './metadata.ts';
 export { imageUrlSchema } from './image-url.ts';
+export {
+  projectCreateParamsSchema,
+  projectListQuerySchema,
+  projectListSchema,
+  projectSchema,
+  projectUpdateParamsSchema,
+} from './organization/project.ts';
+export {
+  projectApiKeyCreateParamsSchema,
+  projectApiKeyDeletedSchema,
+  projectApiKeyListQuerySchema,
+  projectApiKeyListSchema,
+  projectApiKeyRotateParamsSchema,
+  projectApiKeySchema,
+  projectApiKeyUpdateParamsSchema,
+  projectApiKeyWithValueSchema,
+} from './organization/api-key.ts';
+export {
+  budgetCreateParamsSchema,
+  budgetDeletedSchema,
+  budgetListQuerySchema,
+  budgetListSchema,
+  budgetSchema,
+  budgetUpdateParamsSchema,
+} from './organization/budget.ts';
+export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
+export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';
