@@ -1,9 +1,10 @@
 import * as schema from '@modelwire/schema';
+import * as schemas from '@modelwire/schema/schemas';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { factories } from './index.ts';
 
-const objects = Object.entries(schema).flatMap(([name, value]) =>
+const objects = Object.entries(schemas).flatMap(([name, value]) =>
   name.endsWith('Schema') && value instanceof z.ZodObject ? [[name.slice(0, -'Schema'.length), value] as const] : [],
 );
 
