@@ -97,6 +97,13 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
+  test('/console/ is the page for every client', async () => {
+    const { url } = await listen({ engines, console: testConsole }, adapter);
+    const response = await fetch(`${url}/console/`, { headers: { accept: '*/*' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
   test('missing assets, unknown API paths and requests that want no page get a JSON 404', async () => {
     const { url } = await listen({ engines, console: testConsole }, adapter);
     for (const path of ['/console/assets/main-old.js', '/console/assets', '/console/api/nothing', '/console/api']) {

@@ -45,7 +45,7 @@ export function serveConsole(app: Hono, files: ConsoleFiles): void {
     if (file)
       return sendFile(context, file, path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     // A missing asset must not look like a page: browsers would try to run it.
-    if (/^(?:assets|api)(?:\/|$)/.test(path) || !acceptsHtml(context))
+    if (/^(?:assets|api)(?:\/|$)/.test(path) || (path !== '' && !acceptsHtml(context)))
       throw unknownPath(context.req.method, context.req.path);
     return index ? sendIndex(context, index, depthOf(path)) : send(notInstalled, 404, { 'cache-control': 'no-store' });
   });
