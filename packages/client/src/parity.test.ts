@@ -58,5 +58,5 @@ test('the README lists each missing method', async () => {
   const [row = ''] = /^.*videos\.createCharacter.*$/m.exec(readme) ?? [];
   const [, ...others] = ABSENT['videos'] ?? [];
   for (const name of ['videos.createCharacter', ...others]) expect(row).toContain(`\`${name}\``);
-  expect(readme).toContain('`responses.parse`');
+  expect(readme).toContain('`responses.parse()`');
 });
