@@ -4,7 +4,9 @@ import { startTestServer } from './testing/test-server.ts';
 
 test('/healthz returns 200 while a database thread is restarted, and 503 if it dies repeatedly', async () => {
   const workers: Worker[] = [];
-  const note = (worker: Worker): void => void workers.push(worker);
+  const note = (worker: Worker): void => {
+    if (worker.threadName === 'modelwire-sqlite-writer') workers.push(worker);
+  };
   process.on('worker', note);
   onTestFinished(() => void process.off('worker', note));
   const served = await startTestServer({ moderation: false, videos: false });

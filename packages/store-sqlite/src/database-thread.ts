@@ -31,6 +31,7 @@ export function startThread({ init }: ThreadOptions, onExit: (error: Error | und
   const here = import.meta.url;
   const worker = new Worker(new URL(here.endsWith('.ts') ? './thread.ts' : './thread.js', here), {
     workerData: init,
+    name: `modelwire-sqlite-${init.writes ? 'writer' : 'reader'}`,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   let opening: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;

@@ -3,7 +3,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '@modelwire/store-sql/migrations';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { openSqliteStores } from './sqlite-stores.ts';
@@ -38,6 +39,19 @@ test('writes of one event-loop turn share a commit; those that arrive during the
   await Promise.all(rounds);
   expect((await commitsIn(`${path}-wal`)) - before).toBe(11);
   await stores.close();
+});
+
+test('no thread is left after close, also where one was being started', async () => {
+  const threads: Worker[] = [];
+  const note = (worker: Worker): void => void threads.push(worker);
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  const stores = await openSqliteStores({ path: await databasePath() });
+  // Several scans ask for several threads; the first one that is open may have answered all of them.
+  await Promise.all(Array.from({ length: 4 }, () => stores.project('p').completions.list({ limit: 1, order: 'asc' })));
+  await stores.close();
+  expect(threads.length).toBeGreaterThan(2);
+  expect(threads.filter(({ threadId }) => threadId !== -1)).toEqual([]);
 });
 
 test('operations that arrive during a commit wait for the next, together', async () => {

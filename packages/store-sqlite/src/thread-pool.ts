@@ -39,8 +39,8 @@ interface Pending {
 
 interface Slot {
   thread: DatabaseThread | undefined;
-  /** Whether a thread is being started for this slot. */
-  isStarting: boolean;
+  /** While a thread is being started for this slot. */
+  starting: Promise<void> | undefined;
   /** Consecutive failed attempts to start its thread. */
   failedStarts: number;
   running: readonly Pending[];
@@ -60,7 +60,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
   const { threads, maxBatch, operationTimeoutMs, init } = options;
   const slots: Slot[] = Array.from({ length: threads }, () => ({
     thread: undefined,
-    isStarting: false,
+    starting: undefined,
     failedStarts: 0,
     running: [],
   }));
@@ -97,10 +97,10 @@ export function threadPool(options: PoolOptions): ThreadPool {
 
   /** Retries until it succeeds. Waiting units have their own timeout. */
   async function replace(slot: Slot): Promise<void> {
-    if (slot.isStarting) return;
-    slot.isStarting = true;
-    await startAgain(slot);
-    slot.isStarting = false;
+    if (slot.starting) return;
+    slot.starting = startAgain(slot);
+    await slot.starting;
+    slot.starting = undefined;
     schedule();
   }
 
@@ -145,8 +145,8 @@ export function threadPool(options: PoolOptions): ThreadPool {
       if (slot.thread && slot.running.length === 0) void runBatch(slot, slot.thread, queue.splice(0, maxBatch));
     }
     // Threads are started on demand.
-    let wanted = queue.length - slots.filter(({ isStarting }) => isStarting).length;
-    for (const slot of slots) if (!slot.thread && !slot.isStarting && wanted-- > 0) void replace(slot);
+    let wanted = queue.length - slots.filter(({ starting }) => starting !== undefined).length;
+    for (const slot of slots) if (!slot.thread && !slot.starting && wanted-- > 0) void replace(slot);
     if (queue.length === 0 && slots.every(({ running }) => running.length === 0)) whenIdle?.();
   }
 
@@ -202,6 +202,8 @@ export function threadPool(options: PoolOptions): ThreadPool {
     waking.abort();
     for (const one of queue) settle(one, { error: closed() });
     queue = [];
+    // A thread that is still being started would open the files after the store is closed.
+    await Promise.all(slots.flatMap(({ starting }) => starting ?? []));
     const open = slots.flatMap(({ thread }) => (thread ? [thread] : []));
     for (const slot of slots) slot.thread = undefined;
     await Promise.all(open.map((thread) => thread.close()));
