@@ -73,9 +73,9 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
       const rows = await database.scan(queries.backlog({}));
       return rows.map(({ kind, waiting, running, oldest, now }) => ({
         kind,
-        waiting: Number(waiting),
-        running: Number(running),
-        oldestWaitingMs: oldest === null ? 0 : Math.max(0, Number(now) - Number(oldest)),
+        waiting,
+        running,
+        oldestWaitingMs: oldest === null ? 0 : Math.max(0, now - oldest),
       }));
     },
     note: (lease, notes) => updated(queries.note({ ...leaseKey(lease), notes: toStored(notes) })),
