@@ -5,6 +5,7 @@ import { accumulateSection } from './accumulate/section.ts';
 import { decodeSection } from './decode/section.ts';
 import { httpSection } from './http/section.ts';
 import { conditions } from './machine.ts';
+import { responsesSection } from './responses/section.ts';
 import { sizeSection } from './size.ts';
 import { storeSection } from './store/section.ts';
 import { testingSection } from './testing/section.ts';
@@ -20,6 +21,7 @@ const sections = {
   store: { run: storeSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   accumulate: { run: accumulateSection, packages: ['openai'] },
+  responses: { run: responsesSection, packages: [] },
   testing: { run: testingSection, packages: ['@copilotkit/aimock'] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
