@@ -242,9 +242,9 @@ test('failures of requests that are passed through pause the model for chat, and
   });
   for (let index = 0; index < 2; index++) {
     expect(await errorOf(served.client.post('/rerank', { body: { model: 'small' } }))).toMatchObject({ status: 503 });
-    expect(await errorOf(served.client.moderations.create({ model: 'judge', input: 'a' }))).toMatchObject({
-      status: 503,
-    });
+    const refused = await errorOf(served.client.moderations.create({ model: 'judge', input: 'a' }));
+    expect(refused.status).toBe(503);
+    expect(refused.headers?.get('x-modelwire-upstream')).toBe('upstream');
   }
   const before = requests;
   for (const request of [() => ask(served), () => served.client.post('/rerank', { body: { model: 'tiny' } })]) {

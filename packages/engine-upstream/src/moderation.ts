@@ -1,7 +1,13 @@
 import type { ModerationResult } from '@modelwire/moderations';
 import { moderationSchema } from '@modelwire/schema';
 import { moderationCategories } from '@modelwire/ports';
-import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
+import type {
+  ModerationContext,
+  ModerationEngine,
+  ModerationInput,
+  ModerationPart,
+  ModerationVerdict,
+} from '@modelwire/ports';
 import { ask } from './attempts.ts';
 import { checked } from './checked.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
@@ -64,11 +70,13 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
     publicId: string,
     input: unknown,
     count: number,
-    { requestId, signal }: { readonly requestId: string; readonly signal: AbortSignal },
+    context: ModerationContext,
   ): Promise<readonly ModerationResult[]> {
+    const { requestId, signal } = context;
+    const onUpstream = context.reportUpstream?.bind(context);
     const answer = await ask({
       targets: [targetOf(names.get(publicId) ?? publicId)],
-      ...{ path: '/moderations', accept: 'application/json', publicId, requestId, signal, retries },
+      ...{ path: '/moderations', accept: 'application/json', publicId, requestId, signal, retries, onUpstream },
       body: (model) => JSON.stringify({ model, input }),
     });
     const parse = (value: unknown): readonly ModerationResult[] | undefined => {

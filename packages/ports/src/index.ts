@@ -37,6 +37,7 @@ export { moderationCategories, moderationSubcategories } from './moderation-cate
 export type {
   CategoryVerdict,
   ModerationEngine,
+  ModerationContext,
   ModerationEngineModel,
   ModerationInput,
   ModerationPart,

@@ -29,6 +29,14 @@ export interface CategoryVerdict {
 /** Categories that an engine does not judge are left out: the kit says false, 0 and no input type. */
 export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
 
+export interface ModerationContext {
+  readonly requestId: string;
+  /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
+  reportUpstream?(name: string, failure?: string): void;
+  /** Aborted when the client disconnects. What the engine throws afterwards is ignored. */
+  readonly signal: AbortSignal;
+}
+
 /** A moderation model behind the kit. Throws a `RequestError` for what the caller may see. */
 export interface ModerationEngine {
   readonly name: string;
@@ -38,7 +46,7 @@ export interface ModerationEngine {
   /** One verdict for each input, in their order. */
   moderate(
     request: { readonly model: string; readonly inputs: readonly ModerationInput[] },
-    context: { readonly requestId: string; readonly signal: AbortSignal },
+    context: ModerationContext,
   ): Promise<readonly ModerationVerdict[]>;
   /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
   readonly concurrency?: number;

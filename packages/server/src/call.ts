@@ -77,3 +77,11 @@ export interface Call<Body = undefined, Query = unknown> {
   /** A header of the request, by its lower-case name. */
   readonly header: (name: string) => string | null;
 }
+
+/** Records in the entry of a request which upstream the engine uses, and why its attempt failed if it did. */
+export function reportUpstreamTo(entry: LogRecord): (name: string, failure?: string) => void {
+  return (name, failure) => {
+    entry.upstream = name;
+    if (failure !== undefined) entry.upstreamFailure = `${name}: ${failure}`;
+  };
+}

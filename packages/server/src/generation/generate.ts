@@ -1,3 +1,4 @@
+import { reportUpstreamTo } from '../call.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
 import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
@@ -74,8 +75,7 @@ class CallContext implements EngineContext {
   }
 
   reportUpstream(name: string, failure?: string): void {
-    this.#call.entry.upstream = name;
-    if (failure !== undefined) this.#call.entry.upstreamFailure = `${name}: ${failure}`;
+    reportUpstreamTo(this.#call.entry)(name, failure);
   }
 }
 

@@ -11,6 +11,7 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { waitForSlot } from '../../generation/queue-wait.ts';
+import { reportUpstreamTo } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { Served } from '../../model-registry.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
@@ -48,10 +49,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
       project: call.principal.project,
       extra,
       signal: call.caller.signal,
-      reportUpstream(name: string, failure?: string): void {
-        call.entry.upstream = name;
-        if (failure !== undefined) call.entry.upstreamFailure = `${name}: ${failure}`;
-      },
+      reportUpstream: reportUpstreamTo(call.entry),
     };
     const reply = await queued(kit, served, call, (observer) => engine.embed(request, { ...context, observer }));
     call.caller.signal.throwIfAborted();

@@ -8,6 +8,7 @@ import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
+import { reportUpstreamTo } from '../../call.ts';
 import { judged, observedModeration } from '../../streaming/transforms/judge.ts';
 import { moderationResult } from './result.ts';
 
@@ -44,7 +45,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
     return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
-      judged(judge, inputs, call, kit),
+      judged(judge, inputs, call, kit, reportUpstreamTo(call.entry)),
     );
   }
 }

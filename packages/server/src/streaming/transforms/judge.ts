@@ -1,6 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { Served } from '../../model-registry.ts';
 import type {
+  ModerationContext,
   ModerationEngine,
   ModerationEngineModel,
   ModerationInput,
@@ -12,18 +13,23 @@ import type { Call } from '../../call.ts';
 
 export type Judge = Served<ModerationEngine, ModerationEngineModel>;
 
-/** Has inputs judged, one verdict for each, when there is a place at the engine. */
+/**
+ * Has inputs judged, one verdict for each, when there is a place at the engine. `reportUpstream` is for requests that only moderate:
+ * a chat names the upstream of its reply.
+ */
 export async function judged(
   { engine, model }: Judge,
   inputs: readonly ModerationInput[],
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
   kit: Pick<ServerContext, 'queues'>,
+  reportUpstream?: ModerationContext['reportUpstream'],
 ): Promise<readonly ModerationVerdict[]> {
   const queue = kit.queues.of(engine);
   const turn = queue.enter('default', caller);
   if (turn) await turn;
   try {
-    const verdicts = await engine.moderate({ model: model.id, inputs }, { requestId, signal: caller.signal });
+    const context = { requestId, reportUpstream, signal: caller.signal };
+    const verdicts = await engine.moderate({ model: model.id, inputs }, context);
     caller.signal.throwIfAborted();
     if (verdicts.length === inputs.length) return verdicts;
     throw new Error(`engine '${engine.name}' left inputs without a verdict`);
