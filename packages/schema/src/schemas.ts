@@ -1,4 +1,4 @@
-// All schemas, for the generated types and the tests. Users reach them through the contract.
+// All schemas, for the generated types and for tests (`@modelwire/schema/testing`, which is not published). Users reach them through the contract.
 export {
   audioParamSchema,
   predictionSchema,

@@ -1,5 +1,5 @@
 import * as schema from '@modelwire/schema';
-import * as schemas from '@modelwire/schema/schemas';
+import * as schemas from '@modelwire/schema/testing';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { factories } from './index.ts';
