@@ -51,7 +51,7 @@ const serverFolders = [
   'console/',
   '(create-context|docs|endpoints|index|node|server|start-jobs|websocket)\\.ts$',
 ];
-// Adapters of ports that the kit brings along: they stand on the first files alone.
+// Adapters of ports that the server kit brings along: they stand on the first files alone.
 const serverAdapters = '(keys|web-search)/';
 
 const test = '\\.test(-d)?\\.ts$|/testing/';

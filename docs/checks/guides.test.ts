@@ -55,7 +55,7 @@ test.each(['batch.ts', 'many.ts'])('The batches of %s in the guide are answered'
   expect(await runToEnd(folder, file, { MODELWIRE_API_KEY: key })).toBe(prints);
 });
 
-test('The kit on PostgreSQL and S3 keeps a file, by the program of the guide', async () => {
+test('The server kit on PostgreSQL and S3 keeps a file, by the program of the guide', async () => {
   const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
   onTestFinished(async () => {
     await Promise.all([postgres.discard(), s3.stop()]);

@@ -34,7 +34,7 @@ export function architecturePicture(): string {
       }
     }
     top += height;
-    // The kit and the clients stand beside each other: both on the foundation, neither on the other.
+    // The server kit and the clients stand beside each other: both on the foundation, neither on the other.
     if (title === 'The server kit') top += 10;
     else if (at < rows.length - 1) {
       parts.push(`<path d="M ${width / 2} ${top + 2} v 14 m -5 -5 l 5 6 l 5 -6" class="arrow"/>`);
@@ -86,7 +86,7 @@ function layers(): Row[] {
     { title: 'The server kit', note: 'request pipeline, handlers, streams, jobs', names: ['server'] },
     {
       title: 'Clients',
-      note: 'beside the kit, not below it; no zod, nothing of Node',
+      note: 'beside the server kit, not below it; no zod, nothing of Node',
       names: names(({ name, app }) => !app && isClient(name)),
     },
     { title: 'Foundation', note: 'the contract, ports, transport, constrained decoding', names: [...below] },

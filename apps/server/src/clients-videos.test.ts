@@ -10,7 +10,7 @@ const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000
 test('create, wait and downloadContent: from a prompt to its bytes, with progress', async () => {
   const engine = scriptedVideos();
   const gate = Promise.withResolvers();
-  const kit = await serveVideos({
+  const server = await serveVideos({
     ...engine,
     async render(job, context) {
       context.progress(40);
@@ -18,7 +18,7 @@ test('create, wait and downloadContent: from a prompt to its bytes, with progres
       await engine.render(job, context);
     },
   });
-  const { videos } = createClients(kit.url);
+  const { videos } = createClients(server.url);
   const { data: queued, requestId } = await videos
     .create({ prompt: 'a boat', seconds: '8', size: '1280x720' })
     .withResponse();
@@ -51,8 +51,8 @@ test('create, wait and downloadContent: from a prompt to its bytes, with progres
 
 test('create accepts an input image as a Blob, a file id or a URL', async () => {
   const engine = scriptedVideos();
-  const kit = await serveVideos(engine);
-  const { videos, files } = createClients(kit.url);
+  const server = await serveVideos(engine);
+  const { videos, files } = createClients(server.url);
   const { id: file_id } = await files.create({ file: new File([png], 'a.png'), purpose: 'vision' });
   for (const input_reference of [
     new Blob([png], { type: 'image/png' }),
@@ -72,8 +72,8 @@ test('create accepts an input image as a Blob, a file id or a URL', async () => 
 
 test('remix, list and delete', async () => {
   const engine = scriptedVideos();
-  const kit = await serveVideos(engine);
-  const { videos, sent } = createClients(kit.url);
+  const server = await serveVideos(engine);
+  const { videos, sent } = createClients(server.url);
   const source = await videos.create({ prompt: 'a boat' });
   await videos.wait(source.id, { pollMs });
   const remix = await videos.remix(source.id, { prompt: 'a red boat' });
@@ -98,8 +98,8 @@ test('remix, list and delete', async () => {
 
 test('delete aborts rendering and rejects wait', async () => {
   const engine = scriptedVideos();
-  const kit = await serveVideos(engine);
-  const { videos } = createClients(kit.url);
+  const server = await serveVideos(engine);
+  const { videos } = createClients(server.url);
   const { id } = await videos.create({ prompt: 'wait' });
   await videos.wait(id, { pollMs, until: ({ status }) => status === 'in_progress' });
   const waiting = videos.wait(id, { pollMs });
@@ -110,8 +110,8 @@ test('delete aborts rendering and rejects wait', async () => {
 });
 
 test('wait returns a failed video with its error', async () => {
-  const kit = await serveVideos(scriptedVideos());
-  const { videos } = createClients(kit.url);
+  const server = await serveVideos(scriptedVideos());
+  const { videos } = createClients(server.url);
   const { id } = await videos.create({ prompt: 'fail' });
   const failed = await videos.wait(id, { pollMs });
   expect(failed).toMatchObject({ status: 'failed', error: { code: 'too_dark', message: 'It is too dark to see.' } });
@@ -122,14 +122,14 @@ test('wait returns a failed video with its error', async () => {
 test('downloadContent resumes after a lost connection', async () => {
   const bytes = Buffer.alloc(2_000_000, 'a film of some length, ');
   const engine = scriptedVideos();
-  const kit = await serveVideos({
+  const server = await serveVideos({
     ...engine,
     render: (_, context) => context.save('video', 'video/mp4', new Blob([bytes]).stream()),
   });
-  const proxy = await breakingProxy(kit.url);
+  const proxy = await breakingProxy(server.url);
   const { videos, sent } = createClients(proxy.url);
-  const { id } = await createClients(kit.url).videos.create({ prompt: 'long' });
-  await createClients(kit.url).videos.wait(id, { pollMs });
+  const { id } = await createClients(server.url).videos.create({ prompt: 'long' });
+  await createClients(server.url).videos.wait(id, { pollMs });
   proxy.breaks.push({ sender: 'server', bytes: 700_000 }, { sender: 'server', bytes: 700_000 });
   const content = await videos.downloadContent(id, { variant: 'video' });
   expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
@@ -138,8 +138,8 @@ test('downloadContent resumes after a lost connection', async () => {
 });
 
 test('throws a typed error with the parameter and the request id', async () => {
-  const kit = await serveVideos(scriptedVideos());
-  const { videos } = createClients(kit.url);
+  const server = await serveVideos(scriptedVideos());
+  const { videos } = createClients(server.url);
   const requestId = expect.stringMatching(/^req_/) as string;
   for (const call of [
     () => videos.retrieve('video_none'),

@@ -9,14 +9,14 @@ import type { VideoServer } from './testing/video-server.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
 
-async function until(kit: VideoServer, id: string, status: string) {
-  await expect.poll(async () => (await kit.client.videos.retrieve(id)).status, { timeout: 60_000 }).toBe(status);
-  return kit.client.videos.retrieve(id);
+async function until(server: VideoServer, id: string, status: string) {
+  await expect.poll(async () => (await server.client.videos.retrieve(id)).status, { timeout: 60_000 }).toBe(status);
+  return server.client.videos.retrieve(id);
 }
 
 test('queues and renders a video, and serves it completely, by range, and in each variant', async () => {
-  const kit = await serveVideos(scriptedVideos());
-  const { client } = kit;
+  const server = await serveVideos(scriptedVideos());
+  const { client } = server;
   const queued = await client.videos.create({ prompt: 'a boat' });
   expect(queued).toMatchObject({
     object: 'video',
@@ -32,7 +32,7 @@ test('queues and renders a video, and serves it completely, by range, and in eac
     error: null,
   });
   expect(queued.id).toMatch(/^video_/);
-  const done = await until(kit, queued.id, 'completed');
+  const done = await until(server, queued.id, 'completed');
   expect(done.progress).toBe(100);
   expect(done.completed_at).toBeGreaterThanOrEqual(queued.created_at);
   expect(done.expires_at).toBe((done.completed_at ?? 0) + 604_800);
@@ -51,12 +51,12 @@ test('queues and renders a video, and serves it completely, by range, and in eac
 });
 
 test('progress rises during rendering, and content is refused until completion', async () => {
-  const kit = await serveVideos(scriptedVideos());
-  const { id } = await kit.client.videos.create({ prompt: 'wait' });
-  await expect.poll(async () => (await kit.client.videos.retrieve(id)).progress, { timeout: 60_000 }).toBe(10);
-  expect(await kit.client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' });
-  await expect(kit.client.videos.downloadContent(id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
-  await expect(kit.client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({
+  const server = await serveVideos(scriptedVideos());
+  const { id } = await server.client.videos.create({ prompt: 'wait' });
+  await expect.poll(async () => (await server.client.videos.retrieve(id)).progress, { timeout: 60_000 }).toBe(10);
+  expect(await server.client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' });
+  await expect(server.client.videos.downloadContent(id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+  await expect(server.client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({
     status: 400,
     code: 'invalid_state',
   });
@@ -64,10 +64,10 @@ test('progress rises during rendering, and content is refused until completion',
 
 test('a remix inherits seed, size, seconds and model, and names its source', async () => {
   const engine = scriptedVideos();
-  const kit = await serveVideos(engine);
-  const { client } = kit;
+  const server = await serveVideos(engine);
+  const { client } = server;
   const source = await client.videos.create({ prompt: 'a boat', size: '1280x720', seconds: '8' });
-  await until(kit, source.id, 'completed');
+  await until(server, source.id, 'completed');
   const remix = await client.videos.remix(source.id, { prompt: 'a red boat' });
   expect(remix).toMatchObject({
     status: 'queued',
@@ -78,7 +78,7 @@ test('a remix inherits seed, size, seconds and model, and names its source', asy
     model: 'scripted',
     prompt: 'a red boat',
   });
-  await until(kit, remix.id, 'completed');
+  await until(server, remix.id, 'completed');
   const [first, second] = engine.calls;
   expect(second?.job.seed).toBe(first?.job.seed);
   expect(second?.job.source).toMatchObject({
@@ -88,21 +88,21 @@ test('a remix inherits seed, size, seconds and model, and names its source', asy
     source: undefined,
   });
   expect([second?.job.width, second?.job.height, second?.job.seconds]).toEqual([1280, 720, 8]);
-  const again = await fetch(`${kit.url}/v1/videos/${remix.id}/remix`, {
+  const again = await fetch(`${server.url}/v1/videos/${remix.id}/remix`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: form({ prompt: 'once more', size: '720x1280', seconds: '4' }),
   });
   const third = (await again.json()) as OpenAI.Video;
   expect(third).toMatchObject({ size: '720x1280', seconds: '4', remixed_from_video_id: remix.id });
-  await until(kit, third.id, 'completed');
+  await until(server, third.id, 'completed');
   expect(engine.calls[2]?.job.source).toMatchObject({ id: remix.id, source: { id: source.id } });
 });
 
 test('accepts an input image as a form file, a file id and a data URL', async () => {
   const engine = scriptedVideos();
-  const kit = await serveVideos(engine);
-  const { client } = kit;
+  const server = await serveVideos(engine);
+  const { client } = server;
   const file = await client.files.create({ file: await toFile(png, 'a.png'), purpose: 'vision' });
   const references = [
     await toFile(png, 'start.png', { type: 'image/png' }),
@@ -111,7 +111,7 @@ test('accepts an input image as a form file, a file id and a data URL', async ()
   ];
   for (const input_reference of references) {
     const { id } = await client.videos.create({ prompt: 'a boat', input_reference });
-    await until(kit, id, 'completed');
+    await until(server, id, 'completed');
   }
   await client.files.delete(file.id);
   expect(engine.calls.map(({ job }) => job.inputReference?.mediaType)).toEqual(['image/png', 'image/png', 'image/png']);
@@ -119,10 +119,10 @@ test('accepts an input image as a form file, a file id and a data URL', async ()
 });
 
 test('an engine error fails the video without revealing internal details', async () => {
-  const kit = await serveVideos(scriptedVideos());
+  const server = await serveVideos(scriptedVideos());
   const failed = async (prompt: string) => {
-    const { id } = await kit.client.videos.create({ prompt });
-    return until(kit, id, 'failed');
+    const { id } = await server.client.videos.create({ prompt });
+    return until(server, id, 'failed');
   };
   expect(await failed('fail')).toMatchObject({
     error: { code: 'too_dark', message: 'It is too dark to see.' },
@@ -133,17 +133,17 @@ test('an engine error fails the video without revealing internal details', async
     message: 'The video could not be rendered.',
   });
   expect((await failed('nothing')).error).toEqual({ code: 'rendering_failed', message: 'The model made no video.' });
-  expect(kit.reported).toEqual(['a video could not be rendered']);
+  expect(server.reported).toEqual(['a video could not be rendered']);
 });
 
 test('deleting a video aborts rendering and deletes its contents', async () => {
   const engine = scriptedVideos();
-  const kit = await serveVideos(engine);
-  const { client } = kit;
+  const server = await serveVideos(engine);
+  const { client } = server;
   const done = await client.videos.create({ prompt: 'a boat' });
-  await until(kit, done.id, 'completed');
+  await until(server, done.id, 'completed');
   const running = await client.videos.create({ prompt: 'wait' });
-  await until(kit, running.id, 'in_progress');
+  await until(server, running.id, 'in_progress');
   expect(await client.videos.delete(running.id)).toEqual({ id: running.id, object: 'video.deleted', deleted: true });
   await expect.poll(() => engine.calls[1]?.aborted, { timeout: 60_000 }).toBe(true);
   await client.videos.delete(done.id);
@@ -152,19 +152,21 @@ test('deleting a video aborts rendering and deletes its contents', async () => {
     await expect(client.videos.delete(id)).rejects.toMatchObject({ status: 404 });
   }
   // Two contents of a record. The first attempt's, which another replaced, may be removed by now.
-  const due = async () => (await kit.stores.ledger.due({ withinMs: 700_000, limit: 10 })).length;
+  const due = async () => (await server.stores.ledger.due({ withinMs: 700_000, limit: 10 })).length;
   await expect.poll(due, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
 });
 
 test('lists the videos of the project in pages, newest first', async () => {
-  const kit = await serveVideos(scriptedVideos(), {
+  const server = await serveVideos(scriptedVideos(), {
     keys: { authenticate: (given) => ({ keyId: given, project: given === key ? 'ours' : 'theirs' }) },
   });
   const ids: string[] = [];
-  for (const prompt of ['a', 'b', 'c']) ids.push((await kit.client.videos.create({ prompt })).id);
-  const others = new OpenAI({ apiKey: 'another-key-12345', baseURL: `${kit.url}/v1`, maxRetries: 0 });
-  expect((await Array.fromAsync(kit.client.videos.list({ limit: 2 }))).map(({ id }) => id)).toEqual(ids.toReversed());
-  expect((await Array.fromAsync(kit.client.videos.list({ order: 'asc' }))).map(({ id }) => id)).toEqual(ids);
+  for (const prompt of ['a', 'b', 'c']) ids.push((await server.client.videos.create({ prompt })).id);
+  const others = new OpenAI({ apiKey: 'another-key-12345', baseURL: `${server.url}/v1`, maxRetries: 0 });
+  expect((await Array.fromAsync(server.client.videos.list({ limit: 2 }))).map(({ id }) => id)).toEqual(
+    ids.toReversed(),
+  );
+  expect((await Array.fromAsync(server.client.videos.list({ order: 'asc' }))).map(({ id }) => id)).toEqual(ids);
   expect((await others.videos.list()).data).toEqual([]);
   for (const call of [
     () => others.videos.retrieve(ids[0] ?? ''),
@@ -216,8 +218,8 @@ test.each([
     'unsupported_parameter',
   ],
 ])('refuses %s by name', async (_, body, param, code) => {
-  const kit = await serveVideos(scriptedVideos(['scripted', 'blind']));
-  const response = await fetch(`${kit.url}/v1/videos`, {
+  const server = await serveVideos(scriptedVideos(['scripted', 'blind']));
+  const response = await fetch(`${server.url}/v1/videos`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -10,7 +10,7 @@ import type { ChatClient, ChatCompletion, ChatCompletionCreateParamsBase } from 
 const key = 'test-key-1234';
 
 /** The server kit with these engines on a real port, and a client of it. */
-async function kit(...engines: ChatEngine[]): Promise<{ chat: ChatClient; baseURL: string }> {
+async function serve(...engines: ChatEngine[]): Promise<{ chat: ChatClient; baseURL: string }> {
   const server = createServer({ engines, keys: [key] });
   const http = createAdaptorServer({ fetch: (request) => server.fetch(request) });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -58,7 +58,7 @@ const messages = [{ role: 'user', content: 'Say hello to everybody.' }] as const
 
 describe('with a server, final() equals the response without streaming', () => {
   test('for the simulator, with n, seed and log probabilities', async () => {
-    const { chat } = await kit(createSimulator());
+    const { chat } = await serve(createSimulator());
     const params = {
       model: 'simulator',
       messages,
@@ -75,7 +75,7 @@ describe('with a server, final() equals the response without streaming', () => {
   });
 
   test('for text with reasoning, a refusal, and two parallel tool calls of both kinds', async () => {
-    const { chat } = await kit(
+    const { chat } = await serve(
       scripted(function* (): Generator<ChatEvent> {
         yield { type: 'extra', choice: 0, delta: { reasoning_content: 'Hm' } };
         yield { type: 'text', choice: 0, text: 'Hel' };
@@ -101,7 +101,7 @@ describe('with a server, final() equals the response without streaming', () => {
   });
 
   test('for the deprecated function call', async () => {
-    const { chat } = await kit(
+    const { chat } = await serve(
       scripted(function* (): Generator<ChatEvent> {
         yield { type: 'function_call', choice: 0, name: 'weather' };
         yield { type: 'function_call', choice: 0, text: '{"city":' };
@@ -116,7 +116,7 @@ describe('with a server, final() equals the response without streaming', () => {
 
 describe('with a server', () => {
   test("the simulator's text arrives in several deltas", async () => {
-    const { chat } = await kit(createSimulator());
+    const { chat } = await serve(createSimulator());
     const stream = chat.completions.stream({ model: 'simulator', messages, temperature: 0 });
     const pieces: string[] = [];
     for await (const piece of stream.text()) pieces.push(piece);
@@ -125,7 +125,7 @@ describe('with a server', () => {
   });
 
   test('error responses are typed errors that name the parameter', async () => {
-    const { chat, baseURL } = await kit(createSimulator());
+    const { chat, baseURL } = await serve(createSimulator());
     const wrong = chat.completions.create({ model: 'simulator', messages, temperature: 3 });
     await expect(wrong).rejects.toBeInstanceOf(BadRequestError);
     await expect(wrong).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('with a server', () => {
   });
 
   test('an engine that fails after its first text is an error frame, and the text is kept', async () => {
-    const { chat } = await kit(
+    const { chat } = await serve(
       scripted(async function* (): AsyncGenerator<ChatEvent> {
         yield { type: 'text', choice: 0, text: 'Hel' };
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -153,7 +153,7 @@ describe('with a server', () => {
 
   test('abort() reaches the engine', async () => {
     const stopped = gate();
-    const { chat } = await kit(
+    const { chat } = await serve(
       scripted(async function* (signal): AsyncGenerator<ChatEvent> {
         yield { type: 'text', choice: 0, text: 'Hel' };
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

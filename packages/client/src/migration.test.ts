@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { apiKey, openKit } from '../test/kit.ts';
-import type { Kit } from '../test/kit.ts';
+import { apiKey, startTestServer } from '../test/test-server.ts';
+import type { TestServer } from '../test/test-server.ts';
 import { program as ours } from '../test/migration.ts';
 import { program as official } from '../test/migration-official.ts';
 
 const textOf = (name: string): Promise<string> => readFile(new URL(`../test/${name}`, import.meta.url), 'utf8');
 
-async function kit(): Promise<Kit> {
-  const opened = await openKit();
+async function serve(): Promise<TestServer> {
+  const opened = await startTestServer();
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -20,7 +20,7 @@ test('a program for the official package needs only another import', async () =>
 });
 
 test('and has the same results at every endpoint', async () => {
-  const [first, second] = [await kit(), await kit()];
+  const [first, second] = [await serve(), await serve()];
   const seen = await ours({ baseURL: second.baseURL, apiKey });
   expect(seen).toEqual(await official({ baseURL: first.baseURL, apiKey }));
   expect(seen.length).toBeGreaterThan(25);

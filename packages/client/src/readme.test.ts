@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { readmeExample, runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, onTestFinished, test } from 'vitest';
-import { apiKey, openKit } from '../test/kit.ts';
+import { apiKey, startTestServer } from '../test/test-server.ts';
 
 const packageDir = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,9 +11,9 @@ test.each([
   ['of the client', 0, 'true stop\n'],
   ['of validation', 1, 'true\n'],
 ])('The example %s runs and prints what it says', async (_, index, printed) => {
-  const kit = await openKit();
-  onTestFinished(() => kit.close());
-  const { baseURL } = kit;
+  const server = await startTestServer();
+  onTestFinished(() => server.close());
+  const { baseURL } = server;
   expect((await readmeExample(import.meta.url, index)).split('\n').length).toBeLessThan(15);
   const { stdout } = await runReadmeExample(import.meta.url, {
     ...{ index, env: { MODELWIRE_API_KEY: apiKey, MODELWIRE_BASE_URL: baseURL } },

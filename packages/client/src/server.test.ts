@@ -1,20 +1,20 @@
 import { all } from '@modelwire/core/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { apiKey, openKit } from '../test/kit.ts';
-import type { Kit } from '../test/kit.ts';
+import { apiKey, startTestServer } from '../test/test-server.ts';
+import type { TestServer } from '../test/test-server.ts';
 import { program } from '../test/migration.ts';
 import { BadRequestError, Modelwire, tool } from './index.ts';
 import type { ModelwireOptions } from './index.ts';
 
-let kit: Kit;
+let server: TestServer;
 beforeAll(async () => {
-  kit = await openKit();
+  server = await startTestServer();
 });
-afterAll(() => kit.close());
+afterAll(() => server.close());
 
 const clientOf = (options: ModelwireOptions = {}): Modelwire =>
-  new Modelwire({ baseURL: kit.baseURL, apiKey, maxRetries: 0, ...options });
+  new Modelwire({ baseURL: server.baseURL, apiKey, maxRetries: 0, ...options });
 const asked = {
   model: 'simulator',
   temperature: 0,
@@ -23,7 +23,7 @@ const asked = {
 
 describe('with a running server', () => {
   test('every response and every chunk is valid', async () => {
-    const options = { baseURL: kit.baseURL, apiKey, validate: 'throw' } as const;
+    const options = { baseURL: server.baseURL, apiKey, validate: 'throw' } as const;
     expect((await program(options)).length).toBeGreaterThan(25);
   });
 

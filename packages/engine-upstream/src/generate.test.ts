@@ -41,7 +41,7 @@ describe('sends', () => {
   }
   const stream = { model: 'm', stream: true, stream_options: { include_usage: true } };
 
-  test('the body of the caller, streamed, without what the kit does', async () => {
+  test('the body of the caller, streamed, without what the server kit does', async () => {
     const wire = { top_k: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
     expect(await sent(wire, {})).toEqual({ top_k: 7, custom: true, ...stream });
   });
@@ -84,7 +84,7 @@ describe('sends', () => {
     expect(await sent(wire, {})).toEqual({ ...kept, ...stream });
   });
 
-  test('tools, where the kit made them of functions', async () => {
+  test('tools, where the server kit made them of functions', async () => {
     const functions = [{ name: 'f' }];
     const tools = [{ type: 'function', function: { name: 'f' } }] as const;
     const parsed = { tools, tool_choice: 'required', parallel_tool_calls: false } as const;

@@ -11,7 +11,7 @@ export type BodyFor = (upstreamModel: string, server: Pick<ServerSettings, 'pres
 /**
  * The caller's body as it is, unknown fields too, less what is not the server's affair; only `model` is the server's name for it, and
  * streams ask for usage.
- * `include_obfuscation` stays here: the kit pads what it sends itself, and servers in use refuse fields they do not know.
+ * `include_obfuscation` stays here: the server kit pads what it sends itself, and servers in use refuse fields they do not know.
  */
 export function relayBody({ wire: whole, model }: EngineContext): BodyFor {
   const wire = without(whole, model);
@@ -20,7 +20,7 @@ export function relayBody({ wire: whole, model }: EngineContext): BodyFor {
 }
 
 /**
- * The caller's body less what the kit does around the engine: `n`, `stop`, the token limit, `seed`, of which each of several
+ * The caller's body less what the server kit does around the engine: `n`, `stop`, the token limit, `seed`, of which each of several
  * calls for one request has its own, the tools and how they are chosen, the format and the messages are as `request` says,
  * and left out where that is the default. Always a stream.
  */
@@ -37,7 +37,7 @@ export function generateBody(
   const body = {
     ...wire,
     messages: request.messages,
-    // Functions that the kit turned into tools go out as tools.
+    // Functions that the server kit turned into tools go out as tools.
     ...(wire.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
     tools: hasTools ? tools : undefined,
     tool_choice: hasTools && tool_choice !== 'auto' ? tool_choice : undefined,
@@ -118,7 +118,7 @@ export function textCompletionBody(request: TextCompletionRequest, { wire: whole
 }
 
 /**
- * Without parameters that this model has not itself: what the kit does instead is no word of it, and servers in use refuse fields they do
+ * Without parameters that this model has not itself: what the server kit does instead is no word of it, and servers in use refuse fields they do
  * not know, also where they ask for nothing. What is stored is stored here alone (interface: `store`).
  */
 function without(wire: EngineContext['wire'], model: ChatModel): EngineContext['wire'] {

@@ -32,11 +32,11 @@ export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed
 /**
  * A chat engine in front of servers of the same interface. Throws a `TypeError` that names the option when one is wrong.
  *
- * Replies pass through as they come (`relay`); where the kit enforces `n`, `stop` or a token limit itself, they are taken
+ * Replies pass through as they come (`relay`); where the server kit enforces `n`, `stop` or a token limit itself, they are taken
  * apart into events (`generate`). Every failure is a `RequestError` with the upstream's reason, and without addresses, configured keys or raw bodies.
  *
  * `close` takes no new requests (503 `shutting_down`) and resolves when those that run have ended. To break them off instead,
- * abort their signals, as the kit does after its drain: each destroys its connection at once.
+ * abort their signals, as the server kit does after its drain: each destroys its connection at once.
  */
 export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));

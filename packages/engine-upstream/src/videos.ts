@@ -115,7 +115,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     return {
       model: upstreamModelOf(model),
       prompt,
-      // The kit has held both against the model's own.
+      // The server kit has held both against the model's own.
       size: `${width}x${height}` as VideoSize,
       seconds: String(length) as VideoSeconds,
       ...(image && { input_reference: new Blob([new Uint8Array(image.bytes)], { type: image.mediaType }) }),

@@ -8,7 +8,7 @@ export interface Asking {
   readonly context: EngineContext;
 }
 
-/** A request for model `m` as the kit hands it over. `wire` may hold fields the interface does not name. */
+/** A request for model `m` as the server kit hands it over. `wire` may hold fields the interface does not name. */
 export function asking(
   wire: Record<string, unknown> = {},
   signal?: AbortSignal,

@@ -26,7 +26,7 @@ export interface CategoryVerdict {
   readonly appliedTo: readonly ModerationInputType[];
 }
 
-/** Categories that an engine does not judge are left out: the kit says false, 0 and no input type. */
+/** Categories that an engine does not judge are left out: the server kit says false, 0 and no input type. */
 export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
 
 export interface ModerationContext {
@@ -37,7 +37,7 @@ export interface ModerationContext {
   readonly signal: AbortSignal;
 }
 
-/** A moderation model behind the kit. Throws a `RequestError` for what the caller may see. */
+/** A moderation model behind the server kit. Throws a `RequestError` for what the caller may see. */
 export interface ModerationEngine {
   readonly name: string;
   models(): readonly ModerationEngineModel[];

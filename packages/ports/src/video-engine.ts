@@ -58,7 +58,7 @@ export interface VideoContext {
   save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** A video model behind the kit. Throws a `VideoError` for a failure that the caller may see, a `VideoRetry` for one that passes; anything else fails the job without internals. */
+/** A video model behind the server kit. Throws a `VideoError` for a failure that the caller may see, a `VideoRetry` for one that passes; anything else fails the job without internals. */
 export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];

@@ -18,7 +18,7 @@ export interface WebSearchResult {
 }
 
 /**
- * Looks something up. With one the kit searches for chat models that cannot (interface: `web_search_options`). What it throws becomes a
+ * Looks something up. With one the server kit searches for chat models that cannot (interface: `web_search_options`). What it throws becomes a
  * 502 that tells nothing of it; a `RequestError` is answered as it is.
  */
 export interface WebSearch {

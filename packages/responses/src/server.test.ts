@@ -1,7 +1,7 @@
 import { all } from '@modelwire/core/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
-import { openKit } from '../test/kit.ts';
-import type { Kit } from '../test/kit.ts';
+import { startTestServer } from '../test/test-server.ts';
+import type { TestServer } from '../test/test-server.ts';
 import {
   BadRequestError,
   createCompletions,
@@ -13,15 +13,15 @@ import {
 import type { ModelResponse, ResponsesClient } from './index.ts';
 
 const model = 'simulator';
-let kit: Kit;
-let slow: Kit;
+let server: TestServer;
+let slow: TestServer;
 let responses: ResponsesClient;
 beforeAll(async () => {
-  kit = await openKit();
-  slow = await openKit(50);
-  responses = createResponses(kit.transport);
+  server = await startTestServer();
+  slow = await startTestServer(50);
+  responses = createResponses(server.transport);
 });
-afterAll(() => Promise.all([kit.close(), slow.close()]));
+afterAll(() => Promise.all([server.close(), slow.close()]));
 
 describe('responses of a server', () => {
   test('are created, retrieved, continued and deleted', async () => {
@@ -120,7 +120,7 @@ describe('responses of a server', () => {
 });
 
 test('conversations and their items are created, listed, changed and deleted', async () => {
-  const conversations = createConversations(kit.transport);
+  const conversations = createConversations(server.transport);
   const { id } = await conversations.create({ metadata: { topic: 'rivers' } });
   expect(await conversations.retrieve(id)).toMatchObject({ object: 'conversation', metadata: { topic: 'rivers' } });
   expect(await conversations.update(id, { metadata: {} })).toMatchObject({ metadata: {} });
@@ -141,7 +141,7 @@ test('conversations and their items are created, listed, changed and deleted', a
 });
 
 test('embeddings are numbers, the same with base64', async () => {
-  const embeddings = createEmbeddings(kit.transport);
+  const embeddings = createEmbeddings(server.transport);
   const params = { model: 'simulator-embedding', input: ['The river Danube', 'A river'], dimensions: 32 };
   const floats = await embeddings.create(params);
   expectTypeOf(floats.data[0]?.embedding).toEqualTypeOf<number[] | undefined>();
@@ -154,7 +154,7 @@ test('embeddings are numbers, the same with base64', async () => {
 });
 
 test('legacy completions are created whole and streamed', async () => {
-  const completions = createCompletions(kit.transport);
+  const completions = createCompletions(server.transport);
   const params = { model, prompt: 'The river', temperature: 0, seed: 1 } as const;
   const whole = await completions.create(params);
   expect(whole).toMatchObject({ object: 'text_completion', choices: [{ index: 0 }] });

@@ -67,25 +67,25 @@ export interface ModelwireServer {
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
   const endpoints = endpointsOf(options);
-  const kit = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.wake() });
+  const server = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.wake() });
   const inside = new Map(
-    endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(kit)]),
+    endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(server)]),
   );
-  const worker = startJobs(kit);
+  const worker = startJobs(server);
   const removal = startRemoval(options);
-  const eventLoop = monitorOf(options, kit);
+  const eventLoop = monitorOf(options, server);
   const app = new Hono();
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
-    const handle = handler(kit);
+    const handle = handler(server);
     const paths = options.unversionedPaths ? [path, path.replace(/^\/v1/, '')] : [path];
     return paths.map((at) => ({ method, path: at, handle }));
   });
   if (options.console) {
-    mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(kit) })));
+    mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(server) })));
   }
   const paths = createPaths(mounted);
-  const responseSessions = createResponseSessions(kit, (path) => paths.find('POST', path)?.handle);
-  const forwarded = options.passThrough && createPassThroughPaths(options.passThrough, kit, mounted);
+  const responseSessions = createResponseSessions(server, (path) => paths.find('POST', path)?.handle);
+  const forwarded = options.passThrough && createPassThroughPaths(options.passThrough, server, mounted);
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
     const path = honoPath(named);
@@ -99,7 +99,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     ...options.docs,
     '/openapi.json': openApiFile(async () => {
       const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
-      const embeddingIds = kit.embeddingModels.all().map(({ id }) => id);
+      const embeddingIds = server.embeddingModels.all().map(({ id }) => id);
       // An upstream lists all of its models, whatever they do.
       const embeddingModel = embeddingIds.find((id) => /embed/i.test(id)) ?? embeddingIds[0];
       return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model, embeddingModel }));
@@ -125,7 +125,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
 
   async function drain(timeoutMs = 30_000): Promise<void> {
     // Jobs go to other servers; requests, and the lines of batches that are at an engine, cannot.
-    await Promise.all([worker?.stop(timeoutMs), kit.inFlight.drain(timeoutMs)]);
+    await Promise.all([worker?.stop(timeoutMs), server.inFlight.drain(timeoutMs)]);
   }
   return {
     app,
@@ -138,12 +138,12 @@ export function createServer(given: ServerOptions): ModelwireServer {
       return passed && app.router.match(method, path)[0].length === 0 ? passed : undefined;
     },
     async createSignInCode(key) {
-      if (!kit.sessions || !(await kit.sessions.principalOf(hashKey(key)))) return undefined;
-      return kit.sessions.createCode(hashKey(key));
+      if (!server.sessions || !(await server.sessions.principalOf(hashKey(key)))) return undefined;
+      return server.sessions.createCode(hashKey(key));
     },
     responseSessions,
-    inFlight: () => kit.inFlight.count(),
-    stats: () => serverStats(kit),
+    inFlight: () => server.inFlight.count(),
+    stats: () => serverStats(server),
     drain,
     report: options.report,
     writeTimeoutMs: options.writeTimeoutMs,
@@ -163,11 +163,11 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () => drain(timeoutMs),
         () => eventLoop?.stop(),
         () => removal.stop(),
-        () => kit.meter?.flush(),
-        () => kit.requestCounter?.flush(),
-        () => kit.keyUse?.flush(),
-        () => kit.budgets?.stop(),
-        () => kit.budgets?.flush(),
+        () => server.meter?.flush(),
+        () => server.requestCounter?.flush(),
+        () => server.keyUse?.flush(),
+        () => server.budgets?.stop(),
+        () => server.budgets?.flush(),
         () =>
           closeTogether(
             'engines were not closed',
@@ -180,7 +180,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   /** What no endpoint answered. */
   function fail(thrown: unknown, context: Context): Response {
     const { req } = context;
-    const preflight = kit.cors?.preflight(req.raw);
+    const preflight = server.cors?.preflight(req.raw);
     if (preflight) return preflight;
     const error = toRequestError(thrown);
     const requestId = randomId('req_');
@@ -190,12 +190,12 @@ export function createServer(given: ServerOptions): ModelwireServer {
     options.observer
       ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
       .end(entry);
-    kit.log(entry);
+    server.log(entry);
     return webResponse(respondError(error, headersFor(requestId, context)));
   }
 
   function headersFor(requestId: string, { req }: Context): Record<string, string> {
-    return responseHeaders(requestId, kit.cors?.headersFor(req.header('origin') ?? null));
+    return responseHeaders(requestId, server.cors?.headersFor(req.header('origin') ?? null));
   }
 }
 

@@ -7,15 +7,15 @@ import { startWorker } from './jobs/worker.ts';
 import type { Worker } from './jobs/worker.ts';
 
 /** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
-export function startJobs(kit: ServerContext): Worker | undefined {
-  const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = kit.options;
+export function startJobs(server: ServerContext): Worker | undefined {
+  const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = server.options;
   if (!stores || worker === false) return undefined;
   // What may have crashed a worker is at work alone, whatever kind it is.
   const quarantine = createFairSemaphore(1);
   const handlers = {
-    ...(blobs && { batch: batchJobs(kit, { stores, blobs, settings: batches, quarantine }) }),
-    response: responseJobs(kit, { jobs: stores.jobs, quarantine }),
-    ...(blobs && videoEngines.length > 0 && { video: videoJobs(kit, { jobs: stores.jobs, quarantine }) }),
+    ...(blobs && { batch: batchJobs(server, { stores, blobs, settings: batches, quarantine }) }),
+    response: responseJobs(server, { jobs: stores.jobs, quarantine }),
+    ...(blobs && videoEngines.length > 0 && { video: videoJobs(server, { jobs: stores.jobs, quarantine }) }),
   };
   const ready = worker === true ? undefined : worker;
   return startWorker({ jobs: stores.jobs, handlers, times, report, ...(ready && { ready }) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answering, functionCall, message, replying } from '../../test/answering.ts';
-import { openKit } from '../../test/kit.ts';
-import type { Kit } from '../../test/kit.ts';
+import { startTestServer } from '../../test/test-server.ts';
+import type { TestServer } from '../../test/test-server.ts';
 import { city } from '../../test/schemas.ts';
 import { createResponses } from '../index.ts';
 import { customTool, runTools, tool } from './index.ts';
@@ -107,14 +107,14 @@ describe('runTools()', () => {
 });
 
 describe('runTools() with a server', () => {
-  let kit: Kit;
+  let server: TestServer;
   beforeAll(async () => {
-    kit = await openKit();
+    server = await startTestServer();
   });
-  afterAll(() => kit.close());
+  afterAll(() => server.close());
 
   test.each([true, false])('runs a forced call and its output, with deltas (store: %s)', async (store) => {
-    const run = runTools(createResponses(kit.transport), {
+    const run = runTools(createResponses(server.transport), {
       ...{ model: 'simulator', input: 'What is the weather in Paris?', store, stream: true, tools: [weather] },
       tool_choice: { type: 'function', name: 'weather' },
     });

@@ -10,7 +10,7 @@ import { parseUsageQuery, readConsoleUsage } from './usage.ts';
 interface ConsoleEndpoint {
   readonly method: string;
   readonly path: string;
-  readonly handler: (kit: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
+  readonly handler: (server: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
 }
 
 const noQuery = () => ({ ok: true, value: undefined }) as const;
@@ -38,5 +38,5 @@ function endpoint<Body = undefined, Query = undefined>(
   }: EndpointHandler<Body, Query> & { readonly parseQuery: RouteDefinition<Body, Query>['parseQuery'] },
 ): ConsoleEndpoint {
   const route = { method, path, parseQuery, form: undefined, ...handler };
-  return { method, path, handler: (kit) => createRequestHandler(route, kit) };
+  return { method, path, handler: (server) => createRequestHandler(route, server) };
 }

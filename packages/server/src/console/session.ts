@@ -35,12 +35,12 @@ export function parseSignIn(body: unknown): Parsed<SignIn> {
 }
 
 /** POST /console/api/session: exchanges an API key or a one-time code for a session cookie. */
-export async function createSession(call: Call<SignIn, undefined>, kit: ServerContext): Promise<Reply> {
-  const sessions = requireSessions(kit);
+export async function createSession(call: Call<SignIn, undefined>, server: ServerContext): Promise<Reply> {
+  const sessions = requireSessions(server);
   // A page of another site must not sign this browser in with a key of its own.
   assertSameOrigin({ url: call.request.url, header: call.header });
-  await limitSignIns(call, kit);
-  const keyHash = await redeem(call.body, sessions, kit);
+  await limitSignIns(call, server);
+  const keyHash = await redeem(call.body, sessions, server);
   const session = keyHash === undefined ? undefined : await sessions.start(keyHash);
   if (!session) throw call.body.code === undefined ? wrongKey() : wrongCode();
   const { principal, csrfToken, token } = session;
@@ -50,34 +50,34 @@ export async function createSession(call: Call<SignIn, undefined>, kit: ServerCo
   const before = sessionTokenOf(call.header);
   if (before !== undefined) await sessions.revoke(before);
   call.responseHeaders['set-cookie'] = setSessionCookie(token, { url: call.request.url, header: call.header });
-  return reply(call, kit, principal, csrfToken);
+  return reply(call, server, principal, csrfToken);
 }
 
 /** GET /console/api/session */
-export function readSession(call: Call<undefined, undefined>, kit: ServerContext): Reply {
-  return reply(call, kit, call.principal, call.session?.csrfToken ?? '');
+export function readSession(call: Call<undefined, undefined>, server: ServerContext): Reply {
+  return reply(call, server, call.principal, call.session?.csrfToken ?? '');
 }
 
 /** DELETE /console/api/session: ends the session on the server and in the browser. */
-export async function revokeSession(call: Call<undefined, undefined>, kit: ServerContext): Promise<Reply> {
-  if (call.session) await kit.sessions?.revoke(call.session.token);
+export async function revokeSession(call: Call<undefined, undefined>, server: ServerContext): Promise<Reply> {
+  if (call.session) await server.sessions?.revoke(call.session.token);
   call.responseHeaders['set-cookie'] = clearSessionCookie({ url: call.request.url, header: call.header });
   call.responseHeaders['cache-control'] = 'no-store';
   return { status: 200, body: { deleted: call.session !== undefined } };
 }
 
 /** The hash of the key that a key or a code stands for; undefined for a code that is not valid. @throws a 400 for neither. */
-async function redeem({ key, code }: SignIn, sessions: Sessions, kit: ServerContext): Promise<string | undefined> {
+async function redeem({ key, code }: SignIn, sessions: Sessions, server: ServerContext): Promise<string | undefined> {
   if (code !== undefined && key === undefined) return sessions.redeemCode(code);
   if (key === undefined || code !== undefined) throw invalid('key', "Send either 'key' or 'code'.");
   // The authenticator compares the key itself: it may accept others than those it finds by their hash.
-  return (await kit.options.authenticator.authenticate(key)) ? hashKey(key) : undefined;
+  return (await server.options.authenticator.authenticate(key)) ? hashKey(key) : undefined;
 }
 
-async function limitSignIns({ request }: Call<SignIn, undefined>, kit: ServerContext): Promise<void> {
+async function limitSignIns({ request }: Call<SignIn, undefined>, server: ServerContext): Promise<void> {
   const address = request.remoteAddress?.() ?? 'unknown';
   const subject = { id: `sign-in:${address}`, requestsPerMinute: signInsPerMinute, tokensPerMinute: null };
-  const { retryAfterMs } = await kit.signInLimiter.take([subject]);
+  const { retryAfterMs } = await server.signInLimiter.take([subject]);
   if (retryAfterMs === 0) return;
   const seconds = Math.ceil(retryAfterMs / 1000);
   throw new RequestError(`Too many attempts to sign in from this address. Please try again in ${seconds} s.`, {

@@ -40,20 +40,20 @@ interface Status extends ConsoleStatus {
 }
 
 /** GET /console/api/status: the models and where they come from, queues, upstreams and storage. */
-export async function readStatus(_call: Call<undefined, undefined>, kit: ServerContext): Promise<Reply> {
-  const { options } = kit;
+export async function readStatus(_call: Call<undefined, undefined>, server: ServerContext): Promise<Reply> {
+  const { options } = server;
   const given = (await options.consoleStatus?.()) ?? { upstreams: [], storage: [] };
   const body: Status = {
     version: options.version,
-    in_flight: kit.inFlight.count(),
-    models: modelsOf(kit),
-    engines: enginesOf(kit),
+    in_flight: server.inFlight.count(),
+    models: modelsOf(server),
+    engines: enginesOf(server),
     ...given,
   };
   return { status: 200, body };
 }
 
-function modelsOf(kit: ServerContext): readonly ModelStatus[] {
+function modelsOf(server: ServerContext): readonly ModelStatus[] {
   const found = new Map<string, ModelStatus>();
   const add = (
     kind: ModelKind,
@@ -70,7 +70,7 @@ function modelsOf(kit: ServerContext): readonly ModelStatus[] {
   ): void => {
     for (const { id, created, owned_by } of all()) {
       // Lists of models contain aliases.
-      if (kit.options.modelAliases.has(id)) continue;
+      if (server.options.modelAliases.has(id)) continue;
       const known = found.get(id);
       found.set(id, {
         id,
@@ -78,15 +78,15 @@ function modelsOf(kit: ServerContext): readonly ModelStatus[] {
         owned_by,
         engine: known?.engine ?? find(id)?.engine.name ?? '',
         kinds: [...(known?.kinds ?? []), kind],
-        aliases: [...kit.options.modelAliases].flatMap(([alias, target]) => (target === id ? [alias] : [])),
-        capabilities: capabilitiesOf(kit, id) ?? null,
+        aliases: [...server.options.modelAliases].flatMap(([alias, target]) => (target === id ? [alias] : [])),
+        capabilities: capabilitiesOf(server, id) ?? null,
       });
     }
   };
-  add('chat', kit.models);
-  add('embedding', kit.embeddingModels);
-  add('moderation', kit.moderationModels);
-  add('video', kit.videoModels);
+  add('chat', server.models);
+  add('embedding', server.embeddingModels);
+  add('moderation', server.moderationModels);
+  add('video', server.videoModels);
   return [...found.values()];
 }
 

@@ -51,10 +51,10 @@ export function parseUsageQuery(fields: TextFields): Parsed<UsageQueryFields> {
 /** GET /console/api/usage: requests, errors, durations and tokens by day, project, key and model. */
 export async function readConsoleUsage(
   { query }: Call<undefined, UsageQueryFields>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
-  const { stores } = kit.options;
-  await Promise.all([kit.meter?.flush(), kit.requestCounter?.flush()]);
+  const { stores } = server.options;
+  await Promise.all([server.meter?.flush(), server.requestCounter?.flush()]);
   const to = Math.floor(nowInSeconds() / day) * day + day;
   const from = to - Number(query.days ?? 30) * day;
   const { project, key: keyId, model } = query;

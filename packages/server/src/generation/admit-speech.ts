@@ -3,7 +3,7 @@ import { unsupportedValue } from '../errors.ts';
 import type { ChatModel, SpeechEngine } from '@modelwire/ports';
 import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
 
-/** Refuses a voice or format that the kit cannot speak with, where it is the kit that speaks (interface: `audio`). */
+/** Refuses a voice or format that the server cannot speak with, where it is the server that speaks (interface: `audio`). */
 export function admitSpeech(
   { audio, modalities }: ChatCompletionCreateParams,
   { capabilities }: ChatModel,

@@ -99,7 +99,7 @@ test('a grammar that the model does not know is refused where it stands', () => 
   ]);
 });
 
-test('what the kit cannot do around an engine cannot be declared emulated', () => {
+test('what the server cannot do around an engine cannot be declared emulated', () => {
   const wrong = { parameters: { tools: 'emulated' } } as unknown as CapabilitiesInit;
   expect(() => capabilities(wrong)).toThrow("'tools' cannot be emulated");
 });

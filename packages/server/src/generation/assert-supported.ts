@@ -96,7 +96,7 @@ function admitMessage(message: ChatCompletionMessageParam, index: number, id: st
   }
   if (message.role !== 'user' || typeof message.content === 'string') return;
   for (const [index, part] of message.content.entries()) {
-    // Files are the kit's to read, where the engine takes none.
+    // Files are the server's to read, where the engine takes none.
     if (part.type !== 'file' && !can.inputs.includes(inputKind[part.type])) {
       throw unsupportedValue(
         `${path}.content[${index}].type`,

@@ -52,8 +52,12 @@ export async function filePart(
 }
 
 /** The text of a PDF; undefined where this server reads none. @throws a 400 that names the part. */
-async function pdfText(bytes: Uint8Array, path: string, { call, kit, take }: Preparing): Promise<string | undefined> {
-  const { readPdf } = kit.options;
+async function pdfText(
+  bytes: Uint8Array,
+  path: string,
+  { call, server, take }: Preparing,
+): Promise<string | undefined> {
+  const { readPdf } = server.options;
   if (!readPdf) return undefined;
   try {
     const text = await readPdf(bytes, { signal: call.caller.signal });
@@ -80,10 +84,10 @@ function inline(data: string): Content {
 async function stored(
   { file: { file_id: id = '' } }: ChatCompletionContentPartFile,
   path: string,
-  { call, kit, take }: Preparing,
+  { call, server, take }: Preparing,
 ): Promise<Content> {
   const param = `${path}.file_id`;
-  const { stores, blobs } = kit.options;
+  const { stores, blobs } = server.options;
   if (!stores || !blobs) {
     throw unsupported(
       param,

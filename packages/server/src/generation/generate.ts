@@ -11,8 +11,8 @@ import type { Generate } from './transforms.ts';
 
 /** The engine's own reply, where it has one and the server has nothing to add. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
-  const { served, plan, call, kit, observation } = generation;
-  return plan.emulates || call.body.store || moderatesOutput(kit) || observation?.onEvent
+  const { served, plan, call, server, observation } = generation;
+  return plan.emulates || call.body.store || moderatesOutput(server) || observation?.onEvent
     ? undefined
     : served.engine.relay?.(plan.request, contextOf(generation));
 }
@@ -85,7 +85,7 @@ class CallContext implements EngineContext {
  * @param error What the generation failed with.
  */
 export function recordUsage(
-  { call, kit, served, usageTracker, reserved, budget, observation, head }: Generation,
+  { call, server, served, usageTracker, reserved, budget, observation, head }: Generation,
   error?: unknown,
 ): void {
   const usage = usageTracker.spent;
@@ -95,8 +95,8 @@ export function recordUsage(
     observation.end({ usage, firstTokenAt, finishReasons, responseId: head.id, error });
   }
   if (usageTracker.isEstimated) call.entry.usageIsEstimated = true;
-  kit.meter?.count(call.principal, served.model.id, usage);
-  chargeTokens(kit, call.principal, usage.total_tokens - reserved);
+  server.meter?.count(call.principal, served.model.id, usage);
+  chargeTokens(server, call.principal, usage.total_tokens - reserved);
   budget?.settle(usage);
 }
 

@@ -11,7 +11,7 @@ import type { GenerationPlan } from './normalise.ts';
 /** One accepted request at its engine. */
 export interface Generation {
   readonly call: Call<ChatCompletionCreateParams>;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly served: ServedModel;
   /** The body as engines may forward it: with its inputs in place. */
   readonly sent: ChatCompletionCreateParams;

@@ -82,10 +82,10 @@ async function preparedPart(
 async function inPlace(
   part: ChatCompletionContentPartImage,
   param: string,
-  { call, kit, model, take }: Preparing,
+  { call, server, model, take }: Preparing,
 ): Promise<ChatCompletionContentPartImage> {
   const { url } = part.image_url;
-  const { fetchImage } = kit.options;
+  const { fetchImage } = server.options;
   // A server that fetches no images lets no engine fetch them for it.
   if (model.capabilities.image_sources.includes('web') && (fetchImage || isImageDataUrl(url))) return part;
   const { signal } = call.caller;
@@ -94,7 +94,7 @@ async function inPlace(
     signal,
     fetchImage,
     reserve: take,
-    queue: kit.imageFetches,
+    queue: server.imageFetches,
   });
   if (isImageDataUrl(url)) return part;
   const data = toBase64(bytes);
@@ -121,11 +121,11 @@ function checkAudio({ input_audio: { data, format } }: ChatCompletionContentPart
 async function withSpoken(
   message: ChatCompletionAssistantMessageParam,
   path: string,
-  { call, kit, model }: Preparing,
+  { call, server, model }: Preparing,
 ): Promise<ChatCompletionAssistantMessageParam> {
   if (!message.audio || model.capabilities.parameters.audio !== 'emulated') return message;
   const { audio, ...rest } = message;
-  const found = await kit.transcripts.find(call.principal.project, audio.id);
+  const found = await server.transcripts.find(call.principal.project, audio.id);
   const param = `${path}.audio.id`;
   if (!found) {
     throw invalid(

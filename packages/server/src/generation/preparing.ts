@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 /** What it takes to put the inputs of a request in place. */
 export interface Preparing {
   readonly call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'principal'>;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly model: ChatModel;
   /** Takes room for bytes that come into memory. @throws a 503 when there is none. */
   readonly take: (bytes: number) => void;

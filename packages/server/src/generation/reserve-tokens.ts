@@ -18,14 +18,14 @@ const fix = "(the prompt and the output limit of each choice). Shorten the messa
  */
 export function reserveTokens(
   call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'principal' | 'responseHeaders'>,
-  kit: ServerContext,
+  server: ServerContext,
   prompt: () => PromptTokens,
 ): number | Promise<number> {
   const demand = () => {
     const { prompt: tokens, leastOutput, mostOutput, enoughOutput } = estimateTokens(call.body, prompt);
     return { least: tokens + leastOutput, most: tokens + mostOutput, enough: tokens + enoughOutput };
   };
-  return reserveFromLimits(kit.options.rateLimiter, call, demand, fix);
+  return reserveFromLimits(server.options.rateLimiter, call, demand, fix);
 }
 
 /** The tokens of the prompt, and of the output of all choices. */

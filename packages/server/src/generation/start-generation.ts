@@ -31,31 +31,31 @@ import { searched } from './search.ts';
  */
 export async function startGeneration(
   call: Call<ChatCompletionCreateParams>,
-  kit: ServerContext,
+  server: ServerContext,
   operation: 'chat' | 'text_completion' = 'chat',
 ): Promise<Generation> {
-  const served = kit.models.find(call.body.model);
-  if (!served) throw kit.models.missing(call.body.model);
-  const found = kit.policies?.of(call.principal);
+  const served = server.models.find(call.body.model);
+  if (!served) throw server.models.missing(call.body.model);
+  const found = server.policies?.of(call.principal);
   const policy = found instanceof Promise ? await found : found;
   if (policy) assertModelAllowed(policy, [call.body.model, served.model.id]);
-  if (call.body.store) await assertStorageAllows(kit, call.principal, 0);
+  if (call.body.store) await assertStorageAllows(server, call.principal, 0);
   const limited = policy ? withOutputLimit(call.body, policy) : call.body;
   // Engines know their models by their own ids; the response names the model that the request named.
   const renamed = call.body.model === served.model.id ? limited : { ...limited, model: served.model.id };
   const wire = withoutProviderMetadata(renamed, served.model);
   assertSupported(wire, served.model);
-  checkModeratedImages(wire, kit);
-  admitSpeech(wire, served.model, kit.options.speech);
+  checkModeratedImages(wire, server);
+  admitSpeech(wire, served.model, server.options.speech);
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
   // Memory of the inputs, released together with the slot at the engine.
   let held = 0;
   const take = (bytes: number): void => {
-    kit.bodies.take(bytes);
+    server.bodies.take(bytes);
     held += bytes;
   };
-  const queue = kit.queues.of(served.engine);
+  const queue = server.queues.of(served.engine);
   let plan: GenerationPlan;
   let sent = wire;
   let tier: UsedTier;
@@ -64,23 +64,23 @@ export async function startGeneration(
   let budget: BudgetReservation | undefined;
   let queuedMs = 0;
   try {
-    if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, kit, model: served.model, take });
+    if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, server, model: served.model, take });
     const formatCheck = sent.response_format ? await emulatedFormatCheck(sent, served.model) : undefined;
     plan = normalise(sent, served.model, formatCheck);
     prompt = promptTokens(plan.request, served.engine);
-    const reservation = reserveTokens(call, kit, prompt);
+    const reservation = reserveTokens(call, server, prompt);
     reserved = typeof reservation === 'number' ? reservation : await reservation;
     const estimate = () => estimateTokens(limited, prompt);
-    if (policy) budget = await kit.budgets?.reserve(call, policy, served.model.id, estimate);
-    if (kit.options.moderate) await moderateInput(call, sent.messages, kit, take);
-    if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
-    tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultServiceTier);
+    if (policy) budget = await server.budgets?.reserve(call, policy, served.model.id, estimate);
+    if (server.options.moderate) await moderateInput(call, sent.messages, server, take);
+    if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, server);
+    tier = call.tier ?? usedTier(plan.request.service_tier, server.options.defaultServiceTier);
     const wait = waitForSlot(queue, served.engine.name, tier, call);
     if (wait) queuedMs = await wait;
   } catch (error) {
-    chargeTokens(kit, call.principal, -reserved);
+    chargeTokens(server, call.principal, -reserved);
     budget?.settle(undefined);
-    kit.bodies.release(held);
+    server.bodies.release(held);
     throw error;
   }
   const { engine, model } = served;
@@ -96,7 +96,7 @@ export async function startGeneration(
       request: plan.request,
     }),
     call,
-    kit,
+    server,
     served,
     sent,
     plan,
@@ -106,7 +106,7 @@ export async function startGeneration(
     usageTracker: new UsageTracker(prompt),
     leave() {
       queue.leave();
-      kit.bodies.release(held);
+      server.bodies.release(held);
     },
   };
 }

@@ -74,20 +74,20 @@ export const transforms: readonly ChatTransform[] = [
   },
   {
     name: 'moderation',
-    appliesTo: ({ kit }) => moderatesOutput(kit),
+    appliesTo: ({ server }) => moderatesOutput(server),
     transform:
-      (generate, { call, kit, usageTracker }) =>
+      (generate, { call, server, usageTracker }) =>
       (request, context) =>
-        moderateOutput(generate(request, context), call, kit, usageTracker),
+        moderateOutput(generate(request, context), call, server, usageTracker),
   },
   {
     // Audio output of a model that has only text.
     name: 'speech',
     appliesTo: ({ plan }) => plan.emulation.speech !== undefined,
-    transform(generate, { plan: { emulation }, call, kit }) {
+    transform(generate, { plan: { emulation }, call, server }) {
       const { speech } = emulation;
       if (!speech) return generate;
-      return (request, context) => synthesizeSpeech(generate(request, context), { speech, call, kit });
+      return (request, context) => synthesizeSpeech(generate(request, context), { speech, call, server });
     },
   },
 ];

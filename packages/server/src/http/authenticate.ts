@@ -27,12 +27,12 @@ export function authenticate<Body, Query>(state: RequestState<Body, Query>): und
   const bearer = bearerKey(state.header('authorization'));
   const key = bearer === '' && state.route.acceptsApiKeyHeader ? (state.header('x-api-key')?.trim() ?? '') : bearer;
   // Not only without an Authorization header: browsers also send the credentials of a proxy in it.
-  if (key === '' && state.kit.sessions) {
+  if (key === '' && state.server.sessions) {
     const token = sessionTokenOf(state.header);
-    if (token !== undefined) return authenticateSession(state, state.kit.sessions, token);
+    if (token !== undefined) return authenticateSession(state, state.server.sessions, token);
   }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
-  const found = state.kit.options.authenticator.authenticate(key);
+  const found = state.server.options.authenticator.authenticate(key);
   if (found instanceof Promise) return found.then((principal) => setPrincipal(state, principal, key));
   setPrincipal(state, found, key);
   return undefined;
@@ -47,7 +47,7 @@ async function authenticateSession<Body, Query>(
   const session = await sessions.find(token);
   if (!session) {
     // A server that needs no key does not need a session either.
-    const principal = await state.kit.options.authenticator.authenticate('');
+    const principal = await state.server.options.authenticator.authenticate('');
     if (principal) {
       setPrincipal(state, principal, '');
       return;
@@ -75,7 +75,7 @@ function setPrincipal<Body, Query>(
   state.principal = principal;
   state.entry.keyId = principal.keyId;
   state.entry.project = principal.project;
-  state.kit.keyUse?.note(principal.keyId);
+  state.server.keyUse?.note(principal.keyId);
   const { access } = state.route;
   if (access === 'any' || access === 'public' || permissionsOfRole[principal.role ?? 'full'].includes(access)) return;
   throw new RequestError(`This key's role '${principal.role ?? 'full'}' does not allow this request.`, {

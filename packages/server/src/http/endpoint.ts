@@ -15,9 +15,9 @@ export interface MountedEndpoint {
   readonly path: string;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isIdempotent: boolean;
-  readonly handler: (kit: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
+  readonly handler: (server: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
   /** The same without HTTP, for requests that the server makes to itself. */
-  readonly internal: (kit: ServerContext) => InternalDispatch;
+  readonly internal: (server: ServerContext) => InternalDispatch;
 }
 
 export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
@@ -34,8 +34,8 @@ export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
     method,
     path,
     isIdempotent: handler.idempotent === true,
-    handler: (kit) => createRequestHandler(route, kit),
-    internal: (kit) => createInternalDispatch(route, kit),
+    handler: (server) => createRequestHandler(route, server),
+    internal: (server) => createInternalDispatch(route, server),
   };
 }
 

@@ -20,12 +20,12 @@ export function parse<Body, Query>(state: RequestState<Body, Query>): undefined 
 }
 
 async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
-  const { route, request, kit } = state;
-  const { unknownFields } = kit.options;
+  const { route, request, server } = state;
+  const { unknownFields } = server.options;
   const encoding = state.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
   // With a key the stored response comes first: by now the state of the resource may forbid the same request.
-  if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, kit);
+  if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, server);
   if (route.form && route.parseForm && isForm(state.header('content-type'))) {
     await parseForm(state, route.form, route.parseForm);
   } else if (!route.parse) throw wrongContentType('multipart/form-data');
@@ -34,9 +34,9 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
   } else {
     requireJson(state.header('content-type'));
     const text = await request.text({
-      maxBytes: kit.options.maxBodyBytes,
+      maxBytes: server.options.maxBodyBytes,
       reserve: (bytes) => state.memory?.add(bytes),
-      watch: kit.bodyWatch,
+      watch: server.bodyWatch,
     });
     state.bodyIdentity = text;
     state.body = unwrapOrThrow(route.parse(parseJson(text), unknownFields, text));
@@ -48,10 +48,10 @@ async function parseForm<Body, Query>(
   form: ContractForm,
   parseFields: NonNullable<RequestState<Body, Query>['route']['parseForm']>,
 ): Promise<void> {
-  const { kit, caller, request } = state;
-  const fields = { ...form, parse: (texts: TextFields) => parseFields(texts, kit.options.unknownFields) };
+  const { server, caller, request } = state;
+  const fields = { ...form, parse: (texts: TextFields) => parseFields(texts, server.options.unknownFields) };
   const identify = state.idempotencyKey !== null;
-  state.form = await receiveForm(request, fields, { kit, caller, identify });
+  state.form = await receiveForm(request, fields, { server, caller, identify });
   state.body = state.form.body;
   state.files = state.form.files;
   state.bodyIdentity = state.form.identity;

@@ -29,12 +29,12 @@ function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
 /** Handles the requests of one endpoint. */
 export function createRequestHandler<Body, Query>(
   definition: RouteDefinition<Body, Query>,
-  kit: ServerContext,
+  server: ServerContext,
 ): (request: RequestAdapter) => Promise<ResponseInit> {
-  const route = createRoute(definition, kit);
+  const route = createRoute(definition, server);
   const stages = pipeline<Body, Query>();
   return (request) =>
-    observed(new RequestState(route, kit, request, { caller: new ClientConnection() }), (state) =>
+    observed(new RequestState(route, server, request, { caller: new ClientConnection() }), (state) =>
       run(stages, state, responseOf),
     );
 }
@@ -42,15 +42,15 @@ export function createRequestHandler<Body, Query>(
 /** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
 export function createInternalDispatch<Body, Query>(
   definition: RouteDefinition<Body, Query>,
-  kit: ServerContext,
+  server: ServerContext,
 ): InternalDispatch {
-  const route = createRoute(definition, kit);
+  const route = createRoute(definition, server);
   const stages = internalPipeline<Body, Query>();
   const { method, path: url } = route;
   return ({ principal, body: parsedBody, caller, tier, batchLine, entry }) => {
     const { keyId, project } = principal;
     const init = { caller, tier, batchLine, entry: { keyId, project, ...entry } };
-    const state = new RequestState(route, kit, { ...internalRequest, method, url, parsedBody }, init);
+    const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody }, init);
     state.principal = principal;
     return observed(state, () => run(stages, state, internalReplyOf));
   };
@@ -61,7 +61,7 @@ function observed<Body, Query, Result>(
   state: RequestState<Body, Query>,
   handle: (state: RequestState<Body, Query>) => Promise<Result>,
 ): Promise<Result> {
-  const { observer } = state.kit.options;
+  const { observer } = state.server.options;
   if (!observer) return handle(state);
   const { method, request, route, batchLine, header } = state;
   const observation = observer.startRequest({ method, url: request.url, route: route.path, header, batchLine });
@@ -106,7 +106,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
 
 /** Gives back what the request held, and writes its log record. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
-  const { caller, entry, kit } = state;
+  const { caller, entry, server } = state;
   state.leaveInFlight?.();
   state.endActivity?.();
   state.memory?.release();
@@ -114,15 +114,15 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   if (caller.left) entry.aborted = true;
   state.observation?.end(entry);
   countRequest(state);
-  kit.log(entry);
+  server.log(entry);
 }
 
 /** Counts a request to a model, for the usage report. */
-function countRequest<Body, Query>({ kit, entry, route }: RequestState<Body, Query>): void {
+function countRequest<Body, Query>({ server, entry, route }: RequestState<Body, Query>): void {
   const { keyId, project, model, status, error, durationMs } = entry;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
   if (
-    !kit.requestCounter ||
+    !server.requestCounter ||
     route.access !== 'infer' ||
     route.method !== 'POST' ||
     keyId === undefined ||
@@ -131,13 +131,13 @@ function countRequest<Body, Query>({ kit, entry, route }: RequestState<Body, Que
     return;
   // A client that disconnects is no failure of the server.
   const isError = entry.aborted !== true && (status >= 400 || error !== undefined);
-  kit.requestCounter.count({ project, keyId, model: knownModel(kit, model), isError, durationMs });
+  server.requestCounter.count({ project, keyId, model: knownModel(server, model), isError, durationMs });
 }
 
 /** Names that no engine serves are not counted separately: clients could invent any number of them. */
-function knownModel(kit: ServerContext, id: string | undefined): string {
+function knownModel(server: ServerContext, id: string | undefined): string {
   if (id === undefined) return '';
-  for (const registry of [kit.models, kit.embeddingModels, kit.moderationModels, kit.videoModels]) {
+  for (const registry of [server.models, server.embeddingModels, server.moderationModels, server.videoModels]) {
     const found = registry.find(id);
     if (found) return found.model.id;
   }

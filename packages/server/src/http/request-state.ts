@@ -20,7 +20,7 @@ import type { Route } from './route.ts';
 export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly startedAt = performance.now();
   readonly route: Route<Body, Query>;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly request: RequestAdapter;
   readonly caller: ClientConnection;
   readonly method: string;
@@ -59,7 +59,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
 
   constructor(
     route: Route<Body, Query>,
-    kit: ServerContext,
+    server: ServerContext,
     request: RequestAdapter,
     init: {
       readonly caller: ClientConnection;
@@ -69,7 +69,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     },
   ) {
     this.route = route;
-    this.kit = kit;
+    this.server = server;
     this.request = request;
     this.caller = init.caller;
     this.method = request.method;

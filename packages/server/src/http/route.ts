@@ -22,8 +22,8 @@ export interface EndpointHandler<Body, Query> {
   /** Parses the text fields of a form, where the contract lists one as a body; its files are received beside them. */
   readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
   /** Refuses what can be refused before the body is read. */
-  readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, kit: ServerContext) => Promise<void>;
-  readonly handle: (call: Call<Body, Query>, kit: ServerContext) => Reply | Promise<Reply>;
+  readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, server: ServerContext) => Promise<void>;
+  readonly handle: (call: Call<Body, Query>, server: ServerContext) => Reply | Promise<Reply>;
 }
 
 /** The form among the bodies that an endpoint accepts. */
@@ -50,9 +50,9 @@ export interface Route<Body, Query> extends RouteDefinition<Body, Query> {
 
 export function createRoute<Body, Query>(
   definition: RouteDefinition<Body, Query>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Route<Body, Query> {
-  const parse = (fields: TextFields): Parsed<Query> => definition.parseQuery(fields, kit.options.unknownFields);
+  const parse = (fields: TextFields): Parsed<Query> => definition.parseQuery(fields, server.options.unknownFields);
   // Most URLs have no query: its result is computed once.
   let withoutQuery: Parsed<Query> | undefined;
   return {

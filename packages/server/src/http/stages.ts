@@ -22,27 +22,27 @@ export function requestId<Body, Query>(state: RequestState<Body, Query>): undefi
   if (traceparent !== null) {
     state.entry.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
   }
-  state.responseHeaders = responseHeaders(state.requestId, state.kit.cors?.headersFor(state.header('origin')));
+  state.responseHeaders = responseHeaders(state.requestId, state.server.cors?.headersFor(state.header('origin')));
 }
 
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
 export function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.endActivity = state.kit.activity.enter(state.entry);
+  state.endActivity = state.server.activity.enter(state.entry);
 }
 
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 export function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
-  const { caller, kit, request } = state;
+  const { caller, server, request } = state;
   request.onDisconnect(() => caller.abort(clientDisconnected()));
-  state.leaveInFlight = kit.inFlight.enter(caller);
-  state.memory = kit.bodies.reserve();
-  if (kit.inFlight.isDraining()) throw shuttingDown();
+  state.leaveInFlight = server.inFlight.enter(caller);
+  state.memory = server.bodies.reserve();
+  if (server.inFlight.isDraining()) throw shuttingDown();
 }
 
 /** Stage: counts the request against the limits of its key and project. @throws a 429. */
 export function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   if (state.route.access === 'public') return undefined;
-  const decision = state.kit.options.rateLimiter?.take(subjectsOf(state.principal));
+  const decision = state.server.options.rateLimiter?.take(subjectsOf(state.principal));
   if (decision instanceof Promise) return decision.then((taken) => applyDecision(taken, state.responseHeaders));
   if (decision) applyDecision(decision, state.responseHeaders);
   return undefined;
@@ -58,19 +58,19 @@ function applyDecision(decision: RateDecision, headers: Record<string, string>):
  * there is nowhere to store it, and the key has no effect.
  */
 export function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<Reply> {
-  const { idempotencyKey, kit, principal } = state;
+  const { idempotencyKey, server, principal } = state;
   if (idempotencyKey === null) return undefined;
   const run = async (): Promise<Reply> => {
-    await state.route.preValidate?.(state, kit);
-    return state.route.handle(state, kit);
+    await state.route.preValidate?.(state, server);
+    return state.route.handle(state, server);
   };
-  const store = kit.options.stores?.project(principal.project).idempotency;
+  const store = server.options.stores?.project(principal.project).idempotency;
   if (!store) return run();
   return (async () => {
     const { method, url } = state.request;
     const asked = { method, url, body: state.bodyIdentity };
-    const claim = await claimKey(store, idempotencyKey, asked, kit.options.idempotency);
-    if ('claimed' in claim) return runIdempotent(claim.claimed, run, kit.options.report);
+    const claim = await claimKey(store, idempotencyKey, asked, server.options.idempotency);
+    if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
     await state.form?.discard();
     return { status: claim.answer.status, kept: claim.answer, replayed: true };
   })();
@@ -80,7 +80,7 @@ export function idempotency<Body, Query>(state: RequestState<Body, Query>): unde
 export function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
   if (state.reply) return undefined;
   state.mayHaveCreated = state.route.idempotent === true;
-  return state.route.handle(state, state.kit);
+  return state.route.handle(state, state.server);
 }
 
 /** Stage: makes the response of the reply. */

@@ -162,7 +162,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('upstream_malformed')]);
 });
 
-test('what the kit has to enforce itself is not relayed', async () => {
+test('what the server has to enforce itself is not relayed', async () => {
   const engine = scriptedEngine(() => says('a', 'b', 'c'), {
     id: 'public',
     can: { parameters: { stop: 'emulated' } },

@@ -11,7 +11,7 @@ import type { ServerOptions } from '../options.ts';
 
 export const key = 'test-key-1234567890';
 
-/** Both ways from a socket to the kit. */
+/** Both ways from a socket to the server. */
 export const adapters = ['node:http', 'web'] as const;
 export type Adapter = (typeof adapters)[number];
 
@@ -23,7 +23,7 @@ export interface Listening {
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** The kit on a real port, with an official SDK in front; closed when the test is over. */
+/** The server on a real port, with an official SDK in front; closed when the test is over. */
 export async function listen(
   options: Partial<ServerOptions> & Pick<ServerOptions, 'engines'>,
   adapter: Adapter = 'node:http',

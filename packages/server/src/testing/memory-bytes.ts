@@ -11,7 +11,7 @@ export interface MemoryBytes {
   readonly files: Map<string, FileRecord>;
 }
 
-/** What files and uploads need of stores and blobs, for tests of the kit: in memory, of one project, and no more than that. */
+/** What files and uploads need of stores and blobs, for tests of the server: in memory, of one project, and no more than that. */
 export function memoryBytes(): MemoryBytes {
   const bytes = new Map<string, Buffer>();
   const reserved = new Map<string, number>();

@@ -38,7 +38,7 @@ export interface MemoryWork {
   linesOf(file: string | null | undefined): unknown[];
 }
 
-/** What batches need of stores and blobs, for tests of the kit: in memory, and of one project alone. */
+/** What batches need of stores and blobs, for tests of the server: in memory, and of one project alone. */
 export function memoryWork(): MemoryWork {
   const jobs = new Map<string, KeptJob>();
   const batches = new Map<string, KeptBatch>();

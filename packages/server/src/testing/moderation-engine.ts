@@ -1,6 +1,6 @@
 import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 
-/** A moderation engine for tests of the kit: flags texts with the word `bad` as violence, and every image as sexual. */
+/** A moderation engine for tests of the server: flags texts with the word `bad` as violence, and every image as sexual. */
 export function wordModeration(inputs: readonly ('text' | 'image')[] = ['text', 'image']): ModerationEngine & {
   readonly asked: ModerationInput[];
 } {

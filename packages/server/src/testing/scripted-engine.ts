@@ -5,11 +5,11 @@ import type { CapabilitiesInit, ChatEngine, ChatEvent, ChatRequest, EngineContex
 type Script = (request: ChatRequest, context: EngineContext) => AsyncIterable<ChatEvent> | Iterable<ChatEvent>;
 
 export interface ScriptedEngine extends ChatEngine {
-  /** What the kit asked, in order. */
+  /** What the server asked, in order. */
   readonly asked: { readonly request: ChatRequest; readonly context: EngineContext }[];
 }
 
-/** An engine for tests of the kit: one model `scripted`, whose events the test writes. */
+/** An engine for tests of the server: one model `scripted`, whose events the test writes. */
 export function scriptedEngine(
   script: Script,
   init: {

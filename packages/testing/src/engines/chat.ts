@@ -123,7 +123,7 @@ async function paced(pace: ParsedReply['pace'], chunk: number, signal: AbortSign
 }
 
 const capabilities = allCapabilities({
-  // The kit speaks and cuts: a script has text.
+  // The server kit speaks and cuts: a script has text.
   parameters: {
     audio: 'emulated',
     stop: 'emulated',

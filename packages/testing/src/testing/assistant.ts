@@ -22,7 +22,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
   },
 ];
 
-/** The small application that the kit is shown to test. It knows nothing of tests: only where the service is. */
+/** The small application that the server kit is shown to test. It knows nothing of tests: only where the service is. */
 export function createAssistant(client: OpenAI, findOrder: (number: string) => string): Assistant {
   async function turn(messages: Message[], show: (text: string) => void) {
     const stream = client.chat.completions.stream({ model: 'gpt-4o', messages, tools });

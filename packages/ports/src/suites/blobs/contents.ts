@@ -2,7 +2,7 @@ import type { Blobs, ByteRange } from '../../blobs.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A new key, as the kit makes them. */
+/** A new key, as the server kit makes them. */
 export function blobKey(): string {
   const random = crypto.getRandomValues(new Uint8Array(24));
   return `blob_${Array.from(random, (byte) => letters.charAt(byte % letters.length)).join('')}`;

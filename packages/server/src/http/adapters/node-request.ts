@@ -11,7 +11,7 @@ export interface Arrival {
   waits: boolean;
 }
 
-/** A request of `node:http` as the kit reads it. As few listeners as can be: this is done for every request. */
+/** A request of `node:http` as the server reads it. As few listeners as can be: this is done for every request. */
 export function nodeRequest(request: IncomingMessage, response: ServerResponse, arrival: Arrival): RequestAdapter {
   let leave: (() => void) | undefined;
   let breakOff: ((error: Error) => void) | undefined;

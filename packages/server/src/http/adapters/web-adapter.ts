@@ -6,7 +6,7 @@ import { clientDisconnected } from '../../client-connection.ts';
 import { decodeText } from '../decode-text.ts';
 import type { BodyLimits, RequestAdapter, ResponseInit } from './request-adapter.ts';
 
-/** A web-standard request as the kit reads it. */
+/** A web-standard request as the server reads it. */
 export function webRequest(request: Request, params: Readonly<Record<string, string>>): RequestAdapter {
   return {
     method: request.method,

@@ -6,7 +6,7 @@ import type { Reply } from '../reply.ts';
 /** Answers with bytes that callers have sent: no browser may run them as part of this site. */
 export async function sendBytes(
   { entry }: Pick<Call, 'entry'>,
-  kit: ServerContext,
+  server: ServerContext,
   init: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
@@ -14,11 +14,11 @@ export async function sendBytes(
   },
 ): Promise<Reply> {
   const { status, headers, source } = init;
-  const bytes = await openBytePipe({ source, stallMs: kit.options.writeTimeoutMs });
+  const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   const done = bytes.done.then((failure) => {
     if (failure === undefined) return;
     entry.error = 'content_broke_off';
-    kit.options.report('bytes that were being sent could not be read', failure);
+    server.options.report('bytes that were being sent could not be read', failure);
   });
   return {
     status,

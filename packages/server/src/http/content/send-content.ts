@@ -21,7 +21,7 @@ export interface Content {
 /** Answers with all of a content, or the one range that is asked for. */
 export function sendContent(
   call: Pick<Call, 'method' | 'header' | 'entry'>,
-  kit: ServerContext,
+  server: ServerContext,
   { content, mediaType, filename, etag }: Content,
 ): Promise<Reply> {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
@@ -29,7 +29,7 @@ export function sendContent(
   const asked = rangeOf(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), { bytes, etag });
   if (asked === 'none') throw rangeNotSatisfiable(bytes);
   const range = asked ?? { start: 0, end: bytes };
-  return sendBytes(call, kit, {
+  return sendBytes(call, server, {
     status: asked ? 206 : 200,
     headers: {
       'content-type': safeMediaType(mediaType),
@@ -39,6 +39,6 @@ export function sendContent(
       etag,
       ...(asked && { 'content-range': `bytes ${range.start}-${range.end - 1}/${bytes}` }),
     },
-    source: readSegments(bytesOf(kit).blobs, content, range),
+    source: readSegments(bytesOf(server).blobs, content, range),
   });
 }

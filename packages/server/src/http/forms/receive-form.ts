@@ -28,16 +28,16 @@ export async function receiveForm<Body>(
   incoming: RequestAdapter,
   { files: expected, textNames, parse }: FormPlace<Body>,
   {
-    kit,
+    server,
     caller,
     identify,
-  }: { readonly kit: ServerContext; readonly caller: ClientConnection; readonly identify: boolean },
+  }: { readonly server: ServerContext; readonly caller: ClientConnection; readonly identify: boolean },
 ): Promise<ReceivedForm<Body>> {
   const { signal } = caller;
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
-  const discard = () => discardBlobs(kit, keys);
-  const leave = kit.forms.acquire();
+  const discard = () => discardBlobs(server, keys);
+  const leave = server.forms.acquire();
   try {
     const source = {
       contentType: incoming.header('content-type') ?? '',
@@ -50,12 +50,12 @@ export async function receiveForm<Body>(
       check: (sofar) => refuseEarly(parse(sofar)),
       async keep({ field, filename, mediaType, bytes }) {
         const digest = identify ? await digesting(bytes) : undefined;
-        const segment = await writeBlob(kit, digest?.bytes ?? bytes, signal);
+        const segment = await writeBlob(server, digest?.bytes ?? bytes, signal);
         keys.push(segment.key);
         if (digest) digests.push([field, JSON.stringify([filename, mediaType, digest.hex()])]);
         return { filename, mediaType, segment };
       },
-      ...paceOf(kit.options),
+      ...paceOf(server.options),
       signal,
     });
     const body = unwrapOrThrow(parse(fields));

@@ -104,7 +104,7 @@ test('the reference page and all that it names come from this server', async () 
   for (const path of named) expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
-test('every error the kit may send at an endpoint is in the document, with its code', () => {
+test('every error the server may send at an endpoint is in the document, with its code', () => {
   const documented = new Map<number, Set<string | null>>();
   for (const { status, codes } of contract['chat.completions.create'].errors) {
     const known = documented.get(status) ?? new Set();

@@ -11,27 +11,27 @@ export const bytesLingerMs = 600_000;
 
 /** Writes bytes for a record that is about to be made. What fails leaves nothing behind. */
 export async function writeBlob(
-  kit: Pick<ServerContext, 'options'>,
+  server: Pick<ServerContext, 'options'>,
   bytes: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<BlobSegment> {
-  const { blobs, ledger } = bytesOf(kit);
+  const { blobs, ledger } = bytesOf(server);
   const key = randomBlobKey();
   await ledger.reserve(key, reservedForMs);
   try {
     return { key, bytes: await blobs.write(key, bytes, signal && { signal }) };
   } catch (error) {
-    await discardBlobs(kit, [key]);
+    await discardBlobs(server, [key]);
     throw error;
   }
 }
 
 /** Says that no record takes these bytes. When it cannot be said, the reservation ends by itself. */
-export async function discardBlobs(kit: Pick<ServerContext, 'options'>, keys: readonly string[]): Promise<void> {
-  const { ledger } = bytesOf(kit);
+export async function discardBlobs(server: Pick<ServerContext, 'options'>, keys: readonly string[]): Promise<void> {
+  const { ledger } = bytesOf(server);
   try {
     for (const key of keys) await ledger.release(key);
   } catch (error) {
-    kit.options.report('bytes that nobody needs were not let go', error);
+    server.options.report('bytes that nobody needs were not let go', error);
   }
 }

@@ -7,7 +7,7 @@ import type { BatchSettings } from '../../option-types.ts';
 
 /** What the steps of a batch's job work with. */
 export interface BatchRun {
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly settings: BatchSettings;
   readonly lease: Lease;
   readonly jobs: JobStore;
@@ -36,7 +36,7 @@ const everyMs = 1000;
  * known not to be, in milliseconds of `performance.now()`.
  */
 export function watch(
-  { batches, lease, kit }: BatchRun,
+  { batches, lease, server }: BatchRun,
   { batch }: BatchRecord,
   changed: (now: BatchRecord | undefined) => void,
   unchanged?: (at: number) => void,
@@ -55,7 +55,7 @@ export function watch(
       }
       unchanged?.(asked);
     } catch (error) {
-      kit.options.report('a batch was not looked at', error);
+      server.options.report('a batch was not looked at', error);
     }
     if (!over) callOff = later(everyMs, () => void look());
   }

@@ -92,18 +92,18 @@ const create = (client: Awaited<ReturnType<typeof listen>>['client'], input: str
 
 test('a line that crashes its worker three times fails with a code, and the rest of the batch is answered', async () => {
   const work = memoryWork();
-  const kit = await crashing(work, 4);
-  kit.answer((name) => name !== '5');
-  let server = await kit.start();
+  const app = await crashing(work, 4);
+  app.answer((name) => name !== '5');
+  let server = await app.start();
   const { id } = await create(server.client, work.input(lines(30)));
   let crashes = 0;
   await vi.waitFor(async () => {
     const { status } = await server.client.batches.retrieve(id);
     // The line hangs, and nothing else is left to do.
-    if (status === 'in_progress' && kit.atWork().join() === '5' && (work.batches.get(id)?.results.size ?? 0) >= 10) {
+    if (status === 'in_progress' && app.atWork().join() === '5' && (work.batches.get(id)?.results.size ?? 0) >= 10) {
       server.crash();
       crashes++;
-      server = await kit.start();
+      server = await app.start();
     }
     expect(status).toBe('completed');
   }, patient);
@@ -118,52 +118,52 @@ test('a line that crashes its worker three times fails with a code, and the rest
 
 test('after a crash the lines that were at work come last, one at a time', async () => {
   const work = memoryWork();
-  const kit = await crashing(work, 2);
-  const first = await kit.start();
+  const app = await crashing(work, 2);
+  const first = await app.start();
   const { id } = await create(first.client, work.input(lines(8)));
-  await vi.waitFor(() => expect(kit.atWork()).toEqual(['0', '1']), patient);
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '1']), patient);
   first.crash();
-  kit.asked.length = 0;
-  const second = await kit.start();
+  app.asked.length = 0;
+  const second = await app.start();
   // Two were at work, and the answers of two more may not have been kept.
-  await vi.waitFor(() => expect(kit.atWork()).toEqual(['4', '5']), patient);
-  kit.answer((name) => Number(name) > 3);
-  await vi.waitFor(() => expect(kit.atWork()).toEqual(['0']), patient);
-  kit.answer(() => true);
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['4', '5']), patient);
+  app.answer((name) => Number(name) > 3);
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['0']), patient);
+  app.answer(() => true);
   await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
-  expect(kit.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
+  expect(app.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
 });
 
 test('a server that is killed three times fails no line of a batch whose lines are honest', async () => {
   const work = memoryWork();
-  const kit = await crashing(work, 2);
-  let server = await kit.start();
+  const app = await crashing(work, 2);
+  let server = await app.start();
   const { id } = await create(server.client, work.input(lines(10)));
   for (let kill = 0; kill < 3; kill++) {
-    await vi.waitFor(() => expect(kit.atWork().length).toBeGreaterThan(0), patient);
+    await vi.waitFor(() => expect(app.atWork().length).toBeGreaterThan(0), patient);
     server.crash();
-    server = await kit.start();
+    server = await app.start();
   }
-  kit.answer(() => true);
+  app.answer(() => true);
   await vi.waitFor(async () => expect((await server.client.batches.retrieve(id)).status).toBe('completed'), patient);
   expect((await server.client.batches.retrieve(id)).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
 });
 
 test('lines of two batches that may have crashed the server are not at work together', async () => {
   const work = memoryWork();
-  const kit = await crashing(work, 8);
-  const first = await kit.start();
+  const app = await crashing(work, 8);
+  const first = await app.start();
   const ids = [
     (await create(first.client, work.input(lines(2)))).id,
     (await create(first.client, work.input(lines(4).slice(2)))).id,
   ];
-  await vi.waitFor(() => expect(kit.atWork()).toEqual(['0', '1', '2', '3']), patient);
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '1', '2', '3']), patient);
   first.crash();
-  kit.asked.length = 0;
-  const second = await kit.start();
+  app.asked.length = 0;
+  const second = await app.start();
   const seen: number[] = [];
-  kit.answer(() => {
-    seen.push(kit.atWork().length);
+  app.answer(() => {
+    seen.push(app.atWork().length);
     return true;
   });
   for (const id of ids) {

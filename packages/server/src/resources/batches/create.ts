@@ -11,10 +11,10 @@ import { batchableEndpoints } from '../../http/batch-endpoints.ts';
 import { now, nowInSeconds } from '../../sources.ts';
 
 /** POST /batches: takes the batch on; a worker goes through its lines. */
-export async function createBatch(call: Call<BatchCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<Reply> {
   const { body, principal } = call;
-  checkEndpoint(body.endpoint, kit);
-  const { batches, files } = projectOf(call, kit);
+  checkEndpoint(body.endpoint, server);
+  const { batches, files } = projectOf(call, server);
   await checkInput(body.input_file_id, files);
   const created_at = nowInSeconds();
   const batch: Batch = {
@@ -30,7 +30,7 @@ export async function createBatch(call: Call<BatchCreateParams>, kit: ServerCont
     error_file_id: null,
     created_at,
     in_progress_at: null,
-    expires_at: created_at + kit.options.batches.windowSeconds,
+    expires_at: created_at + server.options.batches.windowSeconds,
     finalizing_at: null,
     completed_at: null,
     failed_at: null,
@@ -42,12 +42,12 @@ export async function createBatch(call: Call<BatchCreateParams>, kit: ServerCont
   };
   const work = { keyId: principal.keyId, outputExpiresAfter: body.output_expires_after?.seconds };
   await batches.create({ batch, work });
-  kit.wakeWorker();
+  server.wakeWorker();
   return { status: 200, body: batch };
 }
 
-function checkEndpoint(endpoint: string, kit: ServerContext): void {
-  const served = batchableEndpoints.filter((path) => kit.inside(path));
+function checkEndpoint(endpoint: string, server: ServerContext): void {
+  const served = batchableEndpoints.filter((path) => server.inside(path));
   if (served.some((path) => path === endpoint)) return;
   const known = served.map((path) => `'${path}'`).join(', ');
   throw unsupportedValue(

@@ -18,11 +18,11 @@ export class InputGoneError extends Error {
  * The lines of the batch's input. @throws InputGoneError, also halfway. Bytes outlast the record of their file: those that are missing
  * while it is there were not deleted, and may be where another server, or this one later, finds them.
  */
-export async function* inputLines({ kit, files, blobs }: BatchRun, batch: Batch): AsyncGenerator<SplitLine> {
+export async function* inputLines({ server, files, blobs }: BatchRun, batch: Batch): AsyncGenerator<SplitLine> {
   const record = await files.get(batch.input_file_id);
   if (!record) throw new InputGoneError();
   try {
-    yield* splitLines(readInput(blobs, record.content), kit.options.maxBodyBytes);
+    yield* splitLines(readInput(blobs, record.content), server.options.maxBodyBytes);
   } catch (error) {
     const deleted = error instanceof BlobMissingError && !(await files.get(batch.input_file_id));
     throw deleted ? new InputGoneError() : error;

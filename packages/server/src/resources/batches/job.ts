@@ -31,9 +31,9 @@ interface BatchJobsInit {
 }
 
 /** Runs batches to their end, from whatever state they are found in. */
-export function batchJobs(kit: ServerContext, { stores, blobs, settings, quarantine }: BatchJobsInit): JobHandler {
+export function batchJobs(server: ServerContext, { stores, blobs, settings, quarantine }: BatchJobsInit): JobHandler {
   const turns = createFairSemaphore(settings.concurrency);
-  const memory = lineMemory({ most: kit.options.maxBufferedBytes, longest: kit.options.maxBodyBytes });
+  const memory = lineMemory({ most: server.options.maxBufferedBytes, longest: server.options.maxBodyBytes });
   return {
     concurrency: maxConcurrentBatches,
     maxPerProject: settings.maxPerProject,
@@ -45,7 +45,7 @@ export function batchJobs(kit: ServerContext, { stores, blobs, settings, quarant
       const { batches, files } = stores.project(lease.project);
       let record = await batches.get(lease.id);
       const run: BatchRun = {
-        kit,
+        server,
         settings,
         lease,
         jobs: stores.jobs,
@@ -97,7 +97,7 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     lease,
     atWork: () => (run.crashedIn === 'validating' ? [wholeInput] : []),
     isDone: () => false,
-    report: run.kit.options.report,
+    report: run.server.options.report,
   });
   const crashes = suspects.crashesOf(wholeInput);
   if (crashes >= maxCrashes) {
@@ -112,10 +112,10 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
   const signal = AbortSignal.any([run.signal, cancel.signal]);
   let found: Validation;
   try {
-    const { maxBodyBytes: maxBytes, unknownFields } = run.kit.options;
+    const { maxBodyBytes: maxBytes, unknownFields } = run.server.options;
     found = await validate(inputLines(run, batch), {
       endpoint: batch.endpoint,
-      required: requiredParameters(batch.endpoint, run.kit.options.defaultModel),
+      required: requiredParameters(batch.endpoint, run.server.options.defaultModel),
       maxBytes,
       unknownFields,
       signal,

@@ -9,21 +9,21 @@ import type { Reply } from '../../http/reply.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 
 /** GET /batches: newest first. */
-export async function listBatches(call: Call<undefined, BatchListParams>, kit: ServerContext): Promise<Reply> {
+export async function listBatches(call: Call<undefined, BatchListParams>, server: ServerContext): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT } = call.query;
-  const page = await projectOf(call, kit).batches.list({ after, limit, order: 'desc' });
+  const page = await projectOf(call, server).batches.list({ after, limit, order: 'desc' });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
 /** GET /batches/{batch_id} */
-export async function retrieveBatch(call: Call, kit: ServerContext): Promise<Reply> {
-  return { status: 200, body: (await batchOf(call, kit)).batch };
+export async function retrieveBatch(call: Call, server: ServerContext): Promise<Reply> {
+  return { status: 200, body: (await batchOf(call, server)).batch };
 }
 
 /** The batch that the path names. @throws a 404 for one that is absent or another project's: nobody can tell which. */
-export async function batchOf(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<BatchRecord> {
+export async function batchOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<BatchRecord> {
   const id = call.params['batch_id'] ?? '';
-  const record = await projectOf(call, kit).batches.get(id);
+  const record = await projectOf(call, server).batches.get(id);
   if (!record) throw notFound('batch', id, 'batch_id');
   return record;
 }

@@ -28,14 +28,14 @@ export type Ended = 'done' | 'expired' | 'cancelled';
  * and lets those at an engine end.
  */
 export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ended> {
-  const { kit, lease, batches, settings, signal } = run;
+  const { server, lease, batches, settings, signal } = run;
   const { batch, work } = record;
   const inside = endpointOf(run, record);
   /** Lines at work and answers that are not kept: what a crash would have asked again. */
   const maxUnkept = 2 * settings.concurrency;
   const answered = new Set(await batches.answeredLines(batch.id));
   const lines = (batch.request_counts?.total ?? 0) - answered.size;
-  const observation = kit.options.observer?.startBatch?.({ lines });
+  const observation = server.options.observer?.startBatch?.({ lines });
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
@@ -48,10 +48,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
       return firstLines(batch, maxUnkept, (line) => !answered.has(line) && !isSuspect(line));
     },
     isDone: (line) => line < 0 || answered.has(line),
-    report: kit.options.report,
+    report: server.options.report,
   });
   const atWork = new Map<ClientConnection, LineState>();
-  const maxHeld = kit.options.maxBufferedBytes * memoryShare;
+  const maxHeld = server.options.maxBufferedBytes * memoryShare;
   let held = 0;
   let ended: Ended = 'done';
   let failure: { readonly error: unknown } | undefined;
@@ -133,7 +133,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         turns,
         retryMs: settings.retryMs,
         pausesOverBudget: settings.pausesOverBudget,
-        rateLimiter: kit.options.rateLimiter,
+        rateLimiter: server.options.rateLimiter,
         now,
       };
       const reply = await answerLine({ body }, init);
@@ -267,15 +267,15 @@ function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: 
  * Does what keeps answers again until the store does it, for as long as a lease lasts: a store that is restarted meanwhile costs none of
  * them. @throws what it failed with when that takes longer, or the job was aborted.
  */
-async function retryUntilLeaseEnds<Value>({ kit, signal }: BatchRun, work: () => Promise<Value>): Promise<Value> {
-  const { leaseMs, retryMs } = kit.options.jobTimes;
+async function retryUntilLeaseEnds<Value>({ server, signal }: BatchRun, work: () => Promise<Value>): Promise<Value> {
+  const { leaseMs, retryMs } = server.options.jobTimes;
   const end = performance.now() + leaseMs;
   for (let wait = retryMs; ; wait = Math.min(2 * wait, longestWaitMs)) {
     try {
       return await work();
     } catch (error) {
       if (signal.aborted || performance.now() + wait > end) throw error;
-      kit.options.report('answers of a batch were not kept yet', error);
+      server.options.report('answers of a batch were not kept yet', error);
     }
     await pause(wait, signal);
   }
@@ -283,8 +283,8 @@ async function retryUntilLeaseEnds<Value>({ kit, signal }: BatchRun, work: () =>
 
 const longestWaitMs = 5000;
 
-function endpointOf({ kit }: BatchRun, { batch }: BatchRecord): InternalDispatch {
-  const inside = kit.inside(batch.endpoint);
+function endpointOf({ server }: BatchRun, { batch }: BatchRecord): InternalDispatch {
+  const inside = server.inside(batch.endpoint);
   if (!inside) throw new Error(`this server does not serve ${batch.endpoint}: another may`);
   return inside;
 }

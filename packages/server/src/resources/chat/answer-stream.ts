@@ -17,16 +17,16 @@ import type { Generation } from '../../generation/generation.ts';
 
 /** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
 export async function answerStream(generation: Generation): Promise<Reply> {
-  const { call, kit, leave, served } = generation;
-  const queue = kit.queues.of(served.engine);
+  const { call, server, leave, served } = generation;
+  const queue = server.queues.of(served.engine);
   call.entry.streamed = true;
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
     signal: () => call.caller.signal,
-    stallMs: kit.options.writeTimeoutMs,
-    contendedStallMs: kit.options.contendedWriteTimeoutMs,
+    stallMs: server.options.writeTimeoutMs,
+    contendedStallMs: server.options.contendedWriteTimeoutMs,
     isContended: () => queue.waiting > 0,
-    memory: kit.unreadReplies.reserve(),
+    memory: server.unreadReplies.reserve(),
     async produce(sink) {
       let failure: unknown;
       try {

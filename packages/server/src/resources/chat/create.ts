@@ -8,8 +8,11 @@ import { answer } from './answer.ts';
 import { admitStore } from './keep.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
-export async function createChatCompletion(call: Call<ChatCompletionCreateParams>, kit: ServerContext): Promise<Reply> {
-  admitStore(call.body, kit);
-  const generation = await startGeneration(call, kit);
+export async function createChatCompletion(
+  call: Call<ChatCompletionCreateParams>,
+  server: ServerContext,
+): Promise<Reply> {
+  admitStore(call.body, server);
+  const generation = await startGeneration(call, server);
   return call.body.stream ? answerStream(generation) : await answer(generation);
 }

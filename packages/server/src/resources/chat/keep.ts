@@ -36,9 +36,9 @@ export function admitStore(wire: ChatCompletionCreateParams, { options }: Server
 }
 
 /** Keeps a completion with what was asked (interface: Chat completion object, stored). Resolves when it is there to stay. */
-export function keep({ call, kit, head }: Generation, completion: ChatCompletion): Promise<void> {
+export function keep({ call, server, head }: Generation, completion: ChatCompletion): Promise<void> {
   const wire = call.body;
-  const completions = kit.options.stores?.project(call.principal.project).completions;
+  const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('store was admitted without stores');
   return completions.append({
     completion: {

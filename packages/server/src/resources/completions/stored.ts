@@ -16,10 +16,10 @@ import { listOf, unknownAfter } from '../../http/list.ts';
 /** GET /chat/completions (interface: List chat completions). */
 export async function listChatCompletions(
   call: Call<undefined, ChatCompletionListParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
-  const page = await completionsOf(call, kit)
+  const page = await completionsOf(call, server)
     .list({ model, metadata, after, limit, order })
     .catch((error: unknown) => {
       throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
@@ -28,33 +28,36 @@ export async function listChatCompletions(
 }
 
 /** GET /chat/completions/{completion_id} */
-export async function retrieveChatCompletion(call: Call, kit: ServerContext): Promise<Reply> {
+export async function retrieveChatCompletion(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
-  return { status: 200, body: withSeed((await completionsOf(call, kit).get(id)) ?? absent(id)) };
+  return { status: 200, body: withSeed((await completionsOf(call, server).get(id)) ?? absent(id)) };
 }
 
 /** POST /chat/completions/{completion_id} (interface: Update chat completion). */
-export async function updateChatCompletion(call: Call<ChatCompletionUpdateParams>, kit: ServerContext): Promise<Reply> {
+export async function updateChatCompletion(
+  call: Call<ChatCompletionUpdateParams>,
+  server: ServerContext,
+): Promise<Reply> {
   const id = idOf(call);
-  const completion = await completionsOf(call, kit).setMetadata(id, call.body.metadata);
+  const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
   return { status: 200, body: withSeed(completion ?? absent(id)) };
 }
 
 /** DELETE /chat/completions/{completion_id} */
-export async function deleteChatCompletion(call: Call, kit: ServerContext): Promise<Reply> {
+export async function deleteChatCompletion(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
-  if (!(await completionsOf(call, kit).delete(id))) absent(id);
+  if (!(await completionsOf(call, server).delete(id))) absent(id);
   return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
 }
 
 /** GET /chat/completions/{completion_id}/messages (interface: Get chat messages). */
 export async function listChatMessages(
   call: Call<undefined, ChatCompletionMessageListParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   const id = idOf(call);
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
-  const completions = completionsOf(call, kit);
+  const completions = completionsOf(call, server);
   const page = await completions.messages(id, { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
   return (await completions.get(id)) ? unknownAfter(after) : absent(id);

@@ -9,7 +9,7 @@ import { nowInSeconds } from '../../sources.ts';
 import { newItems } from './new-items.ts';
 
 /** POST /conversations */
-export async function createConversation(call: Call<ConversationCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createConversation(call: Call<ConversationCreateParams>, server: ServerContext): Promise<Reply> {
   const { items = [], metadata = {} } = call.body;
   const conversation: Conversation = {
     id: randomId('conv_'),
@@ -17,27 +17,27 @@ export async function createConversation(call: Call<ConversationCreateParams>, k
     created_at: nowInSeconds(),
     metadata,
   };
-  await projectOf(call, kit).conversations.create(conversation, await newItems(items, call, kit));
+  await projectOf(call, server).conversations.create(conversation, await newItems(items, call, server));
   return { status: 200, body: conversation };
 }
 
 /** GET /conversations/{conversation_id} */
-export async function retrieveConversation(call: Call, kit: ServerContext): Promise<Reply> {
+export async function retrieveConversation(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  return { status: 200, body: (await projectOf(call, kit).conversations.get(id)) ?? absentConversation(id) };
+  return { status: 200, body: (await projectOf(call, server).conversations.get(id)) ?? absentConversation(id) };
 }
 
 /** POST /conversations/{conversation_id} */
-export async function updateConversation(call: Call<ConversationUpdateParams>, kit: ServerContext): Promise<Reply> {
+export async function updateConversation(call: Call<ConversationUpdateParams>, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  const updated = await projectOf(call, kit).conversations.setMetadata(id, call.body.metadata);
+  const updated = await projectOf(call, server).conversations.setMetadata(id, call.body.metadata);
   return { status: 200, body: updated ?? absentConversation(id) };
 }
 
 /** DELETE /conversations/{conversation_id}: with its items. */
-export async function deleteConversation(call: Call, kit: ServerContext): Promise<Reply> {
+export async function deleteConversation(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  if (!(await projectOf(call, kit).conversations.delete(id))) absentConversation(id);
+  if (!(await projectOf(call, server).conversations.delete(id))) absentConversation(id);
   return { status: 200, body: { id, object: 'conversation.deleted', deleted: true } };
 }
 

@@ -12,11 +12,11 @@ import { newItems } from './new-items.ts';
 /** POST /conversations/{conversation_id}/items: adds all items or none. */
 export async function createConversationItems(
   call: Call<ConversationItemsCreateParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   const id = conversationIdOf(call);
-  const items = await newItems(call.body.items, call, kit);
-  const added = await projectOf(call, kit).conversations.addItems(id, items);
+  const items = await newItems(call.body.items, call, server);
+  const added = await projectOf(call, server).conversations.addItems(id, items);
   if (added === 'conversation_not_found') absentConversation(id);
   if (added === 'duplicate_item') {
     throw invalid(
@@ -30,28 +30,28 @@ export async function createConversationItems(
 /** GET /conversations/{conversation_id}/items */
 export async function listConversationItems(
   call: Call<undefined, ResponseItemListParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   const id = conversationIdOf(call);
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const { conversations } = projectOf(call, kit);
+  const { conversations } = projectOf(call, server);
   const page = await conversations.items(id, { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
   return (await conversations.get(id)) ? unknownAfter(after) : absentConversation(id);
 }
 
 /** GET /conversations/{conversation_id}/items/{item_id} */
-export async function retrieveConversationItem(call: Call, kit: ServerContext): Promise<Reply> {
+export async function retrieveConversationItem(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  const item: ResponseItem | undefined = await projectOf(call, kit).conversations.item(id, itemIdOf(call));
-  return { status: 200, body: item ?? (await absentItem(call, kit)) };
+  const item: ResponseItem | undefined = await projectOf(call, server).conversations.item(id, itemIdOf(call));
+  return { status: 200, body: item ?? (await absentItem(call, server)) };
 }
 
 /** DELETE /conversations/{conversation_id}/items/{item_id}: returns the conversation. */
-export async function deleteConversationItem(call: Call, kit: ServerContext): Promise<Reply> {
+export async function deleteConversationItem(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  const { conversations } = projectOf(call, kit);
-  if (!(await conversations.deleteItem(id, itemIdOf(call)))) await absentItem(call, kit);
+  const { conversations } = projectOf(call, server);
+  if (!(await conversations.deleteItem(id, itemIdOf(call)))) await absentItem(call, server);
   return { status: 200, body: (await conversations.get(id)) ?? absentConversation(id) };
 }
 
@@ -60,8 +60,8 @@ function itemIdOf({ params }: Pick<Call, 'params'>): string {
 }
 
 /** @throws a 404 that names the conversation, where that does not exist, or the item. */
-async function absentItem(call: Call, kit: ServerContext): Promise<never> {
+async function absentItem(call: Call, server: ServerContext): Promise<never> {
   const id = conversationIdOf(call);
-  if (!(await projectOf(call, kit).conversations.get(id))) absentConversation(id);
+  if (!(await projectOf(call, server).conversations.get(id))) absentConversation(id);
   throw notFound('item', itemIdOf(call), 'item_id');
 }

@@ -9,9 +9,9 @@ import { projectOf } from '../../media/files/bytes-of.ts';
 export async function newItems(
   items: readonly ResponseInputItem[],
   call: Pick<Call, 'principal'>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<readonly ResponseItem[]> {
-  const { responses } = projectOf(call, kit);
-  const resolved = await resolveReferences(items, { responses, path: 'items', maxLength: kit.options.maxBodyBytes });
+  const { responses } = projectOf(call, server);
+  const resolved = await resolveReferences(items, { responses, path: 'items', maxLength: server.options.maxBodyBytes });
   return toStoredItems(resolved);
 }

@@ -24,24 +24,24 @@ import { checkedVectors } from './vectors.ts';
 const fix = '(the tokens of all inputs). Send fewer inputs in each request.';
 
 /** POST /embeddings */
-export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
-  const served = kit.embeddingModels.find(id);
-  if (!served) throw isOtherModel(id, kit) ? noEmbeddings(id) : kit.models.missing(id);
+  const served = server.embeddingModels.find(id);
+  if (!served) throw isOtherModel(id, server) ? noEmbeddings(id) : server.models.missing(id);
   const { model, engine } = served;
-  const policy = await kit.policies?.of(call.principal);
+  const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [id, model.id]);
   const inputs = inputsOf(input);
   assertSupported(inputs, dimensions, model);
   call.entry.model = model.id;
   call.entry.safetyIdentifier = user?.slice(0, 128);
   const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
-  const reserved = await reserveFromLimits(kit.options.rateLimiter, call, () => exactly(estimate()), fix);
+  const reserved = await reserveFromLimits(server.options.rateLimiter, call, () => exactly(estimate()), fix);
   let used = 0;
   let budget: BudgetReservation | undefined;
   try {
     const demand = () => ({ prompt: estimate(), mostOutput: 0, enoughOutput: 0 });
-    if (policy) budget = await kit.budgets?.reserve(call, policy, model.id, demand);
+    if (policy) budget = await server.budgets?.reserve(call, policy, model.id, demand);
     const native = model.dimensions === 'emulated' ? undefined : dimensions;
     const request = { model: model.id, inputs, dimensions: native, encoding_format, user };
     const context = {
@@ -51,9 +51,9 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
       signal: call.caller.signal,
       reportUpstream: reportUpstreamTo(call.entry),
     };
-    const reply = await queued(kit, served, call, (observer) => engine.embed(request, { ...context, observer }));
+    const reply = await queued(server, served, call, (observer) => engine.embed(request, { ...context, observer }));
     call.caller.signal.throwIfAborted();
-    used = recordUsage(call, kit, model, reply, estimate);
+    used = recordUsage(call, server, model, reply, estimate);
     const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
     const usage = usageOf(reply);
     const head = { object: 'list', model: id, ...(usage && { usage }) } as const;
@@ -61,7 +61,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
     const body: EmbeddingList = { ...head, data };
     return { status: 200, body, json };
   } finally {
-    chargeTokens(kit, call.principal, used - reserved);
+    chargeTokens(server, call.principal, used - reserved);
     budget?.settle({ prompt_tokens: used, completion_tokens: 0, total_tokens: used });
   }
 }
@@ -70,13 +70,13 @@ const exactly = (tokens: number) => ({ least: tokens, most: tokens });
 
 /** Calls the engine when it has a slot. */
 async function queued(
-  kit: ServerContext,
+  server: ServerContext,
   { engine, model }: Served<EmbeddingEngine, EmbeddingModel>,
   call: Call<EmbeddingCreateParams>,
   run: (observer: UpstreamObserver | undefined) => Promise<EmbeddingReply>,
 ): Promise<EmbeddingReply> {
-  const queue = kit.queues.of(engine);
-  const wait = waitForSlot(queue, engine.name, call.tier ?? kit.options.defaultServiceTier, call);
+  const queue = server.queues.of(engine);
+  const wait = waitForSlot(queue, engine.name, call.tier ?? server.options.defaultServiceTier, call);
   const queuedMs = wait ? await wait : 0;
   const observation = call.observation?.startGeneration({
     operation: 'embeddings',
@@ -142,7 +142,7 @@ function assertSupported(
 /** Records what was used, estimated where the engine does not report it. Returns the tokens. */
 function recordUsage(
   call: Call<EmbeddingCreateParams>,
-  kit: ServerContext,
+  server: ServerContext,
   model: EmbeddingModel,
   { promptTokens }: EmbeddingReply,
   estimate: () => number,
@@ -151,7 +151,7 @@ function recordUsage(
   const usage: CompletionUsage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
   call.entry.usage = usage;
   if (promptTokens === undefined) call.entry.usageIsEstimated = true;
-  kit.meter?.count(call.principal, model.id, usage);
+  server.meter?.count(call.principal, model.id, usage);
   return tokens;
 }
 
@@ -159,8 +159,10 @@ const usageOf = ({ promptTokens }: EmbeddingReply) =>
   promptTokens === undefined ? undefined : { prompt_tokens: promptTokens, total_tokens: promptTokens };
 
 /** Whether the id names a model that does something else. */
-function isOtherModel(id: string, kit: ServerContext): boolean {
-  return [kit.models, kit.moderationModels, kit.videoModels].some((registry) => registry.find(id) !== undefined);
+function isOtherModel(id: string, server: ServerContext): boolean {
+  return [server.models, server.moderationModels, server.videoModels].some(
+    (registry) => registry.find(id) !== undefined,
+  );
 }
 
 function noEmbeddings(id: string) {

@@ -5,7 +5,7 @@ import { sendContent } from '../../http/content/send-content.ts';
 import { findFile } from './stored.ts';
 
 /** GET /files/{file_id}/content */
-export async function readFileContent(call: Call, kit: ServerContext): Promise<Reply> {
-  const { file, mediaType, content } = await findFile(call, kit);
-  return sendContent(call, kit, { content, mediaType, filename: file.filename, etag: `"${file.id}"` });
+export async function readFileContent(call: Call, server: ServerContext): Promise<Reply> {
+  const { file, mediaType, content } = await findFile(call, server);
+  return sendContent(call, server, { content, mediaType, filename: file.filename, etag: `"${file.id}"` });
 }

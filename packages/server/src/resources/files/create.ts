@@ -9,7 +9,7 @@ import { projectOf } from '../../media/files/bytes-of.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
 /** POST /files: the bytes are kept by now, the record takes them. */
-export async function createFile(call: Call<FileCreateFields>, kit: ServerContext): Promise<Reply> {
+export async function createFile(call: Call<FileCreateFields>, server: ServerContext): Promise<Reply> {
   const { purpose, expires_after } = call.body;
   const sent = call.files.get('file');
   if (!sent) throw new Error('a form without its file');
@@ -20,8 +20,8 @@ export async function createFile(call: Call<FileCreateFields>, kit: ServerContex
   const mediaType = (sent.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : sent.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
-  await assertStorageAllows(kit, call.principal, segment.bytes);
-  await projectOf(call, kit).files.create(record);
-  kit.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
+  await assertStorageAllows(server, call.principal, segment.bytes);
+  await projectOf(call, server).files.create(record);
+  server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };
 }

@@ -12,29 +12,29 @@ import { bytesLingerMs } from '../../media/files/write-blob.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** GET /files */
-export async function listFiles(call: Call<undefined, FileListParams>, kit: ServerContext): Promise<Reply> {
+export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {
   const { purpose, after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
   const now = nowInSeconds();
-  const page = await projectOf(call, kit).files.list({ purpose, after, limit, order, now });
+  const page = await projectOf(call, server).files.list({ purpose, after, limit, order, now });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
 /** GET /files/{file_id} */
-export async function retrieveFile(call: Call, kit: ServerContext): Promise<Reply> {
-  return { status: 200, body: (await findFile(call, kit)).file };
+export async function retrieveFile(call: Call, server: ServerContext): Promise<Reply> {
+  return { status: 200, body: (await findFile(call, server)).file };
 }
 
 /** DELETE /files/{file_id}: its bytes outlast it a little, for those who are reading them. */
-export async function deleteFile(call: Call, kit: ServerContext): Promise<Reply> {
-  const { id } = (await findFile(call, kit)).file;
-  if (!(await projectOf(call, kit).files.delete(id, bytesLingerMs))) absent(id);
+export async function deleteFile(call: Call, server: ServerContext): Promise<Reply> {
+  const { id } = (await findFile(call, server)).file;
+  if (!(await projectOf(call, server).files.delete(id, bytesLingerMs))) absent(id);
   return { status: 200, body: { id, object: 'file', deleted: true } };
 }
 
 /** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
-export async function findFile(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<FileRecord> {
+export async function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
   const id = call.params['file_id'] ?? '';
-  const record = await projectOf(call, kit).files.get(id);
+  const record = await projectOf(call, server).files.get(id);
   return record && !hasExpired(record.file) ? record : absent(id);
 }
 

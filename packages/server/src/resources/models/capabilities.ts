@@ -3,17 +3,17 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 
-/** GET /capabilities/{model}: what a caller may ask of a chat model, with what the kit does around it: formats, and files of text. */
-export function retrieveModelCapabilities({ params }: Call, kit: ServerContext): Reply {
+/** GET /capabilities/{model}: what a caller may ask of a chat model, with what the server does around it: formats, and files of text. */
+export function retrieveModelCapabilities({ params }: Call, server: ServerContext): Reply {
   const id = params['model'] ?? '';
-  const body = capabilitiesOf(kit, id);
-  if (!body) throw kit.models.missing(id);
+  const body = capabilitiesOf(server, id);
+  if (!body) throw server.models.missing(id);
   return { status: 200, body };
 }
 
 /** Capabilities of a chat model; undefined for an id of none. */
-export function capabilitiesOf(kit: ServerContext, id: string): ModelCapabilities | undefined {
-  const can = kit.models.find(id)?.model.capabilities;
+export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
+  const can = server.models.find(id)?.model.capabilities;
   if (!can) return undefined;
   const formats = can.parameters.response_format === 'emulated' ? allFormats : can.response_formats;
   return {

@@ -5,11 +5,11 @@ import type { Reply } from '../../http/reply.ts';
 import type { ListedModel } from '../../model-registry.ts';
 
 /** GET /models: all of them, as the interface's list without pages. */
-export function listModels(_call: Call, kit: ServerContext): Reply {
+export function listModels(_call: Call, server: ServerContext): Reply {
   // An id may be of several kinds: an upstream lists all of its models, whatever they do.
   const models = new Map<string, Model>();
-  const registries = [kit.models, kit.embeddingModels, kit.moderationModels, kit.videoModels];
-  const forwarded = kit.options.passThrough?.models() ?? [];
+  const registries = [server.models, server.embeddingModels, server.moderationModels, server.videoModels];
+  const forwarded = server.options.passThrough?.models() ?? [];
   for (const model of [...registries.flatMap((registry): readonly ListedModel[] => registry.all()), ...forwarded]) {
     if (!models.has(model.id)) models.set(model.id, wireModel(model));
   }

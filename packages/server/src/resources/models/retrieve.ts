@@ -4,11 +4,14 @@ import type { Reply } from '../../http/reply.ts';
 import { wireModel } from './list.ts';
 
 /** GET /models/{model} */
-export function retrieveModel({ params }: Call, kit: ServerContext): Reply {
+export function retrieveModel({ params }: Call, server: ServerContext): Reply {
   const id = params['model'] ?? '';
   const served =
-    kit.models.find(id) ?? kit.embeddingModels.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
-  const model = served?.model ?? kit.options.passThrough?.models().find((forwarded) => forwarded.id === id);
-  if (!model) throw kit.models.missing(id);
+    server.models.find(id) ??
+    server.embeddingModels.find(id) ??
+    server.moderationModels.find(id) ??
+    server.videoModels.find(id);
+  const model = served?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
+  if (!model) throw server.models.missing(id);
   return { status: 200, body: wireModel({ ...model, id }) };
 }

@@ -20,19 +20,19 @@ const maxLength = 1_000_000;
 const maxImageBytes = 64 * 1024 * 1024;
 
 /** POST /moderations (interface: Create moderation). */
-export async function createModeration(call: Call<ModerationCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createModeration(call: Call<ModerationCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
-  const served = kit.moderationModels.find(id);
+  const served = server.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
-  const policy = await kit.policies?.of(call.principal);
+  const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [id, served.model.id]);
   const judge = served;
   const { model } = judge;
   call.entry.model = model.id;
   const { signal } = call.caller;
-  const memory = kit.bodies.reserve();
+  const memory = server.bodies.reserve();
   const verdicts = await verdictsOf().finally(() => memory.release());
-  kit.meter?.count(call.principal, model.id, undefined);
+  server.meter?.count(call.principal, model.id, undefined);
   return {
     status: 200,
     body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
@@ -41,11 +41,11 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
   async function verdictsOf() {
     const seesImages = model.inputs.includes('image');
     const reserve = (bytes: number): void => memory.add(bytes);
-    const inputs = await inputsOf(input, { seesImages, signal, kit, reserve });
+    const inputs = await inputsOf(input, { seesImages, signal, server, reserve });
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
     return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
-      judged(judge, inputs, call, kit, reportUpstreamTo(call.entry)),
+      judged(judge, inputs, call, server, reportUpstreamTo(call.entry)),
     );
   }
 }
@@ -53,7 +53,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
 interface Reading {
   readonly seesImages: boolean;
   readonly signal: AbortSignal;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly reserve: (bytes: number) => void;
 }
 
@@ -61,7 +61,7 @@ interface Reading {
 async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
   checkLengths(input);
   if (typeof input === 'string') return [textInput(input)];
-  checkImages(input, reading.kit.options.maxModerationImages);
+  checkImages(input, reading.server.options.maxModerationImages);
   const texts: ModerationInput[] = [];
   const parts: ModerationPart[] = [];
   let left = maxImageBytes;
@@ -109,7 +109,7 @@ const textInput = (text: string): ModerationInput => [{ type: 'text', text }];
 async function partOf(
   part: ModerationMultiModalInput,
   index: number,
-  { seesImages, signal, kit, reserve }: Reading,
+  { seesImages, signal, server, reserve }: Reading,
 ): Promise<ModerationPart> {
   if (part.type === 'text') return part;
   const param = `input[${index}].image_url.url`;
@@ -122,9 +122,9 @@ async function partOf(
   const image = await readImage(part.image_url.url, {
     param,
     signal,
-    fetchImage: kit.options.fetchImage,
+    fetchImage: server.options.fetchImage,
     reserve,
-    queue: kit.imageFetches,
+    queue: server.imageFetches,
   });
   return { type: 'image', ...image };
 }

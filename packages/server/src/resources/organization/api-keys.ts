@@ -20,17 +20,17 @@ import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';
 
 /** GET /organization/projects/{project_id}/api_keys */
-export async function listApiKeys(call: Call<undefined, ListParams>, kit: ServerContext): Promise<Reply> {
-  const { id } = await findProject(call, kit);
-  await kit.keyUse?.flush();
-  const keys = await storesOf(kit).keys.list(id);
+export async function listApiKeys(call: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
+  const { id } = await findProject(call, server);
+  await server.keyUse?.flush();
+  const keys = await storesOf(server).keys.list(id);
   return { status: 200, body: listOf(pageOf(keys.map(wireKey), call.query)) };
 }
 
 /** POST /organization/projects/{project_id}/api_keys */
-export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
-  const { id: project } = await findActiveProject(call, kit);
+  const { id: project } = await findActiveProject(call, server);
   const { key, record } = makeKey({
     project,
     role: body.role,
@@ -39,20 +39,20 @@ export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, kit: S
     ...limitsOf(body),
   });
   const entry = auditEntry(call, { type: 'api_key.created', project, resource: record.id, changes: body });
-  await storesOf(kit).keys.add(record, entry);
+  await storesOf(server).keys.add(record, entry);
   return { status: 200, body: { ...wireKey(record), value: key } satisfies ProjectApiKeyWithValue };
 }
 
 /** GET /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function retrieveApiKey(call: Call, kit: ServerContext): Promise<Reply> {
-  await kit.keyUse?.flush();
-  return { status: 200, body: wireKey(await findKey(call, kit)) };
+export async function retrieveApiKey(call: Call, server: ServerContext): Promise<Reply> {
+  await server.keyUse?.flush();
+  return { status: 200, body: wireKey(await findKey(call, server)) };
 }
 
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, kit: ServerContext): Promise<Reply> {
+export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
-  const { id, project } = await findValidKey(call, kit);
+  const { id, project } = await findValidKey(call, server);
   const changes = {
     ...limitsOf(body),
     ...(body.name !== undefined && { name: body.name }),
@@ -60,40 +60,40 @@ export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, kit: S
     ...(body.expires_at !== undefined && { expires: body.expires_at }),
   };
   const entry = auditEntry(call, { type: 'api_key.updated', project, resource: id, changes: body });
-  const updated = await storesOf(kit).keys.update(id, changes, entry);
+  const updated = await storesOf(server).keys.update(id, changes, entry);
   return { status: 200, body: wireKey(updated ?? absentKey(id)) };
 }
 
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id}/rotate */
-export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, kit: ServerContext): Promise<Reply> {
+export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, server: ServerContext): Promise<Reply> {
   const { grace_seconds: grace = 0 } = call.body;
-  const { id, project } = await findValidKey(call, kit);
+  const { id, project } = await findValidKey(call, server);
   const { key, hash, hint } = makeSecret();
   const entry = auditEntry(call, { type: 'api_key.rotated', project, resource: id, changes: call.body });
   const init = { hash, hint, previousValidUntil: nowInSeconds() + grace };
-  const rotated = await storesOf(kit).keys.rotate(id, init, entry);
+  const rotated = await storesOf(server).keys.rotate(id, init, entry);
   return { status: 200, body: { ...wireKey(rotated ?? absentKey(id)), value: key } satisfies ProjectApiKeyWithValue };
 }
 
 /** DELETE /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function deleteApiKey(call: Call, kit: ServerContext): Promise<Reply> {
-  const { id, project } = await findKey(call, kit);
+export async function deleteApiKey(call: Call, server: ServerContext): Promise<Reply> {
+  const { id, project } = await findKey(call, server);
   const entry = auditEntry(call, { type: 'api_key.deleted', project, resource: id });
-  await storesOf(kit).keys.revoke(id, nowInSeconds(), entry);
+  await storesOf(server).keys.revoke(id, nowInSeconds(), entry);
   const body: ProjectApiKeyDeleted = { id, object: 'organization.project.api_key.deleted', deleted: true };
   return { status: 200, body };
 }
 
 /** @throws a 404, also for the key of another project than the path names. */
-async function findKey({ params }: Pick<Call, 'params'>, kit: ServerContext): Promise<KeyRecord> {
+async function findKey({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<KeyRecord> {
   const id = params['api_key_id'] ?? '';
-  const key = await storesOf(kit).keys.get(id);
+  const key = await storesOf(server).keys.get(id);
   return key && key.project === params['project_id'] ? key : absentKey(id);
 }
 
 /** @throws a 404, or a 400 for a key that is revoked. */
-async function findValidKey(call: Pick<Call, 'params'>, kit: ServerContext): Promise<KeyRecord> {
-  const key = await findKey(call, kit);
+async function findValidKey(call: Pick<Call, 'params'>, server: ServerContext): Promise<KeyRecord> {
+  const key = await findKey(call, server);
   if (key.revoked !== null) throw wrongState(`The key '${key.id}' is revoked. Create a new key.`);
   return key;
 }

@@ -8,8 +8,8 @@ import type { Reply } from '../../http/reply.ts';
 import { storesOf } from './audit.ts';
 
 /** GET /organization/audit_logs */
-export async function listAuditLogs({ query }: Call<undefined, AuditLogParams>, kit: ServerContext): Promise<Reply> {
-  const page = await storesOf(kit).audit.list({
+export async function listAuditLogs({ query }: Call<undefined, AuditLogParams>, server: ServerContext): Promise<Reply> {
+  const page = await storesOf(server).audit.list({
     after: query.after,
     limit: query.limit ?? PAGE_LIMIT_DEFAULT,
     from: query.start_time,

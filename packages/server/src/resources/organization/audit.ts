@@ -26,8 +26,8 @@ export function auditEntry(call: Pick<Call, 'principal'>, { changes = {}, ...ini
 }
 
 /** The stores: the endpoints of this folder are served only with stores. */
-export function storesOf(kit: ServerContext): Stores {
-  const { stores } = kit.options;
+export function storesOf(server: ServerContext): Stores {
+  const { stores } = server.options;
   if (!stores) throw new Error('served without stores');
   return stores;
 }

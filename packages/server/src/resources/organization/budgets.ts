@@ -16,24 +16,24 @@ import { nowInSeconds } from '../../sources.ts';
 import { auditEntry, storesOf } from './audit.ts';
 
 /** GET /organization/budgets: all of them, as a list of one page. */
-export async function listBudgets({ query }: Call<undefined, BudgetListParams>, kit: ServerContext): Promise<Reply> {
+export async function listBudgets({ query }: Call<undefined, BudgetListParams>, server: ServerContext): Promise<Reply> {
   const { project_ids: projects, api_key_ids: keys } = query;
   const subjects: readonly BudgetSubject[] = [
     ...(projects ?? []).map((id) => ({ kind: 'project', id }) as const),
     ...(keys ?? []).map((id) => ({ kind: 'key', id }) as const),
   ];
-  const states = await storesOf(kit).budgets.list(projects || keys ? subjects : undefined);
+  const states = await storesOf(server).budgets.list(projects || keys ? subjects : undefined);
   return { status: 200, body: listOf({ items: states.map(wireBudget), hasMore: false }) };
 }
 
 /** POST /organization/budgets */
-export async function createBudget(call: Call<BudgetCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createBudget(call: Call<BudgetCreateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
-  const { subject, project } = await findSubject(body, kit);
+  const { subject, project } = await findSubject(body, server);
   if ((body.soft_limit ?? null) === null && (body.hard_limit ?? null) === null) {
     throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
   }
-  if (body.unit === 'cost' && !kit.prices) {
+  if (body.unit === 'cost' && !server.prices) {
     throw invalid(
       'unit',
       "Invalid value for 'unit': this server has no price table. Set `prices` in its configuration.",
@@ -48,57 +48,58 @@ export async function createBudget(call: Call<BudgetCreateParams>, kit: ServerCo
     hardLimit: body.hard_limit ?? null,
     created: nowInSeconds(),
   };
-  const { budgets } = storesOf(kit);
+  const { budgets } = storesOf(server);
   await budgets.add(budget, auditEntry(call, { type: 'budget.created', project, resource: budget.id, changes: body }));
   return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? absentBudget(budget.id)) };
 }
 
 /** GET /organization/budgets/{budget_id} */
-export async function retrieveBudget(call: Call, kit: ServerContext): Promise<Reply> {
-  return { status: 200, body: wireBudget(await findBudget(call, kit)) };
+export async function retrieveBudget(call: Call, server: ServerContext): Promise<Reply> {
+  return { status: 200, body: wireBudget(await findBudget(call, server)) };
 }
 
 /** POST /organization/budgets/{budget_id} */
-export async function updateBudget(call: Call<BudgetUpdateParams>, kit: ServerContext): Promise<Reply> {
+export async function updateBudget(call: Call<BudgetUpdateParams>, server: ServerContext): Promise<Reply> {
   const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
-  const budget = await findBudget(call, kit);
-  const entry = await entryOf(call, kit, budget, 'budget.updated');
-  const updated = await storesOf(kit).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
+  const budget = await findBudget(call, server);
+  const entry = await entryOf(call, server, budget, 'budget.updated');
+  const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
   return { status: 200, body: wireBudget(updated ?? absentBudget(budget.id)) };
 }
 
 /** POST /organization/budgets/{budget_id}/reset */
-export async function resetBudget(call: Call, kit: ServerContext): Promise<Reply> {
-  const budget = await findBudget(call, kit);
-  const reset = await storesOf(kit).budgets.reset(budget.id, await entryOf(call, kit, budget, 'budget.reset'));
+export async function resetBudget(call: Call, server: ServerContext): Promise<Reply> {
+  const budget = await findBudget(call, server);
+  const reset = await storesOf(server).budgets.reset(budget.id, await entryOf(call, server, budget, 'budget.reset'));
   return { status: 200, body: wireBudget(reset ?? absentBudget(budget.id)) };
 }
 
 /** DELETE /organization/budgets/{budget_id} */
-export async function deleteBudget(call: Call, kit: ServerContext): Promise<Reply> {
-  const budget = await findBudget(call, kit);
+export async function deleteBudget(call: Call, server: ServerContext): Promise<Reply> {
+  const budget = await findBudget(call, server);
   const { id } = budget;
-  if (!(await storesOf(kit).budgets.delete(id, await entryOf(call, kit, budget, 'budget.deleted')))) absentBudget(id);
+  if (!(await storesOf(server).budgets.delete(id, await entryOf(call, server, budget, 'budget.deleted'))))
+    absentBudget(id);
   const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
   return { status: 200, body };
 }
 
 async function entryOf(
   call: Call<BudgetUpdateParams | undefined>,
-  kit: ServerContext,
+  server: ServerContext,
   { id, subject }: BudgetState,
   type: 'budget.updated' | 'budget.reset' | 'budget.deleted',
 ) {
-  const project = subject.kind === 'project' ? subject.id : (await storesOf(kit).keys.get(subject.id))?.project;
+  const project = subject.kind === 'project' ? subject.id : (await storesOf(server).keys.get(subject.id))?.project;
   return auditEntry(call, { type, project: project ?? null, resource: id, ...(call.body && { changes: call.body }) });
 }
 
 /** @throws a 400 unless exactly one subject is named, a 404 when it is not there. */
 async function findSubject(
   { project_id: projectId, api_key_id: keyId }: BudgetCreateParams,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<{ readonly subject: BudgetSubject; readonly project: string }> {
-  const { keys } = storesOf(kit);
+  const { keys } = storesOf(server);
   if (projectId !== undefined && keyId === undefined) {
     if (!(await keys.getProject(projectId))) throw notFound('project', projectId, 'project_id');
     return { subject: { kind: 'project', id: projectId }, project: projectId };
@@ -111,9 +112,9 @@ async function findSubject(
   throw invalid('project_id', "Set exactly one of 'project_id' and 'api_key_id'.");
 }
 
-async function findBudget({ params }: Pick<Call, 'params'>, kit: ServerContext): Promise<BudgetState> {
+async function findBudget({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<BudgetState> {
   const id = params['budget_id'] ?? '';
-  return (await storesOf(kit).budgets.get(id)) ?? absentBudget(id);
+  return (await storesOf(server).budgets.get(id)) ?? absentBudget(id);
 }
 
 function absentBudget(id: string): never {

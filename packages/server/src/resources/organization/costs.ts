@@ -7,13 +7,13 @@ import { daySeconds, readDays } from '../../http/usage-days.ts';
 import { storesOf } from './audit.ts';
 
 /** GET /organization/costs: what was spent by day, by the price table at that time. */
-export async function readCosts({ query }: Call<undefined, CostsParams>, kit: ServerContext): Promise<Reply> {
-  await kit.meter?.flush();
-  const { days, used, nextPage } = await readDays(storesOf(kit).usage, query, {
+export async function readCosts({ query }: Call<undefined, CostsParams>, server: ServerContext): Promise<Reply> {
+  await server.meter?.flush();
+  const { days, used, nextPage } = await readDays(storesOf(server).usage, query, {
     projects: query.project_ids,
     keyIds: query.api_key_ids,
   });
-  const currency = kit.prices?.currency ?? 'usd';
+  const currency = server.prices?.currency ?? 'usd';
   const body: CostsPage = {
     object: 'page',
     data: days.map((start) => ({

@@ -11,14 +11,17 @@ import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 
 /** GET /organization/projects */
-export async function listProjects({ query }: Call<undefined, ProjectListParams>, kit: ServerContext): Promise<Reply> {
-  const all = await storesOf(kit).keys.listProjects();
+export async function listProjects(
+  { query }: Call<undefined, ProjectListParams>,
+  server: ServerContext,
+): Promise<Reply> {
+  const all = await storesOf(server).keys.listProjects();
   const shown = query.include_archived === 'true' ? all : all.filter(({ archived }) => archived === null);
   return { status: 200, body: listOf(pageOf(shown.map(wireProject), query)) };
 }
 
 /** POST /organization/projects */
-export async function createProject(call: Call<ProjectCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createProject(call: Call<ProjectCreateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
   const project: ProjectRecord = {
     id: body.id ?? randomId('proj_'),
@@ -34,7 +37,7 @@ export async function createProject(call: Call<ProjectCreateParams>, kit: Server
   };
   const { id } = project;
   const entry = auditEntry(call, { type: 'project.created', project: id, resource: id, changes: body });
-  if (!(await storesOf(kit).keys.addProject(project, entry))) {
+  if (!(await storesOf(server).keys.addProject(project, entry))) {
     throw new RequestError(`A project with the id '${id}' already exists. Choose another id, or leave it out.`, {
       status: 409,
       code: 'already_exists',
@@ -46,48 +49,48 @@ export async function createProject(call: Call<ProjectCreateParams>, kit: Server
 }
 
 /** GET /organization/projects/{project_id} */
-export async function retrieveProject(call: Call, kit: ServerContext): Promise<Reply> {
-  const project = await findProject(call, kit);
-  const bytes = await storesOf(kit).keys.storageBytes(project.id);
+export async function retrieveProject(call: Call, server: ServerContext): Promise<Reply> {
+  const project = await findProject(call, server);
+  const bytes = await storesOf(server).keys.storageBytes(project.id);
   const body: Project = { ...wireProject(project), storage_used_bytes: bytes };
   return { status: 200, body };
 }
 
 /** POST /organization/projects/{project_id} */
-export async function updateProject(call: Call<ProjectUpdateParams>, kit: ServerContext): Promise<Reply> {
+export async function updateProject(call: Call<ProjectUpdateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
-  const { id } = await findActiveProject(call, kit);
+  const { id } = await findActiveProject(call, server);
   const changes = {
     ...limitsOf(body),
     ...(body.name !== undefined && { name: body.name }),
     ...(body.storage_limit_bytes !== undefined && { storageLimitBytes: body.storage_limit_bytes }),
   };
   const entry = auditEntry(call, { type: 'project.updated', project: id, resource: id, changes: body });
-  const updated = await storesOf(kit).keys.updateProject(id, changes, entry);
+  const updated = await storesOf(server).keys.updateProject(id, changes, entry);
   return { status: 200, body: wireProject(updated ?? absentProject(id)) };
 }
 
 /** POST /organization/projects/{project_id}/archive */
-export async function archiveProject(call: Call, kit: ServerContext): Promise<Reply> {
-  const { id } = await findActiveProject(call, kit);
+export async function archiveProject(call: Call, server: ServerContext): Promise<Reply> {
+  const { id } = await findActiveProject(call, server);
   // Its own key would be refused from then on, and nobody might be left who can undo that.
   if (id === call.principal.project) {
     throw wrongState(`The project '${id}' contains the key of this request. Use an admin key of another project.`);
   }
   const entry = auditEntry(call, { type: 'project.archived', project: id, resource: id });
-  const archived = await storesOf(kit).keys.archiveProject(id, nowInSeconds(), entry);
+  const archived = await storesOf(server).keys.archiveProject(id, nowInSeconds(), entry);
   return { status: 200, body: wireProject(archived ?? absentProject(id)) };
 }
 
 /** @throws a 404. */
-export async function findProject({ params }: Pick<Call, 'params'>, kit: ServerContext): Promise<ProjectRecord> {
+export async function findProject({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<ProjectRecord> {
   const id = params['project_id'] ?? '';
-  return (await storesOf(kit).keys.getProject(id)) ?? absentProject(id);
+  return (await storesOf(server).keys.getProject(id)) ?? absentProject(id);
 }
 
 /** @throws a 404, or a 400 for a project that is archived. */
-export async function findActiveProject(call: Pick<Call, 'params'>, kit: ServerContext): Promise<ProjectRecord> {
-  const project = await findProject(call, kit);
+export async function findActiveProject(call: Pick<Call, 'params'>, server: ServerContext): Promise<ProjectRecord> {
+  const project = await findProject(call, server);
   if (project.archived !== null) throw wrongState(`The project '${project.id}' is archived.`);
   return project;
 }

@@ -27,7 +27,7 @@ interface Outgoing {
 /** A request that is being forwarded. */
 interface Forwarding {
   readonly call: Call;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly passThrough: PassThrough;
   /** Below `/v1`, without its query. */
   readonly path: string;
@@ -42,13 +42,13 @@ interface Forwarding {
  * and relays the reply. Bytes pass as they arrive, in both directions; a body is kept only up to its model, and only where the model
  * decides which upstream gets it.
  */
-export async function forwardRequest(call: Call, kit: ServerContext, passThrough: PassThrough): Promise<Reply> {
+export async function forwardRequest(call: Call, server: ServerContext, passThrough: PassThrough): Promise<Reply> {
   const { caller, entry, request } = call;
   const [path, query] = belowVersion(request.url);
   entry.path = path;
-  const reserved = await reserveToken(call, kit);
+  const reserved = await reserveToken(call, server);
   let budget: BudgetReservation | undefined;
-  const memory = kit.bodies.reserve();
+  const memory = server.bodies.reserve();
   const abort = new AbortController();
   const onAbort = (): void => abort.abort(caller.signal.reason);
   caller.signal.addEventListener('abort', onAbort);
@@ -58,28 +58,28 @@ export async function forwardRequest(call: Call, kit: ServerContext, passThrough
     memory.release();
   };
   try {
-    const { target, ...rest } = await outgoing({ call, kit, passThrough, path, query, memory, abort });
+    const { target, ...rest } = await outgoing({ call, server, passThrough, path, query, memory, abort });
     entry.upstream = target.upstream;
-    const policy = await kit.policies?.of(call.principal);
+    const policy = await server.policies?.of(call.principal);
     const named = entry.model ?? target.upstream;
     if (policy) {
-      assertModelAllowed(policy, [named, resolved(kit, named)]);
+      assertModelAllowed(policy, [named, resolved(server, named)]);
       // What it uses is known only from its reply.
       const demand = () => ({ prompt: 1, mostOutput: 0, enoughOutput: 0 });
-      budget = await kit.budgets?.reserve(call, policy, resolved(kit, named), demand);
+      budget = await server.budgets?.reserve(call, policy, resolved(server, named), demand);
     }
     const { requestId, method, observation: observer } = call;
     const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
     // Names that no upstream lists are not counted apart: clients could make up any number of them.
     const countedModel = (): string => {
       const { model } = entry;
-      const isListed = model !== undefined && passThrough.find(path, resolved(kit, model))?.model !== undefined;
+      const isListed = model !== undefined && passThrough.find(path, resolved(server, model))?.model !== undefined;
       return isListed ? model : target.upstream;
     };
-    return await relayReply({ call, kit, target, reply, reserved, budget, countedModel, onEnd: end });
+    return await relayReply({ call, server, target, reply, reserved, budget, countedModel, onEnd: end });
   } catch (thrown) {
     end();
-    chargeTokens(kit, call.principal, -reserved);
+    chargeTokens(server, call.principal, -reserved);
     budget?.settle(undefined);
     throw thrown;
   }
@@ -95,14 +95,14 @@ function belowVersion(url: string): readonly [path: string, query: string] {
 }
 
 async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
-  const { call, kit, passThrough, path, query, memory, abort } = forwarding;
+  const { call, server, passThrough, path, query, memory, abort } = forwarding;
   const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
   const hasBody = (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
   if (!hasBody) delete headers['content-length'];
   const received = hasBody ? receivedBody(forwarding) : undefined;
   const find = hasBody ? createModelFinder(call.header) : undefined;
   const always = passThrough.find(path);
-  const modelDecides = !always || passThrough.mayRename || kit.options.modelAliases.size > 0;
+  const modelDecides = !always || passThrough.mayRename || server.options.modelAliases.size > 0;
   if (!received || !find || !modelDecides) {
     const { target, name } = targetOf(forwarding, new URLSearchParams(query).get('model') ?? undefined);
     return {
@@ -112,7 +112,7 @@ async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
       body: received && find ? observed(received, find, (model) => setModel(call, model)) : received,
     };
   }
-  const partlyRead = await readToModel(received, find, { maxBytes: kit.options.maxBodyBytes, memory });
+  const partlyRead = await readToModel(received, find, { maxBytes: server.options.maxBodyBytes, memory });
   abort.signal.throwIfAborted();
   const { model } = partlyRead;
   const { target, name } = targetOf(forwarding, model?.name ?? new URLSearchParams(query).get('model') ?? undefined);
@@ -126,8 +126,8 @@ async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
   };
 }
 
-function receivedBody({ call, kit, abort }: Forwarding): AsyncIterable<Uint8Array> {
-  const body = pacedBody(call.request.bytes(), paceOf(kit.options), (error) => abort.abort(error));
+function receivedBody({ call, server, abort }: Forwarding): AsyncIterable<Uint8Array> {
+  const body = pacedBody(call.request.bytes(), paceOf(server.options), (error) => abort.abort(error));
   return interruptible(body, abort.signal);
 }
 
@@ -137,14 +137,14 @@ function receivedBody({ call, kit, abort }: Forwarding): AsyncIterable<Uint8Arra
  * @throws a 404 for a model that no upstream serves, a 503 where that is unknown at present, a 400 where a model has to decide and none is named.
  */
 function targetOf(
-  { call, kit, passThrough, path }: Forwarding,
+  { call, server, passThrough, path }: Forwarding,
   named: string | undefined,
 ): { readonly target: PassThroughTarget; readonly name: string | undefined } {
-  const model = named === undefined ? undefined : resolved(kit, named);
+  const model = named === undefined ? undefined : resolved(server, named);
   if (named !== undefined) setModel(call, named);
   const target = passThrough.find(path, model);
   if (target) return { target, name: target.model === named ? undefined : target.model };
-  if (named !== undefined) throw kit.models.missing(named);
+  if (named !== undefined) throw server.models.missing(named);
   if (call.method === 'GET' || call.method === 'HEAD') throw unknownPath(call.method, `/v1${path}`);
   throw invalid(
     'model',

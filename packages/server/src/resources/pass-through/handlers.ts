@@ -23,7 +23,7 @@ const methods: Readonly<Record<string, Access>> = {
  */
 export function createPassThroughPaths(
   passThrough: PassThrough,
-  kit: ServerContext,
+  server: ServerContext,
   served: readonly { readonly path: string }[],
 ): Paths {
   const isOwn = ownPaths(served.map(({ path }) => path));
@@ -37,9 +37,9 @@ export function createPassThroughPaths(
         acceptsApiKeyHeader: true,
         parseQuery: () => ({ ok: true, value: undefined }),
         form: undefined,
-        handle: (call: Call) => forwardRequest(call, kit, passThrough),
+        handle: (call: Call) => forwardRequest(call, server, passThrough),
       },
-      kit,
+      server,
     );
     found.set(method, { handle, params: {} });
   }

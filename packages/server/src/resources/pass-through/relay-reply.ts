@@ -13,7 +13,7 @@ import { openBytePipe } from '../../streaming/byte-pipe.ts';
 /** Relays the reply of an upstream as it arrives, no faster than the client takes it, and records its usage at the end. */
 export async function relayReply(init: {
   readonly call: Call;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   readonly target: PassThroughTarget;
   readonly reply: PassThroughReply;
   /** Tokens that are reserved for the request. */
@@ -24,13 +24,13 @@ export async function relayReply(init: {
   readonly countedModel: () => string;
   readonly onEnd: () => void;
 }): Promise<Reply> {
-  const { call, kit, target, reply, reserved, budget, countedModel, onEnd } = init;
+  const { call, server, target, reply, reserved, budget, countedModel, onEnd } = init;
   const { entry } = call;
   const passed = replyHeaders(reply.headers);
   const contentType = passed['content-type'];
   const reader = passed['content-encoding'] === undefined ? createUsageReader(contentType) : undefined;
   const source = reader ? withUsage(reply.body, reader) : reply.body;
-  const bytes = await openBytePipe({ source, stallMs: kit.options.writeTimeoutMs });
+  const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   if (contentType?.startsWith('text/event-stream')) {
     entry.streamed = true;
     // Reverse proxies that buffer responses (nginx) let these through.
@@ -41,9 +41,9 @@ export async function relayReply(init: {
     if (failure !== undefined) entry.error = failure instanceof RequestError ? failure.code : 'internal_error';
     const usage = reader?.usage;
     if (usage) entry.usage = usage;
-    chargeTokens(kit, call.principal, (usage?.total_tokens ?? 0) - reserved);
+    chargeTokens(server, call.principal, (usage?.total_tokens ?? 0) - reserved);
     budget?.settle(usage);
-    if (reply.status < 400) kit.meter?.count(call.principal, countedModel(), usage);
+    if (reply.status < 400) server.meter?.count(call.principal, countedModel(), usage);
   });
   // Headers of this server stand: its rate limits are not those of the upstream.
   const own = new Set(Object.keys(call.responseHeaders));

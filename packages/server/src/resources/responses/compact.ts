@@ -23,13 +23,17 @@ const request =
   'names, numbers and open questions. Reply with the summary only.';
 
 /** POST /responses/compact: the messages of the user, and a summary that the model writes in place of everything else. */
-export async function compactResponse(call: Call<ResponseCompactParams>, kit: ServerContext): Promise<Reply> {
+export async function compactResponse(call: Call<ResponseCompactParams>, server: ServerContext): Promise<Reply> {
   const { previous_response_id, input = [], ...body } = call.body;
-  const history = await readHistory({ ...(previous_response_id !== undefined && { previous_response_id }) }, call, kit);
-  const items = [...history, ...(await inputOf(input, call, kit))];
+  const history = await readHistory(
+    { ...(previous_response_id !== undefined && { previous_response_id }) },
+    call,
+    server,
+  );
+  const items = [...history, ...(await inputOf(input, call, server))];
   const asked = toStoredItems([...items, { role: 'user', content: request }]);
-  const prepared = await prepareResponse({ ...call, body: { ...body, input: asked, store: false } }, kit);
-  const response = await runResponse({ prepared, call, kit });
+  const prepared = await prepareResponse({ ...call, body: { ...body, input: asked, store: false } }, server);
+  const response = await runResponse({ prepared, call, server });
   const summary = textOf(response);
   if (summary === '') {
     throw new RequestError('The model wrote no summary.', { status: 502, code: 'invalid_output' });

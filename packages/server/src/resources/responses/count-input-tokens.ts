@@ -8,9 +8,9 @@ import { promptTokens } from '../../streaming/prompt-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
 
 /** POST /responses/input_tokens: the engine's count, or an estimate where it cannot count without generating. */
-export async function countInputTokens(call: Call<ResponseInputTokensParams>, kit: ServerContext): Promise<Reply> {
+export async function countInputTokens(call: Call<ResponseInputTokensParams>, server: ServerContext): Promise<Reply> {
   const { personality: _, ...body } = call.body;
-  const model = body.model ?? kit.options.defaultModel;
+  const model = body.model ?? server.options.defaultModel;
   if (model === undefined) {
     throw new RequestError("Missing required parameter: 'model'.", {
       status: 400,
@@ -18,10 +18,10 @@ export async function countInputTokens(call: Call<ResponseInputTokensParams>, ki
       param: 'model',
     });
   }
-  const served = kit.models.find(model);
+  const served = server.models.find(model);
   if (!served) throw modelNotFound(model);
   call.entry.model = model;
-  const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, kit);
+  const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, server);
   const { request } = normalise({ ...translated.chat, model: served.model.id }, served.model, undefined);
   const { tokens } = promptTokens(request, served.engine)();
   return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };

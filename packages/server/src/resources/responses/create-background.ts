@@ -11,7 +11,7 @@ import { streamStoredResponse } from './stream-stored.ts';
 export async function createBackgroundResponse(
   { body, facts, input }: PreparedResponse,
   call: Call<ResponseCreateParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   if (!facts.store) {
     throw unsupported(
@@ -36,14 +36,14 @@ export async function createBackgroundResponse(
     isStreamed,
     work: { keyId: call.principal.keyId, request: JSON.stringify(body) },
   };
-  await projectOf(call, kit).responses.create({
+  await projectOf(call, server).responses.create({
     ...record,
     input,
     events: isStreamed ? [{ sequence: 0, data: created }] : [],
   });
   call.entry.model = body.model;
-  kit.wakeWorker();
+  server.wakeWorker();
   if (!isStreamed) return { status: 200, body: response };
   const { include_obfuscation } = body.stream_options ?? {};
-  return streamStoredResponse(record, { ...call, query: { include_obfuscation } }, kit);
+  return streamStoredResponse(record, { ...call, query: { include_obfuscation } }, server);
 }

@@ -13,13 +13,13 @@ import { conversationIdOf } from './history.ts';
 import { storeTurn } from './store-turn.ts';
 
 /** POST /responses. */
-export async function createResponse(call: Call<ResponseCreateParams>, kit: ServerContext): Promise<Reply> {
-  const prepared = await prepareResponse(call, kit);
-  if (call.body.background) return createBackgroundResponse(prepared, call, kit);
-  if (call.body.stream) return streamResponse(prepared, call, kit);
+export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
+  const prepared = await prepareResponse(call, server);
+  if (call.body.background) return createBackgroundResponse(prepared, call, server);
+  if (call.body.stream) return streamResponse(prepared, call, server);
   return {
     status: 200,
-    body: await runResponse({ prepared, call, kit, store: (response) => store(response, prepared, call, kit) }),
+    body: await runResponse({ prepared, call, server, store: (response) => store(response, prepared, call, server) }),
   };
 }
 
@@ -27,25 +27,25 @@ export async function createResponse(call: Call<ResponseCreateParams>, kit: Serv
 async function streamResponse(
   prepared: PreparedResponse,
   call: Call<ResponseCreateParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   const isObfuscated = call.body.stream_options?.include_obfuscation ?? true;
-  const served = kit.models.find(call.body.model);
-  const queue = served && kit.queues.of(served.engine);
+  const served = server.models.find(call.body.model);
+  const queue = served && server.queues.of(served.engine);
   call.entry.streamed = true;
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
     signal: () => call.caller.signal,
-    stallMs: kit.options.writeTimeoutMs,
-    contendedStallMs: kit.options.contendedWriteTimeoutMs,
+    stallMs: server.options.writeTimeoutMs,
+    contendedStallMs: server.options.contendedWriteTimeoutMs,
     isContended: () => queue !== undefined && queue.waiting > 0,
-    memory: kit.unreadReplies.reserve(),
+    memory: server.unreadReplies.reserve(),
     async produce(sink) {
       await runResponse({
         prepared,
         call,
-        kit,
-        store: (response) => store(response, prepared, call, kit),
+        server,
+        store: (response) => store(response, prepared, call, server),
         emit: (event) => sink.write(eventText(event, isObfuscated)),
         afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
         // A client that has left is told nothing.

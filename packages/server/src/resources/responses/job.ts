@@ -44,12 +44,12 @@ interface Task {
 }
 
 /** Generates background responses. One whose worker was killed is generated again by another; its stream continues. */
-export function responseJobs(kit: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
+export function responseJobs(server: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
   return {
-    concurrency: kit.options.maxBackgroundResponses,
+    concurrency: server.options.maxBackgroundResponses,
     drains: true,
     async run(lease, signal, waits) {
-      const { stores, report } = kit.options;
+      const { stores, report } = server.options;
       const responses = stores?.project(lease.project).responses;
       const record = await responses?.get(lease.id);
       if (!responses || !record?.work) return;
@@ -72,7 +72,7 @@ export function responseJobs(kit: ServerContext, { jobs, quarantine }: ResponseJ
         return;
       }
       if (crashes === 0) {
-        await generateResponse(task, signal, kit);
+        await generateResponse(task, signal, server);
         return;
       }
       waits(true);
@@ -80,7 +80,7 @@ export function responseJobs(kit: ServerContext, { jobs, quarantine }: ResponseJ
       waits(false);
       try {
         await suspects.begin(0);
-        await generateResponse(task, signal, kit);
+        await generateResponse(task, signal, server);
       } finally {
         await suspects.end();
         leave();
@@ -89,7 +89,7 @@ export function responseJobs(kit: ServerContext, { jobs, quarantine }: ResponseJ
   };
 }
 
-async function generateResponse(task: Task, signal: AbortSignal, kit: ServerContext): Promise<void> {
+async function generateResponse(task: Task, signal: AbortSignal, server: ServerContext): Promise<void> {
   const { record, lease, work } = task;
   const call = callOf(task, work);
   const abort = (reason: unknown): void => call.caller.abort(reason);
@@ -102,16 +102,16 @@ async function generateResponse(task: Task, signal: AbortSignal, kit: ServerCont
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const cancelled = new AbortController();
-  const deregister = kit.backgroundResponses.begin(lease.id, () => {
+  const deregister = server.backgroundResponses.begin(lease.id, () => {
     cancelled.abort();
     abort(new JobAborted('lost'));
   });
   const startedAt = performance.now();
   try {
-    const log = await createEventLog({ ...task, onStored: () => kit.backgroundResponses.notify(lease.id) });
-    const outcome = await outcomeOf(call, log, record, kit);
+    const log = await createEventLog({ ...task, onStored: () => server.backgroundResponses.notify(lease.id) });
+    const outcome = await outcomeOf(call, log, record, server);
     await endResponse(task, outcome, log);
-    kit.backgroundResponses.notify(lease.id);
+    server.backgroundResponses.notify(lease.id);
     call.entry.status = 200;
   } catch (error) {
     // Its job is gone: nobody waits for the response any more.
@@ -122,7 +122,7 @@ async function generateResponse(task: Task, signal: AbortSignal, kit: ServerCont
     deregister();
     call.entry.durationMs = performance.now() - startedAt;
     if (call.caller.reason !== undefined) call.entry.aborted = true;
-    kit.log(call.entry);
+    server.log(call.entry);
   }
 }
 
@@ -131,17 +131,17 @@ async function outcomeOf(
   call: Call<ResponseCreateParams>,
   log: EventLog,
   { response, isStreamed }: ResponseRecord,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<ResponseObject> {
   let hasOutput = false;
   try {
-    const prepared = await prepareResponse(call, kit, { id: response.id, created_at: response.created_at });
+    const prepared = await prepareResponse(call, server, { id: response.id, created_at: response.created_at });
     await log.begin({ ...response, status: 'in_progress' });
     if (log.isLost()) throw new JobAborted('lost');
     return await runResponse({
       prepared,
       call,
-      kit,
+      server,
       ...(isStreamed && { emit: log.add, firstSequenceNumber: log.nextSequence() }),
       afterEvents() {
         hasOutput = true;

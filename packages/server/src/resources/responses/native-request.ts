@@ -18,10 +18,10 @@ import { decodeCompaction } from './compaction.ts';
 export function isNative(
   { model, engine }: ServedModel,
   items: readonly ResponseInputItem[],
-  kit: ServerContext,
+  server: ServerContext,
 ): boolean {
   return (
-    model.hasResponses === true && engine.respond !== undefined && !moderatesOutput(kit) && !items.some(needsServer)
+    model.hasResponses === true && engine.respond !== undefined && !moderatesOutput(server) && !items.some(needsServer)
   );
 }
 

@@ -37,22 +37,22 @@ export interface PreparedResponse {
  */
 export async function prepareResponse(
   call: Call<ResponseCreateParams>,
-  kit: ServerContext,
+  server: ServerContext,
   identity: ResponseIdentity = { id: randomId('resp_'), created_at: nowInSeconds() },
 ): Promise<PreparedResponse> {
   const { body } = call;
-  const served = kit.models.find(body.model);
-  if (!served) throw kit.models.missing(body.model);
-  const store = storeOf(body, kit);
-  const history = await readHistory(body, call, kit);
-  const input = await inputOf(call, kit);
+  const served = server.models.find(body.model);
+  if (!served) throw server.models.missing(body.model);
+  const store = storeOf(body, server);
+  const history = await readHistory(body, call, server);
+  const input = await inputOf(call, server);
   const path = body.previous_response_id === undefined ? 'conversation' : 'previous_response_id';
   const items = [
     ...history.map((item): PlacedItem => ({ item, path })),
     ...input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` })),
   ];
-  const goesNative = isNative(served, [...history, ...input], kit);
-  const { hostedTools } = kit.options;
+  const goesNative = isNative(served, [...history, ...input], server);
+  const { hostedTools } = server.options;
   const translated = goesNative
     ? // The engine chooses among all tools of the request.
       translateRequest(withoutToolChoice(body), items, served.model, {

@@ -59,16 +59,16 @@ export class ResponseSession {
   constructor(init: {
     readonly handle: Handle;
     readonly upgrade: Pick<RequestAdapter, 'header' | 'headers'>;
-    readonly kit: ServerContext;
+    readonly server: ServerContext;
     readonly socket: SessionSocket;
     readonly onClosed: () => void;
   }) {
     this.#handle = init.handle;
     this.#upgrade = init.upgrade;
-    this.#kit = init.kit;
+    this.#kit = init.server;
     this.#socket = init.socket;
     this.#onClosed = init.onClosed;
-    this.#recent = new RecentResponse(init.kit.unreadReplies.reserve(), init.kit.options.maxBodyBytes);
+    this.#recent = new RecentResponse(init.server.unreadReplies.reserve(), init.server.options.maxBodyBytes);
   }
 
   /** Bytes arrived, of messages or of control frames. Closes the connection when there is no memory for them, or they arrive too slowly. */

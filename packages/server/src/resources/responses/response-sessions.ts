@@ -25,7 +25,7 @@ export interface ResponseSessions {
 
 /** @param handlerOf The handler of requests to create a response at a path. */
 export function createResponseSessions(
-  kit: ServerContext,
+  server: ServerContext,
   handlerOf: (path: string) => Handle | undefined,
 ): ResponseSessions {
   let count = 0;
@@ -37,22 +37,22 @@ export function createResponseSessions(
       parseQuery: () => ({ ok: true, value: undefined }),
       form: undefined,
       handle({ header }) {
-        assertOriginAllowed(header('origin'), kit);
+        assertOriginAllowed(header('origin'), server);
         if (count >= maxSessions) throw overloaded(1);
         return { status: 101, body: null };
       },
     },
-    kit,
+    server,
   );
   return {
-    isServed: (asked) => asked === path || (kit.options.unversionedPaths && asked === '/responses'),
-    maxMessageBytes: kit.options.maxBodyBytes,
+    isServed: (asked) => asked === path || (server.options.unversionedPaths && asked === '/responses'),
+    maxMessageBytes: server.options.maxBodyBytes,
     admit,
     open(upgrade, socket) {
       const handle = handlerOf(path);
       if (!handle) throw new Error('responses are not served');
       count += 1;
-      return new ResponseSession({ handle, upgrade, kit, socket, onClosed: () => (count -= 1) });
+      return new ResponseSession({ handle, upgrade, server, socket, onClosed: () => (count -= 1) });
     },
   };
 }

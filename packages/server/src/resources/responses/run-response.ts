@@ -26,7 +26,7 @@ import { exceedsContext, withoutOldestTurns } from './truncate-input.ts';
 export interface ResponseRunOptions {
   readonly prepared: PreparedResponse;
   readonly call: Omit<Call<unknown>, 'body'>;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
   /** Called with each event of the stream. Default: no events are made. */
   readonly emit?: (event: ResponseStreamEvent) => void;
   /** Called after events were emitted, to slow the engine down to its reader. False ends the run: nobody reads. */
@@ -89,11 +89,11 @@ class ResponseRun {
   }
 
   async generate(): Promise<ResponseObject> {
-    const { prepared, kit } = this.#options;
+    const { prepared, server } = this.#options;
     const { body, translated } = prepared;
     // An engine that takes the request as it is shortens it itself.
     const canBeShortened = body.truncation === 'auto' && !prepared.native;
-    const context = canBeShortened && translated.chat.web_search_options ? withSingleSearch(kit) : kit;
+    const context = canBeShortened && translated.chat.web_search_options ? withSingleSearch(server) : server;
     for (let chat = translated.chat; ;) {
       try {
         return await this.#generate(chat, context);
@@ -105,9 +105,9 @@ class ResponseRun {
     }
   }
 
-  async #generate(chat: ChatCompletionCreateParams, kit: ServerContext): Promise<ResponseObject> {
+  async #generate(chat: ChatCompletionCreateParams, server: ServerContext): Promise<ResponseObject> {
     const { call } = this.#options;
-    const generation = await startGeneration(chatCall(call, chat), kit);
+    const generation = await startGeneration(chatCall(call, chat), server);
     let failure: unknown;
     try {
       this.#tier = generation.head.service_tier;
@@ -138,7 +138,7 @@ class ResponseRun {
     if (!this.#isStoring) {
       // The client is told why the response failed, whether or not it can be stored.
       await this.#store(response).catch((thrown: unknown) => {
-        this.#options.kit.options.report('a failed response was not stored', thrown);
+        this.#options.server.options.report('a failed response was not stored', thrown);
       });
     }
     this.#emit?.({ type: 'error', code, message, param, error: { type, code, message, param } });

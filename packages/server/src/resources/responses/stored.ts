@@ -12,49 +12,49 @@ import { streamStoredResponse } from './stream-stored.ts';
 /** GET /responses/{response_id} */
 export async function retrieveResponse(
   call: Call<undefined, ResponseRetrieveParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
-  const record = await responseOf(call, kit);
-  return call.query.stream ? streamStoredResponse(record, call, kit) : { status: 200, body: record.response };
+  const record = await responseOf(call, server);
+  return call.query.stream ? streamStoredResponse(record, call, server) : { status: 200, body: record.response };
 }
 
 /** DELETE /responses/{response_id}: stops a response that runs in the background. */
-export async function deleteResponse(call: Call, kit: ServerContext): Promise<Reply> {
+export async function deleteResponse(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
-  if (!(await projectOf(call, kit).responses.delete(id))) absent(id);
-  kit.backgroundResponses.end(id);
+  if (!(await projectOf(call, server).responses.delete(id))) absent(id);
+  server.backgroundResponses.end(id);
   return { status: 200, body: { id, object: 'response', deleted: true } };
 }
 
 /** POST /responses/{response_id}/cancel: a response that has ended is returned unchanged. */
-export async function cancelResponse(call: Call, kit: ServerContext): Promise<Reply> {
-  const { response } = await responseOf(call, kit);
+export async function cancelResponse(call: Call, server: ServerContext): Promise<Reply> {
+  const { response } = await responseOf(call, server);
   if (!response.background) {
     throw wrongState(
       `The response '${response.id}' was not created with 'background': close its connection to end a response while it is generated.`,
     );
   }
-  if (await projectOf(call, kit).responses.cancel(response.id)) kit.backgroundResponses.end(response.id);
-  return { status: 200, body: (await responseOf(call, kit)).response };
+  if (await projectOf(call, server).responses.cancel(response.id)) server.backgroundResponses.end(response.id);
+  return { status: 200, body: (await responseOf(call, server)).response };
 }
 
 /** GET /responses/{response_id}/input_items */
 export async function listResponseInputItems(
   call: Call<undefined, ResponseItemListParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const { responses } = projectOf(call, kit);
+  const { responses } = projectOf(call, server);
   const page = await responses.inputItems(idOf(call), { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
-  await responseOf(call, kit);
+  await responseOf(call, server);
   return unknownAfter(after);
 }
 
 /** @throws a 404 for one that does not exist or belongs to another project: nobody can tell which. */
-async function responseOf(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<ResponseRecord> {
+async function responseOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<ResponseRecord> {
   const id = idOf(call);
-  return (await projectOf(call, kit).responses.get(id)) ?? absent(id);
+  return (await projectOf(call, server).responses.get(id)) ?? absent(id);
 }
 
 function idOf({ params }: Pick<Call, 'params'>): string {

@@ -22,7 +22,7 @@ type StreamCall = Call<unknown, ResponseRetrieveParams>;
 export async function streamStoredResponse(
   { response, isStreamed }: ResponseRecord,
   call: StreamCall,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<Reply> {
   if (!isStreamed) {
     throw wrongState(
@@ -33,17 +33,17 @@ export async function streamStoredResponse(
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
     signal: () => call.caller.signal,
-    stallMs: kit.options.writeTimeoutMs,
-    memory: kit.unreadReplies.reserve(),
-    produce: (sink) => writeEvents(response.id, sink, call, kit),
+    stallMs: server.options.writeTimeoutMs,
+    memory: server.unreadReplies.reserve(),
+    produce: (sink) => writeEvents(response.id, sink, call, server),
   });
   return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
 }
 
-async function writeEvents(id: string, sink: EventSink, call: StreamCall, kit: ServerContext): Promise<void> {
-  const { responses } = projectOf(call, kit);
+async function writeEvents(id: string, sink: EventSink, call: StreamCall, server: ServerContext): Promise<void> {
+  const { responses } = projectOf(call, server);
   const { include_obfuscation: isObfuscated = true } = call.query;
-  const changes = createChanges(id, call, kit);
+  const changes = createChanges(id, call, server);
   let after = call.query.starting_after ?? -1;
   try {
     while (!sink.isClosed() && !call.caller.signal.aborted) {
@@ -89,14 +89,14 @@ interface Changes {
   stop(): void;
 }
 
-function createChanges(id: string, call: StreamCall, kit: ServerContext): Changes {
+function createChanges(id: string, call: StreamCall, server: ServerContext): Changes {
   let hasChanged = false;
   let wake: (() => void) | undefined;
   const onChange = (): void => {
     hasChanged = true;
     wake?.();
   };
-  const unfollow = kit.backgroundResponses.follow(id, onChange);
+  const unfollow = server.backgroundResponses.follow(id, onChange);
   const { signal } = call.caller;
   signal.addEventListener('abort', onChange, { once: true });
   return {

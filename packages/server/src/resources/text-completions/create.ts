@@ -27,13 +27,13 @@ import type { Prompt } from './prompts.ts';
 type Completing = Call<TextCompletionCreateParamsBase>;
 
 /** POST /completions: each prompt is a generation of its own, with the limits, the moderation and the truncation of a chat request. */
-export async function createTextCompletion(call: Completing, kit: ServerContext): Promise<Reply> {
+export async function createTextCompletion(call: Completing, server: ServerContext): Promise<Reply> {
   const { body } = call;
-  const served = kit.models.find(body.model);
-  if (!served) throw kit.models.missing(body.model);
+  const served = server.models.find(body.model);
+  if (!served) throw server.models.missing(body.model);
   const prompts = promptsOf(body.prompt);
-  assertCompletes(body, prompts, served, kit);
-  const run = new TextCompletionRun(call, kit, served, prompts);
+  assertCompletes(body, prompts, served, server);
+  const run = new TextCompletionRun(call, server, served, prompts);
   return body.stream ? run.stream() : await run.whole();
 }
 
@@ -48,9 +48,9 @@ class TextCompletionRun {
   readonly #usages: CompletionUsage[] = [];
   #fingerprint: string | undefined;
 
-  constructor(call: Completing, kit: ServerContext, served: ServedModel, prompts: readonly Prompt[]) {
+  constructor(call: Completing, server: ServerContext, served: ServedModel, prompts: readonly Prompt[]) {
     this.#call = call;
-    this.#kit = kit;
+    this.#kit = server;
     this.#served = served;
     this.#prompts = prompts;
     this.#pieces = new ChoicePieces(call.body.logprobs !== undefined);

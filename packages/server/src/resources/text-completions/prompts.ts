@@ -20,7 +20,7 @@ export function assertCompletes(
   { n = 1, best_of, echo, logprobs, stream, stream_options, suffix }: TextCompletionCreateParamsBase,
   prompts: readonly Prompt[],
   { engine, model }: ServedModel,
-  kit: ServerContext,
+  server: ServerContext,
 ): void {
   const { textCompletions } = engine;
   const unsupportedParameter = (param: string, why: string) =>
@@ -47,7 +47,7 @@ export function assertCompletes(
       `Unsupported value: 'prompt' must be text with the model '${model.id}', not token ids.`,
     );
   }
-  if (hasTokens && kit.options.moderate && kit.options.moderate.of !== 'output')
+  if (hasTokens && server.options.moderate && server.options.moderate.of !== 'output')
     throw unsupportedValue(
       'prompt',
       "Unsupported value: 'prompt' must be text, because this server moderates prompts.",

@@ -9,20 +9,20 @@ import { absent, findUpload, notPending, statusOf, uploadId, uploadsOf } from '.
 import { nowInSeconds } from '../../sources.ts';
 
 /** Before 64 MB are sent: whether anybody wants them. */
-export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, kit: ServerContext): Promise<void> {
-  const status = statusOf(await findUpload(asked, kit));
+export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
+  const status = statusOf(await findUpload(asked, server));
   if (status !== 'pending') notPending(status);
 }
 
 /** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are kept by now, the part takes them. */
-export async function addUploadPart(call: Call<object>, kit: ServerContext): Promise<Reply> {
+export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
   const sent = call.files.get('data');
   if (!sent) throw new Error('a form without its file');
   const upload_id = uploadId(call);
   const now = nowInSeconds();
   const part: UploadPart = { id: randomId('part_'), object: 'upload.part', created_at: now, upload_id };
   const bounds = { now, maxBytes: UPLOAD_MAX_BYTES, maxParts: UPLOAD_MAX_PARTS };
-  const outcome = await uploadsOf(call, kit).addPart({ part, segment: sent.segment }, bounds);
+  const outcome = await uploadsOf(call, server).addPart({ part, segment: sent.segment }, bounds);
   switch (outcome) {
     case 'added':
       return { status: 200, body: part };

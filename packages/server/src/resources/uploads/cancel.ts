@@ -6,13 +6,13 @@ import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are given up. */
-export async function cancelUpload(call: Call, kit: ServerContext): Promise<Reply> {
-  const record = await findUpload(call, kit);
+export async function cancelUpload(call: Call, server: ServerContext): Promise<Reply> {
+  const record = await findUpload(call, server);
   const status = statusOf(record);
   if (status !== 'pending') notPending(status);
   const { upload } = record;
   const init = { now: nowInSeconds(), dueAfterMs: bytesLingerMs };
   // Somebody else ended it meanwhile.
-  if (!(await uploadsOf(call, kit).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, kit)));
+  if (!(await uploadsOf(call, server).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, server)));
   return { status: 200, body: { ...upload, status: 'cancelled' } };
 }

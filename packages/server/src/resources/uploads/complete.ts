@@ -16,65 +16,65 @@ import { nowInSeconds } from '../../sources.ts';
  * POST /uploads/{upload_id}/complete (interface: Complete upload). No byte is copied: the file names the parts in their order. Asked
  * for again with the same parts it answers the same; what fails leaves the upload as it was.
  */
-export async function completeUpload(call: Call<UploadCompleteParams>, kit: ServerContext): Promise<Reply> {
+export async function completeUpload(call: Call<UploadCompleteParams>, server: ServerContext): Promise<Reply> {
   const { part_ids: partIds } = call.body;
-  const record = await findUpload(call, kit);
+  const record = await findUpload(call, server);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
-  if (statusOf(record) !== 'pending') return completedBefore(call, kit, record);
+  if (statusOf(record) !== 'pending') return completedBefore(call, server, record);
 
   const now = nowInSeconds();
   let content: readonly BlobSegment[];
   try {
-    content = await checkedContent(call, kit, upload);
+    content = await checkedContent(call, server, upload);
   } catch (error) {
     // Ended meanwhile, it has let go of parts: that they are missing is not what is wrong.
-    const found = await findUpload(call, kit);
+    const found = await findUpload(call, server);
     if (statusOf(found) === 'pending') throw error;
-    return completedBefore(call, kit, found);
+    return completedBefore(call, server, found);
   }
 
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
-  const done = await uploadsOf(call, kit).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
-  if (!done) return completedBefore(call, kit, await findUpload(call, kit));
-  kit.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
+  const done = await uploadsOf(call, server).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
+  if (!done) return completedBefore(call, server, await findUpload(call, server));
+  server.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
 }
 
 /** Somebody ended it already. Who asks for what was done gets what was answered. */
 async function completedBefore(
   call: Call<UploadCompleteParams>,
-  kit: ServerContext,
+  server: ServerContext,
   record: UploadRecord,
 ): Promise<Reply> {
   const { upload } = record;
   const status = statusOf(record);
   if (status !== 'completed') return notPending(status);
-  const used = await uploadsOf(call, kit).completedWith(upload.id);
+  const used = await uploadsOf(call, server).completedWith(upload.id);
   const { part_ids: asked } = call.body;
   if (used.length !== asked.length || used.some((id, index) => id !== asked[index])) {
     throw wrongState('The upload is completed already, with other parts or in another order.');
   }
-  await checkMd5Again(upload.file?.id, call, kit);
+  await checkMd5Again(upload.file?.id, call, server);
   return { status: 200, body: upload };
 }
 
 /** The bytes of the listed parts, found to be what was declared. */
 async function checkedContent(
   call: Call<UploadCompleteParams>,
-  kit: ServerContext,
+  server: ServerContext,
   { id, bytes }: UploadRecord['upload'],
 ) {
   const { md5 } = call.body;
-  const content = await contentOf(call, kit, id);
+  const content = await contentOf(call, server, id);
   checkBytes(content, bytes);
-  if (md5 !== undefined) await checkMd5(content, md5, call, kit);
+  if (md5 !== undefined) await checkMd5(content, md5, call, server);
   return content;
 }
 
 /** The bytes of the listed parts, in the order of the list. */
 async function contentOf(
   call: Call<UploadCompleteParams>,
-  kit: ServerContext,
+  server: ServerContext,
   id: string,
 ): Promise<readonly BlobSegment[]> {
   const { part_ids: partIds } = call.body;
@@ -84,7 +84,7 @@ async function contentOf(
     if (before !== undefined) throw invalid(`part_ids[${index}]`, `The part is listed before, at part_ids[${before}].`);
     first.set(partId, index);
   }
-  const parts = await uploadsOf(call, kit).parts(id, partIds);
+  const parts = await uploadsOf(call, server).parts(id, partIds);
   const segments = new Map(parts.map(({ part, segment }) => [part.id, segment]));
   return partIds.map((partId, index) => {
     const segment = segments.get(partId);
@@ -109,18 +109,23 @@ function checkBytes(content: readonly BlobSegment[], declared: number): void {
 async function checkMd5Again(
   file: string | undefined,
   call: Call<UploadCompleteParams>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<void> {
   const { md5 } = call.body;
   if (md5 === undefined || file === undefined) return;
-  const record = await projectOf(call, kit).files.get(file);
-  if (record) await checkMd5(record.content, md5, call, kit);
+  const record = await projectOf(call, server).files.get(file);
+  if (record) await checkMd5(record.content, md5, call, server);
 }
 
-async function checkMd5(content: readonly BlobSegment[], given: string, { caller }: Call<unknown>, kit: ServerContext) {
+async function checkMd5(
+  content: readonly BlobSegment[],
+  given: string,
+  { caller }: Call<unknown>,
+  server: ServerContext,
+) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
-  const source = readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes });
-  const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: kit.checksums });
+  const source = readSegments(bytesOf(server).blobs, content, { start: 0, end: bytes });
+  const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: server.checksums });
   if (md5 === given.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
 }

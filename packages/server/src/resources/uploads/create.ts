@@ -9,9 +9,9 @@ import { uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** POST /uploads: begins an upload; its parts follow. */
-export async function createUpload(call: Call<UploadCreateParams>, kit: ServerContext): Promise<Reply> {
+export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
-  await assertStorageAllows(kit, call.principal, bytes);
+  await assertStorageAllows(server, call.principal, bytes);
   const created_at = nowInSeconds();
   const upload: Upload = {
     id: randomId('upload_'),
@@ -21,8 +21,8 @@ export async function createUpload(call: Call<UploadCreateParams>, kit: ServerCo
     bytes,
     purpose,
     status: 'pending',
-    expires_at: created_at + Math.ceil(kit.options.uploadExpiresMs / 1000),
+    expires_at: created_at + Math.ceil(server.options.uploadExpiresMs / 1000),
   };
-  await uploadsOf(call, kit).create({ upload, mediaType, fileExpiresAfter: lifetimeOf(purpose, expires_after) });
+  await uploadsOf(call, server).create({ upload, mediaType, fileExpiresAfter: lifetimeOf(purpose, expires_after) });
   return { status: 200, body: upload };
 }

@@ -5,8 +5,8 @@ import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-export function uploadsOf(call: Pick<Call, 'principal'>, kit: ServerContext): UploadStore {
-  return projectOf(call, kit).uploads;
+export function uploadsOf(call: Pick<Call, 'principal'>, server: ServerContext): UploadStore {
+  return projectOf(call, server).uploads;
 }
 
 export function uploadId({ params }: Pick<Call, 'params'>): string {
@@ -14,9 +14,12 @@ export function uploadId({ params }: Pick<Call, 'params'>): string {
 }
 
 /** @throws a 404 for one that is not there or is another project's: nobody can tell which. */
-export async function findUpload(call: Pick<Call, 'principal' | 'params'>, kit: ServerContext): Promise<UploadRecord> {
+export async function findUpload(
+  call: Pick<Call, 'principal' | 'params'>,
+  server: ServerContext,
+): Promise<UploadRecord> {
   const id = uploadId(call);
-  return (await uploadsOf(call, kit).get(id)) ?? absent(id);
+  return (await uploadsOf(call, server).get(id)) ?? absent(id);
 }
 
 export function absent(id: string): never {

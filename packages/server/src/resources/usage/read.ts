@@ -6,10 +6,10 @@ import type { Reply } from '../../http/reply.ts';
 import { daySeconds, readDays } from '../../http/usage-days.ts';
 
 /** GET /organization/usage/completions: what was used by day, in the form that official SDKs read. */
-export async function readUsage({ query }: Call<undefined, UsageParams>, kit: ServerContext): Promise<Reply> {
-  const { stores } = kit.options;
+export async function readUsage({ query }: Call<undefined, UsageParams>, server: ServerContext): Promise<Reply> {
+  const { stores } = server.options;
   if (!stores) throw new Error('served without stores');
-  await kit.meter?.flush();
+  await server.meter?.flush();
   const { project_ids: projects, api_key_ids: keyIds, models } = query;
   const { days, used, nextPage } = await readDays(stores.usage, query, { projects, keyIds, models });
   const body: UsagePage = {

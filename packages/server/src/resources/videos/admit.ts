@@ -5,8 +5,8 @@ import type { Served } from '../../model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
 
 /** The model that was asked for, or the first there is. @throws a 404 that names it. */
-export function servedModel(id: string | undefined, kit: ServerContext): Served<VideoEngine, VideoModel> {
-  const served = kit.videoModels.find(id ?? kit.videoModels.all()[0]?.id ?? '');
+export function servedModel(id: string | undefined, server: ServerContext): Served<VideoEngine, VideoModel> {
+  const served = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
   if (!served) throw modelNotFound(id ?? '');
   return served;
 }

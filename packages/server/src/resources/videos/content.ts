@@ -7,14 +7,17 @@ import type { Reply } from '../../http/reply.ts';
 import { videoOf } from './stored.ts';
 
 /** GET /videos/{video_id}/content: all of a variant, or the one range that is asked for. */
-export async function readVideoContent(call: Call<undefined, VideoContentParams>, kit: ServerContext): Promise<Reply> {
+export async function readVideoContent(
+  call: Call<undefined, VideoContentParams>,
+  server: ServerContext,
+): Promise<Reply> {
   const { variant = 'video' } = call.query;
-  const { video, contents } = await videoOf(call, kit);
+  const { video, contents } = await videoOf(call, server);
   if (video.status !== 'completed') throw wrongState(`The video is '${video.status}', not completed.`);
   const found = contents[variant];
   if (!found) throw notFound(`${variant} of a video`, video.id, 'variant');
   const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${endings[found.mediaType] ?? 'bin'}`;
-  return sendContent(call, kit, { ...found, filename, etag: `"${video.id}-${variant}"` });
+  return sendContent(call, server, { ...found, filename, etag: `"${video.id}-${variant}"` });
 }
 
 const endings: Readonly<Record<string, string>> = {

@@ -12,17 +12,17 @@ import { inputReference } from './input-reference.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** POST /videos: takes the job on; a worker has it rendered. */
-export async function createVideo(call: Call<VideoCreateFields>, kit: ServerContext): Promise<Reply> {
+export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
   const { prompt, size, seconds } = call.body;
-  const { model } = servedModel(call.body.model, kit);
-  const policy = await kit.policies?.of(call.principal);
+  const { model } = servedModel(call.body.model, server);
+  const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
   const shape = admitShape(model, { size: size ?? model.sizes[0] ?? '', seconds: seconds ?? model.seconds[0] ?? '' });
   if (!model.inputReference && (call.body.input_reference ?? call.files.get('input_reference'))) {
     throw unsupported('input_reference', `The model '${model.id}' takes no image to start from.`);
   }
-  const reference = await inputReference(call, kit);
-  return begin(call, kit, {
+  const reference = await inputReference(call, server);
+  return begin(call, server, {
     video: { ...queued(), model: call.body.model ?? model.id, ...shape, prompt },
     work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
   });
@@ -31,13 +31,13 @@ export async function createVideo(call: Call<VideoCreateFields>, kit: ServerCont
 /** Keeps the video with its job, and says so to the worker. */
 export async function begin(
   call: Pick<Call, 'principal' | 'entry'>,
-  kit: ServerContext,
+  server: ServerContext,
   record: { readonly video: Video; readonly work: VideoWork },
 ): Promise<Reply> {
   call.entry.model = record.video.model;
-  await projectOf(call, kit).videos.create(record);
-  kit.meter?.count(call.principal, record.video.model, undefined);
-  kit.wakeWorker();
+  await projectOf(call, server).videos.create(record);
+  server.meter?.count(call.principal, record.video.model, undefined);
+  server.wakeWorker();
   return { status: 200, body: record.video };
 }
 

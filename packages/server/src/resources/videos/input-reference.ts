@@ -16,26 +16,26 @@ const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 /** The image to start from, as a form's file, a file's id or a URL; checked, and its bytes kept for this video alone. */
 export async function inputReference(
   call: Call<VideoCreateFields>,
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<VideoContent | undefined> {
   const sent = call.files.get('input_reference');
   const named = call.body.input_reference;
   if (sent && named)
     throw invalid('input_reference', "Invalid 'input_reference': give a file or a reference, not both.");
   if (sent) {
-    const { mediaType } = checkImage(await whole([sent.segment], kit), 'input_reference', limits);
+    const { mediaType } = checkImage(await whole([sent.segment], server), 'input_reference', limits);
     return { mediaType, content: [sent.segment] };
   }
   if (!named) return undefined;
-  const memory = kit.bodies.reserve();
+  const memory = server.bodies.reserve();
   try {
     const image =
       named.file_id === undefined
-        ? await fromUrl(named.image_url ?? '', call, kit, (bytes) => memory.add(bytes))
-        : await fromFile(named.file_id, call, kit);
+        ? await fromUrl(named.image_url ?? '', call, server, (bytes) => memory.add(bytes))
+        : await fromFile(named.file_id, call, server);
     return {
       mediaType: image.mediaType,
-      content: [await writeBlob(kit, pieceOf(image.bytes), call.caller.signal)],
+      content: [await writeBlob(server, pieceOf(image.bytes), call.caller.signal)],
     };
   } finally {
     memory.release();
@@ -45,30 +45,33 @@ export async function inputReference(
 function fromUrl(
   url: string,
   { caller }: Pick<Call, 'caller'>,
-  kit: ServerContext,
+  server: ServerContext,
   reserve: (bytes: number) => void,
 ): Promise<ReadImage> {
-  const { fetchImage } = kit.options;
+  const { fetchImage } = server.options;
   const { signal } = caller;
   const param = 'input_reference.image_url';
-  return readImage(url, { param, signal, fetchImage, reserve, queue: kit.imageFetches, limits });
+  return readImage(url, { param, signal, fetchImage, reserve, queue: server.imageFetches, limits });
 }
 
-async function fromFile(id: string, call: Pick<Call, 'principal'>, kit: ServerContext): Promise<ReadImage> {
+async function fromFile(id: string, call: Pick<Call, 'principal'>, server: ServerContext): Promise<ReadImage> {
   const param = 'input_reference.file_id';
-  const record = await projectOf(call, kit).files.get(id);
+  const record = await projectOf(call, server).files.get(id);
   if (!record || hasExpired(record.file)) throw notFound('file', id, param);
   if (record.file.bytes > limits.maxBytes) {
     throw invalid(param, `Invalid image in '${param}': it is larger than ${limits.maxBytes} bytes.`, 'image_too_large');
   }
-  return checkImage(await whole(record.content, kit), param, limits);
+  return checkImage(await whole(record.content, server), param, limits);
 }
 
 /** Bounded by who calls: no image is larger than `VIDEO_REFERENCE_MAX_BYTES`. */
-export async function whole(content: readonly BlobSegment[], kit: Pick<ServerContext, 'options'>): Promise<Uint8Array> {
+export async function whole(
+  content: readonly BlobSegment[],
+  server: Pick<ServerContext, 'options'>,
+): Promise<Uint8Array> {
   const bytes = new Uint8Array(content.reduce((sum, segment) => sum + segment.bytes, 0));
   let at = 0;
-  for await (const piece of readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes.byteLength })) {
+  for await (const piece of readSegments(bytesOf(server).blobs, content, { start: 0, end: bytes.byteLength })) {
     bytes.set(piece, at);
     at += piece.byteLength;
   }

@@ -31,18 +31,18 @@ interface VideoJobsInit {
 const clearingProgress = 10;
 
 /** Has videos rendered, from whatever state they are found in. */
-export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsInit): JobHandler {
-  const { videoEngines, videoExpiresSeconds, jobTimes } = kit.options;
+export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobsInit): JobHandler {
+  const { videoEngines, videoExpiresSeconds, jobTimes } = server.options;
   const rooms = createEngineSlots(jobTimes.pollMs);
 
   return {
     concurrency: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
     async run(lease, signal) {
-      const { videos } = projectOf({ principal: { keyId: '', project: lease.project } }, kit);
+      const { videos } = projectOf({ principal: { keyId: '', project: lease.project } }, server);
       const record = await videos.get(lease.id);
       if (!record) return;
       const { video } = record;
-      const served = kit.videoModels.find(video.model);
+      const served = server.videoModels.find(video.model);
       if (!served) {
         await end(
           videos,
@@ -59,7 +59,7 @@ export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsIni
           lease,
           atWork: () => (video.status === 'in_progress' ? [place] : []),
           isDone: (before) => before < place,
-          report: kit.options.report,
+          report: server.options.report,
         });
         const crashes = suspects.crashesOf(place);
         if (crashes >= maxCrashes) {
@@ -102,9 +102,9 @@ export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsIni
     };
     given.addEventListener('abort', onAbort, { once: true });
     if (given.aborted) onAbort();
-    const deregister = kit.renderings.begin(lease.id, deleted);
+    const deregister = server.renderings.begin(lease.id, deleted);
     try {
-      const work = rendering(kit, { videos, record, lease, signal, lost });
+      const work = rendering(server, { videos, record, lease, signal, lost });
       let kept = false;
       try {
         const video = await outcome(engine, work, lease);
@@ -112,7 +112,7 @@ export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsIni
         await end(videos, lease, video, completed ? work.contents() : {});
         kept = completed;
       } finally {
-        if (!kept) await discardBlobs(kit, work.keys());
+        if (!kept) await discardBlobs(server, work.keys());
       }
     } catch (error) {
       // Nobody waits for it any more, and its job is gone with it.
@@ -131,7 +131,7 @@ export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsIni
     let asked = false;
     try {
       await work.began();
-      const job = await videoJobOf(work, kit);
+      const job = await videoJobOf(work, server);
       asked = true;
       await engine.render(job, work.context);
     } catch (error) {
@@ -141,7 +141,7 @@ export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsIni
       if (!asked && !(error instanceof VideoError)) throw error;
       if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
       if (error instanceof VideoError) return failed(video, error.code, error.message);
-      kit.options.report('a video could not be rendered', error);
+      server.options.report('a video could not be rendered', error);
       return failed(video, 'rendering_failed', 'The video could not be rendered.');
     } finally {
       await work.over();

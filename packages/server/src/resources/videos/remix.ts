@@ -8,8 +8,8 @@ import { begin, queued } from './create.ts';
 import { videoOf } from './stored.ts';
 
 /** POST /videos/{video_id}/remix (interface: Remix video): a new job that starts from a completed video. What is not given is the source's. */
-export async function remixVideo(call: Call<VideoRemixParams>, kit: ServerContext): Promise<Reply> {
-  const source = await videoOf(call, kit);
+export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<Reply> {
+  const source = await videoOf(call, server);
   const { id, status } = source.video;
   if (status !== 'completed') throw wrongState(`Only a completed video can be remixed; this one is '${status}'.`);
   const {
@@ -18,9 +18,9 @@ export async function remixVideo(call: Call<VideoRemixParams>, kit: ServerContex
     size = source.video.size,
     seconds = source.video.seconds,
   } = call.body;
-  const { model } = servedModel(asked, kit);
+  const { model } = servedModel(asked, server);
   const shape = admitShape(model, { size, seconds });
-  return begin(call, kit, {
+  return begin(call, server, {
     video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
     // The same seed: what the prompt does not change stays.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },

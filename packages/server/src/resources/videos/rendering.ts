@@ -26,7 +26,7 @@ export interface Rendering {
 }
 
 export function rendering(
-  kit: ServerContext,
+  server: ServerContext,
   init: {
     readonly videos: VideoStore;
     readonly record: VideoRecord;
@@ -61,7 +61,8 @@ export function rendering(
   function writeSoon(): void {
     callOff ??= later(writeMs, () => {
       callOff = undefined;
-      if (progress > written) write().catch((error: unknown) => kit.options.report('progress was not written', error));
+      if (progress > written)
+        write().catch((error: unknown) => server.options.report('progress was not written', error));
     });
   }
   const failed = (error: unknown): void => void (failure ??= error);
@@ -89,13 +90,13 @@ export function rendering(
       },
       remember: (memory) => keeping(write(memory)),
       async save(variant, mediaType, bytes) {
-        const segment = await writeTracked(kit, bytes, signal, failed);
+        const segment = await writeTracked(server, bytes, signal, failed);
         keys.push(segment.key);
         const before = contents[variant];
         contents[variant] = { mediaType, content: [segment] };
         if (before) {
           await discardBlobs(
-            kit,
+            server,
             before.content.map(({ key }) => key),
           );
         }
@@ -116,7 +117,7 @@ export function rendering(
 
 /** Writes what an engine gives. What the engine's own iteration throws is its fault; the rest is told. */
 async function writeTracked(
-  kit: ServerContext,
+  server: ServerContext,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
   tell: (error: unknown) => void,
@@ -131,7 +132,7 @@ async function writeTracked(
     }
   }
   try {
-    return await writeBlob(kit, watched(), signal);
+    return await writeBlob(server, watched(), signal);
   } catch (error) {
     if (!source.failed && !signal.aborted) tell(error);
     throw error;

@@ -12,30 +12,30 @@ import { listOf, unknownAfter } from '../../http/list.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** GET /videos */
-export async function listVideos(call: Call<undefined, VideoListParams>, kit: ServerContext): Promise<Reply> {
+export async function listVideos(call: Call<undefined, VideoListParams>, server: ServerContext): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
   const now = nowInSeconds();
-  const page = await projectOf(call, kit).videos.list({ after, limit, order, now });
+  const page = await projectOf(call, server).videos.list({ after, limit, order, now });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
 /** GET /videos/{video_id} */
-export async function retrieveVideo(call: Call, kit: ServerContext): Promise<Reply> {
-  return { status: 200, body: (await videoOf(call, kit)).video };
+export async function retrieveVideo(call: Call, server: ServerContext): Promise<Reply> {
+  return { status: 200, body: (await videoOf(call, server)).video };
 }
 
 /** DELETE /videos/{video_id}: ends the work on it, too. */
-export async function deleteVideo(call: Call, kit: ServerContext): Promise<Reply> {
-  const { id } = (await videoOf(call, kit)).video;
-  if (!(await projectOf(call, kit).videos.delete(id, bytesLingerMs))) absent(id);
-  kit.renderings.end(id);
+export async function deleteVideo(call: Call, server: ServerContext): Promise<Reply> {
+  const { id } = (await videoOf(call, server)).video;
+  if (!(await projectOf(call, server).videos.delete(id, bytesLingerMs))) absent(id);
+  server.renderings.end(id);
   return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
 }
 
 /** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
-export async function videoOf(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<VideoRecord> {
+export async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<VideoRecord> {
   const id = call.params['video_id'] ?? '';
-  const record = await projectOf(call, kit).videos.get(id);
+  const record = await projectOf(call, server).videos.get(id);
   return record && !hasExpired(record.video) ? record : absent(id);
 }
 

@@ -13,19 +13,19 @@ const maxSources = 32;
 type Asked = Pick<Rendering, 'record' | 'project' | 'failed'>;
 
 /** A video as its engine sees it. @throws {VideoError} when its source is gone. */
-export async function videoJobOf(asked: Asked, kit: ServerContext): Promise<VideoJob> {
+export async function videoJobOf(asked: Asked, server: ServerContext): Promise<VideoJob> {
   const { video, work } = asked.record;
   const reference = work.inputReference;
   return {
-    ...askedOf(video, kit),
+    ...askedOf(video, server),
     seed: work.seed,
-    inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, kit) },
-    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, kit),
+    inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, server) },
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server),
   };
 }
 
-function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: ServerContext) {
-  const model = kit.videoModels.find(asked)?.model.id ?? asked;
+function askedOf({ id, model: asked, prompt, size, seconds }: Video, server: ServerContext) {
+  const model = server.videoModels.find(asked)?.model.id ?? asked;
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
 }
@@ -33,11 +33,11 @@ function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: Server
 async function sourceOf(
   id: string | undefined,
   asked: Asked,
-  kit: ServerContext,
+  server: ServerContext,
   left = maxSources,
 ): Promise<VideoSource | undefined> {
   if (id === undefined || left === 0) return undefined;
-  const record = await projectOf({ principal: { keyId: '', project: asked.project } }, kit).videos.get(id);
+  const record = await projectOf({ principal: { keyId: '', project: asked.project } }, server).videos.get(id);
   if (!record) {
     // The first is what is remixed; of those before it some may have been deleted.
     if (left < maxSources) return undefined;
@@ -45,16 +45,16 @@ async function sourceOf(
   }
   const { video, work, contents, memory } = record;
   return {
-    ...askedOf(video, kit),
+    ...askedOf(video, server),
     seed: work.seed,
     memory,
-    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, kit, left - 1),
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server, left - 1),
     async *read(variant) {
       const content = contents[variant]?.content;
       if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
       const end = content.reduce((sum, { bytes }) => sum + bytes, 0);
       try {
-        yield* readSegments(bytesOf(kit).blobs, content, { start: 0, end });
+        yield* readSegments(bytesOf(server).blobs, content, { start: 0, end });
       } catch (error) {
         if (error instanceof BlobMissingError) throw sourceDeleted();
         asked.failed(error);

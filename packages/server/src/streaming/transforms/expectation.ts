@@ -7,7 +7,7 @@ import type { RequestError } from '../../errors.ts';
 import { jsonObject, jsonOfSchema } from './json-shape.ts';
 import type { JsonCheck, JsonShape } from './json-shape.ts';
 
-/** What a reply has to be where the engine cannot be relied on: the kit asks again until it is. */
+/** What a reply has to be where the engine cannot be relied on: the server asks again until it is. */
 export interface Expectation {
   /** Names of tools of which one has to be called. */
   readonly toCall: readonly string[] | undefined;

@@ -21,10 +21,10 @@ export async function judged(
   { engine, model }: Judge,
   inputs: readonly ModerationInput[],
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
-  kit: Pick<ServerContext, 'queues'>,
+  server: Pick<ServerContext, 'queues'>,
   reportUpstream?: ModerationContext['reportUpstream'],
 ): Promise<readonly ModerationVerdict[]> {
-  const queue = kit.queues.of(engine);
+  const queue = server.queues.of(engine);
   const turn = queue.enter('default', caller);
   if (turn) await turn;
   try {

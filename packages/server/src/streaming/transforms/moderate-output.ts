@@ -42,12 +42,12 @@ const maxFields = 16;
 export async function* moderateOutput(
   events: ChatEvents,
   call: ChatCall,
-  kit: ServerContext,
+  server: ServerContext,
   usageTracker: UsageTracker,
 ): AsyncGenerator<ChatEvent> {
-  const { moderate } = kit.options;
+  const { moderate } = server.options;
   if (!moderate) throw new Error('moderation is not configured');
-  const judge = judgeOf(moderate, kit);
+  const judge = judgeOf(moderate, server);
   const choices = new Map<number, Choice | 'ended'>();
   let running = call.body.n ?? 1;
 
@@ -66,7 +66,9 @@ export async function* moderateOutput(
     const isLast = event.type === 'finish';
     if (choice.length > choice.judged) {
       if (!isLast && choice.length - choice.judged < stride) continue;
-      const flagged = new Set((await flaggedCategories(judge, newInputs(choice), { call, of: 'output' }, kit)).flat());
+      const flagged = new Set(
+        (await flaggedCategories(judge, newInputs(choice), { call, of: 'output' }, server)).flat(),
+      );
       if (flagged.size > 0) {
         call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');

@@ -32,22 +32,22 @@ export type ChatCall = Pick<
 export async function moderateInput(
   call: ChatCall,
   messages: ChatCompletionCreateParams['messages'],
-  kit: ServerContext,
+  server: ServerContext,
   /** Takes memory for images that are fetched to be looked at. @throws a 503 when there is none. */
   take: (bytes: number) => void,
 ): Promise<void> {
-  const { moderate } = kit.options;
+  const { moderate } = server.options;
   if (!moderate || moderate.of === 'output') return;
-  const judge = judgeOf(moderate, kit);
+  const judge = judgeOf(moderate, server);
   const { signal } = call.caller;
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
-    const images = await imagesOf(message, index, judge, { kit, signal, take });
+    const images = await imagesOf(message, index, judge, { server, signal, take });
     for (const input of inputsOf(messageTexts(message), images)) asked.push({ index, input });
   }
   if (asked.length === 0) return;
   const inputs = asked.map(({ input }) => input);
-  const flagged = await flaggedCategories(judge, inputs, { call, of: 'input' }, kit);
+  const flagged = await flaggedCategories(judge, inputs, { call, of: 'input' }, server);
   const first = flagged.findIndex((categories) => categories.length > 0);
   if (first === -1) return;
   call.entry.flagged = [...new Set(flagged.flat())];
@@ -66,8 +66,8 @@ export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): bo
 }
 
 /** The moderation model that the options name, or the first one. */
-export function judgeOf({ model }: ChatModeration, kit: ServerContext): Judge {
-  const judge = kit.moderationModels.find(model ?? kit.moderationModels.all()[0]?.id ?? '');
+export function judgeOf({ model }: ChatModeration, server: ServerContext): Judge {
+  const judge = server.moderationModels.find(model ?? server.moderationModels.all()[0]?.id ?? '');
   if (!judge) throw new Error('the model that moderates is not served');
   return judge;
 }
@@ -77,14 +77,14 @@ export function flaggedCategories(
   judge: Judge,
   inputs: readonly ModerationInput[],
   { call, of }: { readonly call: Omit<ChatCall, 'body' | 'entry'>; readonly of: 'input' | 'output' },
-  kit: ServerContext,
+  server: ServerContext,
 ): Promise<readonly (readonly string[])[]> {
   const isFlagged = (categories: readonly (readonly string[])[]): boolean =>
     categories.some(({ length }) => length > 0);
   return observedModeration(call.observation, { model: judge.model.id, of }, isFlagged, async () => {
     const flagged: ModerationCategory[][] = [];
     for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
-      const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, kit);
+      const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, server);
       for (const verdict of verdicts)
         flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
     }
@@ -98,10 +98,10 @@ export function flaggedCategories(
  */
 export function checkModeratedImages(
   { messages }: Pick<ChatCompletionCreateParams, 'messages'>,
-  kit: ServerContext,
+  server: ServerContext,
 ): void {
-  const { moderate, maxModerationImages: limit } = kit.options;
-  if (!moderate || moderate.of === 'output' || !judgeOf(moderate, kit).model.inputs.includes('image')) return;
+  const { moderate, maxModerationImages: limit } = server.options;
+  if (!moderate || moderate.of === 'output' || !judgeOf(moderate, server).model.inputs.includes('image')) return;
   let images = 0;
   for (const { role, content } of messages) {
     if (role === 'user' && typeof content !== 'string')
@@ -128,23 +128,23 @@ async function imagesOf(
   index: number,
   { model }: Judge,
   {
-    kit,
+    server,
     signal,
     take,
-  }: { readonly kit: ServerContext; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
+  }: { readonly server: ServerContext; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
 ): Promise<readonly ModerationPart[]> {
   if (role !== 'user' || typeof content === 'string' || !model.inputs.includes('image')) return [];
   const images: ModerationPart[] = [];
   for (const [at, part] of content.entries()) {
     if (part.type !== 'image_url') continue;
     const param = `messages[${index}].content[${at}].image_url.url`;
-    const { fetchImage } = kit.options;
+    const { fetchImage } = server.options;
     const image = await readImage(part.image_url.url, {
       param,
       signal,
       fetchImage,
       reserve: take,
-      queue: kit.imageFetches,
+      queue: server.imageFetches,
     });
     images.push({ type: 'image', ...image });
   }

@@ -12,7 +12,7 @@ import { nowInSeconds } from '../../sources.ts';
 export interface SpeechInit {
   readonly speech: ChatCompletionAudioParam;
   readonly call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'principal' | 'body'>;
-  readonly kit: ServerContext;
+  readonly server: ServerContext;
 }
 
 /** Characters that are spoken for one request, all its choices together: 20 minutes, 55 MB of WAV. Then a choice ends with `length`. */
@@ -27,9 +27,9 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
  */
 export async function* synthesizeSpeech(
   events: ChatEvents,
-  { speech, call, kit }: SpeechInit,
+  { speech, call, server }: SpeechInit,
 ): AsyncGenerator<ChatEvent> {
-  const { speech: engine, audioExpiresSeconds } = kit.options;
+  const { speech: engine, audioExpiresSeconds } = server.options;
   if (!engine) throw new Error('speech was admitted without an engine');
   const choices = new Map<number, Speaking | 'ended'>();
   let left = mostCharacters;
@@ -43,7 +43,7 @@ export async function* synthesizeSpeech(
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
     // It may be named from when the caller knows of it.
-    await kit.transcripts.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
+    await server.transcripts.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }
   try {

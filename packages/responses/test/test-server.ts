@@ -9,7 +9,7 @@ import { openSqliteStores } from '@modelwire/store-sqlite';
 import { createTransport } from '../src/index.ts';
 import type { Transport } from '../src/index.ts';
 
-export interface Kit {
+export interface TestServer {
   readonly baseURL: string;
   readonly transport: Transport;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Kit {
 const apiKey = 'test-key-1234567890';
 
 /** `tokensPerSecond`: how fast the simulator generates. Default: at once. */
-export async function openKit(tokensPerSecond?: number): Promise<Kit> {
+export async function startTestServer(tokensPerSecond?: number): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-responses-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
   const server = createServer({

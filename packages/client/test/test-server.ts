@@ -15,7 +15,7 @@ import { openSqliteStores } from '@modelwire/store-sqlite';
 
 export const apiKey = 'test-key-1234567890';
 
-export interface Kit {
+export interface TestServer {
   readonly baseURL: string;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const videos: VideoEngine = {
   },
 };
 
-export async function openKit(): Promise<Kit> {
+export async function startTestServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-client-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
   const blobs = await openFsBlobs({ path: join(folder, 'blobs') });
