@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { accumulateSection } from './accumulate/section.ts';
 import { decodeSection } from './decode/section.ts';
+import { grammarSection } from './grammar/section.ts';
 import { httpSection } from './http/section.ts';
 import { conditions } from './machine.ts';
 import { responsesSection } from './responses/section.ts';
@@ -13,6 +14,16 @@ import { replaceSection } from './table.ts';
 
 const readme = new URL('../README.md', import.meta.url).pathname;
 
+const { values } = parseArgs({
+  // A package manager hands the separator down too.
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    every: { type: 'string' },
+  },
+});
+
 const sections = {
   http: {
     run: httpSection,
@@ -21,23 +32,24 @@ const sections = {
   store: { run: storeSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   accumulate: { run: accumulateSection, packages: ['openai'] },
+  grammar: {
+    run: (quick: boolean, say: (text: string) => void) =>
+      grammarSection(quick, say, { every: values.every === undefined ? undefined : Number(values.every) }),
+    packages: ['gpt-tokenizer'],
+  },
   responses: { run: responsesSection, packages: [] },
   testing: { run: testingSection, packages: ['@copilotkit/aimock'] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
 type SectionName = keyof typeof sections;
 
-const { values } = parseArgs({
-  // A package manager hands the separator down too.
-  args: process.argv.slice(2).filter((argument) => argument !== '--'),
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
-});
-
 function isSection(name: string): name is SectionName {
   return Object.hasOwn(sections, name);
 }
 
-const wanted = values.only === undefined ? Object.keys(sections) : values.only.split(',');
+// Data of others that a script fetches first: measured only when asked for.
+const byNameOnly: ReadonlySet<string> = new Set(['grammar']);
+const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);
   const { run, packages } = sections[name];
