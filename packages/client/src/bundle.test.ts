@@ -8,8 +8,8 @@ const own = {
 };
 
 test.each([
-  ['The one object with every resource', 'Modelwire', 22_050],
-  ['Everything that there is', '*', 22_100],
+  ['The one object with every resource', 'Modelwire', 22_200],
+  ['Everything that there is', '*', 22_520],
   ['The client of one resource', 'createModels', 5120],
   ['The clients of two', 'createChat, createModels', 9216],
 ])('%s, %s, is within its budget of bytes, minified and gzipped: %i', async (_, names, budget) => {

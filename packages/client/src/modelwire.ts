@@ -14,6 +14,8 @@ import { createVideos } from '@modelwire/videos';
 import type { VideosClient } from '@modelwire/videos';
 import { createChatResource } from './chat.ts';
 import type { Chat } from './chat.ts';
+import { createOrganization } from './organization.ts';
+import type { OrganizationClient } from './organization.ts';
 import { resolveOptions } from './options.ts';
 import type { ModelwireOptions } from './options.ts';
 import { createUploadsResource } from './uploads.ts';
@@ -43,6 +45,7 @@ export class Modelwire {
   #moderations: ModerationsClient | undefined;
   #videos: VideosClient | undefined;
   #models: ModelsClient | undefined;
+  #organization: OrganizationClient | undefined;
 
   constructor(options: ModelwireOptions = {}) {
     this.#options = options;
@@ -92,6 +95,11 @@ export class Modelwire {
 
   get models(): ModelsClient {
     return (this.#models ??= createModels(this.transport));
+  }
+
+  /** The administration API: projects, API keys, budgets, audit log, usage and costs. Needs a key with the role `admin`. */
+  get organization(): OrganizationClient {
+    return (this.#organization ??= createOrganization(this.transport));
   }
 
   /** Returns a client with these options; the other options stay the same. */

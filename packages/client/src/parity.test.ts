@@ -25,6 +25,16 @@ const resources = {
   models: [official.models, ours.models],
 } as const;
 
+/** The interface has a part of the administration API: of these resources all methods, but not all nested resources. */
+const administration = {
+  'admin.organization.projects': [official.admin.organization.projects, ours.organization.projects],
+  'admin.organization.projects.apiKeys': [
+    official.admin.organization.projects.apiKeys,
+    ours.organization.projects.apiKeys,
+  ],
+  'admin.organization.auditLogs': [official.admin.organization.auditLogs, ours.organization.auditLogs],
+} as const;
+
 /** Methods of endpoints that the interface does not have, and `responses.parse`; the README names them too. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   models: ['delete'],
@@ -51,6 +61,12 @@ describe.each(Object.entries(resources))('%s', (name, [theirs, own]) => {
     const below = Object.entries(theirs).filter(([key, value]) => key !== '_client' && typeof value === 'object');
     expect(below.map(([key]) => key).filter((key) => typeof Reflect.get(own, key) !== 'object')).toEqual([]);
   });
+});
+
+test.each(Object.entries(administration))('%s has every method of the official package', (_, [theirs, own]) => {
+  const methods = methodsOf(theirs);
+  expect(methods.length).toBeGreaterThan(0);
+  expect(methods.filter((method) => typeof Reflect.get(own, method) !== 'function')).toEqual([]);
 });
 
 test('the README lists each missing method', async () => {

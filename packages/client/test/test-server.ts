@@ -10,6 +10,7 @@ import { createTextModeration } from '@modelwire/engine-moderation';
 import { createSimulator, createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import { createServer } from '@modelwire/server';
 import type { VideoEngine } from '@modelwire/server';
+import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
 import { nodeListener } from '@modelwire/server/node';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 
@@ -17,6 +18,8 @@ export const apiKey = 'test-key-1234567890';
 
 export interface TestServer {
   readonly baseURL: string;
+  /** A key with the role `admin`; {@link apiKey} has the role `full`. */
+  readonly adminKey: string;
   close(): Promise<void>;
 }
 
@@ -37,12 +40,15 @@ export async function startTestServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-client-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
   const blobs = await openFsBlobs({ path: join(folder, 'blobs') });
+  const { key: adminKey, record } = makeKey({ role: 'admin' });
+  await stores.keys.add(record);
+  await stores.keys.add({ ...makeKey().record, hash: hashKey(apiKey) });
   const server = createServer({
     engines: [createSimulator()],
     embeddingEngines: [createSimulatorEmbedding()],
     moderationEngines: [createTextModeration()],
     videoEngines: [videos],
-    keys: [apiKey],
+    keys: storedKeys(stores.keys),
     stores,
     blobs,
     jobTimes: { pollMs: 50 },
@@ -51,6 +57,7 @@ export async function startTestServer(): Promise<TestServer> {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {
     baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    adminKey,
     async close() {
       await server.close(100);
       http.closeAllConnections();

@@ -1,0 +1,194 @@
+import { createTransport, paginate } from '@modelwire/core';
+import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from '@modelwire/core';
+import {
+  archiveProject,
+  createBudget,
+  createProject,
+  createProjectApiKey,
+  deleteBudget,
+  deleteProjectApiKey,
+  listAuditLogs,
+  listBudgets,
+  listProjectApiKeys,
+  listProjects,
+  resetBudget,
+  retrieveBudget,
+  retrieveCosts,
+  retrieveProject,
+  retrieveProjectApiKey,
+  retrieveUsage,
+  rotateProjectApiKey,
+  updateBudget,
+  updateProject,
+  updateProjectApiKey,
+} from '@modelwire/schema/routes';
+import type {
+  AuditLogList,
+  AuditLogParams,
+  Budget,
+  BudgetCreateParams,
+  BudgetDeleted,
+  BudgetList,
+  BudgetListParams,
+  BudgetUpdateParams,
+  CostsPage,
+  CostsParams,
+  Project,
+  ProjectApiKey,
+  ProjectApiKeyCreateParams,
+  ProjectApiKeyDeleted,
+  ProjectApiKeyList,
+  ProjectApiKeyListParams,
+  ProjectApiKeyRotateParams,
+  ProjectApiKeyUpdateParams,
+  ProjectApiKeyWithValue,
+  ProjectCreateParams,
+  ProjectList,
+  ProjectListParams,
+  ProjectUpdateParams,
+  UsagePage,
+  UsageParams,
+} from '@modelwire/schema/types';
+
+/** Options of a transport, or a transport that is shared with other clients. */
+export type OrganizationOptions = TransportOptions | Transport;
+
+/** The project of an API key. */
+export interface ProjectApiKeyPath {
+  readonly project_id: string;
+}
+
+/** The API keys of a project. */
+export interface ProjectApiKeys {
+  /** Lists keys without their secrets: `await` one page, or iterate all keys with `for await`. */
+  list(projectId: string, params?: ProjectApiKeyListParams, options?: CallOptions): Paged<ProjectApiKeyList>;
+  /** Creates a key. `value` of the response is its secret, which cannot be retrieved later. */
+  create(
+    projectId: string,
+    params?: ProjectApiKeyCreateParams,
+    options?: CallOptions,
+  ): ApiPromise<ProjectApiKeyWithValue>;
+  retrieve(apiKeyId: string, path: ProjectApiKeyPath, options?: CallOptions): ApiPromise<ProjectApiKey>;
+  /** Changes the fields that are set. `null` removes a limit or the expiry. */
+  update(
+    apiKeyId: string,
+    params: ProjectApiKeyPath & ProjectApiKeyUpdateParams,
+    options?: CallOptions,
+  ): ApiPromise<ProjectApiKey>;
+  /** Replaces the secret. The previous one stays valid for `grace_seconds`, by default 0. */
+  rotate(
+    apiKeyId: string,
+    params: ProjectApiKeyPath & ProjectApiKeyRotateParams,
+    options?: CallOptions,
+  ): ApiPromise<ProjectApiKeyWithValue>;
+  /** Revokes a key. It stays in lists, with `revoked_at`. */
+  delete(apiKeyId: string, path: ProjectApiKeyPath, options?: CallOptions): ApiPromise<ProjectApiKeyDeleted>;
+}
+
+export interface Projects {
+  readonly apiKeys: ProjectApiKeys;
+  /** Lists projects in the order of their ids: `await` one page, or iterate all projects with `for await`. */
+  list(params?: ProjectListParams, options?: CallOptions): Paged<ProjectList>;
+  create(params: ProjectCreateParams, options?: CallOptions): ApiPromise<Project>;
+  /** Retrieves a project with the storage that it uses. */
+  retrieve(projectId: string, options?: CallOptions): ApiPromise<Project>;
+  /** Changes the fields that are set. `null` removes a limit. */
+  update(projectId: string, params: ProjectUpdateParams, options?: CallOptions): ApiPromise<Project>;
+  /** Archives a project: its keys are refused from then on. */
+  archive(projectId: string, options?: CallOptions): ApiPromise<Project>;
+}
+
+export interface Budgets {
+  /** Lists all budgets that match, with what was spent. */
+  list(params?: BudgetListParams, options?: CallOptions): Paged<BudgetList>;
+  create(params: BudgetCreateParams, options?: CallOptions): ApiPromise<Budget>;
+  retrieve(budgetId: string, options?: CallOptions): ApiPromise<Budget>;
+  /** Changes the limits that are set. `override_limit` replaces `hard_limit` until the current period ends. */
+  update(budgetId: string, params: BudgetUpdateParams, options?: CallOptions): ApiPromise<Budget>;
+  /** Sets what was spent in the current period to 0. */
+  reset(budgetId: string, options?: CallOptions): ApiPromise<Budget>;
+  delete(budgetId: string, options?: CallOptions): ApiPromise<BudgetDeleted>;
+}
+
+export interface AuditLogs {
+  /** Lists administrative actions, newest first: `await` one page, or iterate all of them with `for await`. */
+  list(params?: AuditLogParams, options?: CallOptions): Paged<AuditLogList>;
+}
+
+/** Reports by day. Request the next page with `next_page` of the previous one as `page`. */
+export interface UsageReports {
+  /** Requests and tokens. */
+  completions(params: UsageParams, options?: CallOptions): ApiPromise<UsagePage>;
+  /** Costs, by the price table of the server. */
+  costs(params: CostsParams, options?: CallOptions): ApiPromise<CostsPage>;
+}
+
+/** The administration API. Needs a key with the role `admin`. Every method rejects only with a `ModelwireError`. */
+export interface OrganizationClient {
+  readonly projects: Projects;
+  readonly budgets: Budgets;
+  readonly auditLogs: AuditLogs;
+  readonly usage: UsageReports;
+}
+
+/** Creates a client for the administration API. Throws an `InputError` for an invalid base URL. */
+export function createOrganization(options: OrganizationOptions = {}): OrganizationClient {
+  const transport = 'request' in options ? options : createTransport(options);
+  return {
+    projects: {
+      apiKeys: {
+        list: (project_id, query, options) =>
+          paginate(
+            (after) =>
+              transport.request<ProjectApiKeyList>(listProjectApiKeys, {
+                ...options,
+                params: { project_id },
+                query: { ...query, after },
+              }),
+            query?.after,
+          ),
+        create: (project_id, body = {}, options) =>
+          transport.request(createProjectApiKey, { ...options, params: { project_id }, body }),
+        retrieve: (api_key_id, { project_id }, options) =>
+          transport.request(retrieveProjectApiKey, { ...options, params: { project_id, api_key_id } }),
+        update: (api_key_id, { project_id, ...body }, options) =>
+          transport.request(updateProjectApiKey, { ...options, params: { project_id, api_key_id }, body }),
+        rotate: (api_key_id, { project_id, ...body }, options) =>
+          transport.request(rotateProjectApiKey, { ...options, params: { project_id, api_key_id }, body }),
+        delete: (api_key_id, { project_id }, options) =>
+          transport.request(deleteProjectApiKey, { ...options, params: { project_id, api_key_id } }),
+      },
+      list: (query, options) =>
+        paginate(
+          (after) => transport.request<ProjectList>(listProjects, { ...options, query: { ...query, after } }),
+          query?.after,
+        ),
+      create: (body, options) => transport.request(createProject, { ...options, body }),
+      retrieve: (project_id, options) => transport.request(retrieveProject, { ...options, params: { project_id } }),
+      update: (project_id, body, options) =>
+        transport.request(updateProject, { ...options, params: { project_id }, body }),
+      archive: (project_id, options) => transport.request(archiveProject, { ...options, params: { project_id } }),
+    },
+    budgets: {
+      list: (query, options) =>
+        paginate(() => transport.request<BudgetList>(listBudgets, { ...options, query: { ...query } })),
+      create: (body, options) => transport.request(createBudget, { ...options, body }),
+      retrieve: (budget_id, options) => transport.request(retrieveBudget, { ...options, params: { budget_id } }),
+      update: (budget_id, body, options) =>
+        transport.request(updateBudget, { ...options, params: { budget_id }, body }),
+      reset: (budget_id, options) => transport.request(resetBudget, { ...options, params: { budget_id } }),
+      delete: (budget_id, options) => transport.request(deleteBudget, { ...options, params: { budget_id } }),
+    },
+    auditLogs: {
+      list: (query, options) =>
+        paginate(
+          (after) => transport.request<AuditLogList>(listAuditLogs, { ...options, query: { ...query, after } }),
+          query?.after,
+        ),
+    },
+    usage: {
+      completions: (query, options) => transport.request(retrieveUsage, { ...options, query: { ...query } }),
+      costs: (query, options) => transport.request(retrieveCosts, { ...options, query: { ...query } }),
+    },
+  };
+}
