@@ -5,12 +5,12 @@ import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
 import { openEventPipe } from '../../streaming/event-pipe.ts';
 import { createBackgroundResponse } from './create-background.ts';
-import { eventText } from './event-text.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 import { conversationIdOf } from './history.ts';
 import { storeTurn } from './store-turn.ts';
+import { writeEventsTo } from './write-events.ts';
 
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
@@ -46,7 +46,7 @@ async function streamResponse(
         call,
         server,
         store: (response) => store(response, prepared, call, server),
-        emit: (event) => sink.write(eventText(event, isObfuscated)),
+        write: writeEventsTo(sink, isObfuscated),
         afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
         // A client that has left is told nothing.
         mayThrow: () => !sink.hasStarted() || sink.isClosed(),

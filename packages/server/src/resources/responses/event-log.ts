@@ -1,5 +1,6 @@
-import type { ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
+import type { ResponseObject } from '@modelwire/schema/types';
 import type { Lease, ResponseEvent, ResponseRecord, ResponseStore } from '@modelwire/ports';
+import type { SerializedEvent } from './event-sequence.ts';
 
 /** UTF-16 code units that may wait to be stored before the engine is slowed down. */
 const highWater = 256 * 1024;
@@ -11,7 +12,7 @@ export interface EventLog {
   begin(response: ResponseObject): Promise<void>;
   /** Number of the next event. */
   nextSequence(): number;
-  add(event: ResponseStreamEvent): void;
+  add(event: SerializedEvent): void;
   /** Stores what was added, without waiting unless much has not been stored yet. False when the lease was lost. */
   flush(): boolean | Promise<boolean>;
   isLost(): boolean;
@@ -62,12 +63,12 @@ export async function createEventLog({ responses, record, lease, onStored }: Eve
       else isLost = true;
     },
     nextSequence: () => next,
-    add(event) {
+    add({ openJson, sequenceNumber: sequence }) {
       if (!record.isStreamed) return;
-      const data = JSON.stringify(event);
-      waiting.push({ sequence: event.sequence_number, data });
+      const data = `${openJson}}`;
+      waiting.push({ sequence, data });
       length += data.length;
-      next = event.sequence_number + 1;
+      next = sequence + 1;
     },
     flush() {
       if (waiting.length === 0) return outcome();

@@ -17,6 +17,7 @@ import { nowInSeconds } from '../../sources.ts';
 import { later } from '../../timers.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
+import { EventSequence } from './event-sequence.ts';
 import { conversationIdOf } from './history.ts';
 import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
@@ -142,7 +143,7 @@ async function outcomeOf(
       prepared,
       call,
       server,
-      ...(isStreamed && { emit: log.add, firstSequenceNumber: log.nextSequence() }),
+      ...(isStreamed && { write: log.add, firstSequenceNumber: log.nextSequence() }),
       afterEvents() {
         hasOutput = true;
         return log.flush();
@@ -169,8 +170,9 @@ function failedResponse(response: ResponseObject, error: RequestError, log: Even
   const { code, message, param, type } = error;
   const failed: ResponseObject = { ...response, status: 'failed', error: { code, message } };
   const details = { code, message, param };
-  log.add({ type: 'error', sequence_number: log.nextSequence(), ...details, error: { type, ...details } });
-  log.add({ type: 'response.failed', sequence_number: log.nextSequence(), response: failed });
+  const events = new EventSequence(log.add, log.nextSequence());
+  events.emit({ type: 'error', ...details, error: { type, ...details } });
+  events.emit({ type: 'response.failed', response: failed });
   return failed;
 }
 

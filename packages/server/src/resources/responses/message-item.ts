@@ -6,13 +6,15 @@ import type {
   TokenLogprob,
 } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { EmitEvent, GrowingItem, ItemPlace } from './item-events.ts';
+import type { EmitDelta, GrowingItem, ItemPlace, ResponseEventEmitter } from './item-events.ts';
 
 interface GrowingPart {
   readonly type: 'output_text' | 'refusal';
   text: string;
   readonly annotations: ResponseUrlCitation[];
   readonly logprobs: ResponseLogprob[];
+  /** Emits a delta without log probabilities; undefined where nobody reads events. */
+  readonly emitDelta: EmitDelta | undefined;
 }
 
 /** A message of the model. Its text and a refusal are parts of it, one after the other. */
@@ -20,16 +22,16 @@ export class MessageItem implements GrowingItem {
   static readonly key = 'message';
   readonly key = MessageItem.key;
   readonly #place: ItemPlace;
-  readonly #emit: EmitEvent | undefined;
+  readonly #events: ResponseEventEmitter | undefined;
   readonly #hasLogprobs: boolean;
   readonly #done: ResponseOutputContent[] = [];
   #part: GrowingPart | undefined;
 
-  constructor(index: number, emit: EmitEvent | undefined, hasLogprobs: boolean) {
+  constructor(index: number, events: ResponseEventEmitter | undefined, hasLogprobs: boolean) {
     this.#place = { output_index: index, item_id: randomId('msg_') };
-    this.#emit = emit;
+    this.#events = events;
     this.#hasLogprobs = hasLogprobs;
-    emit?.({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
+    events?.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
   }
 
   isComplete(): boolean {
@@ -45,18 +47,19 @@ export class MessageItem implements GrowingItem {
   addText(type: GrowingPart['type'], delta: string, tokens: readonly TokenLogprob[] = []): void {
     const part = this.#open(type);
     part.text += delta;
-    const logprobs = this.#hasLogprobs ? tokens.map(logprobOf) : [];
+    if (!this.#hasLogprobs || type === 'refusal' || tokens.length === 0) {
+      part.emitDelta?.(delta);
+      return;
+    }
+    const logprobs = tokens.map(logprobOf);
     part.logprobs.push(...logprobs);
-    if (!this.#emit) return;
-    const place = this.#partPlace();
-    if (type === 'refusal') this.#emit({ type: 'response.refusal.delta', ...place, delta });
-    else this.#emit({ type: 'response.output_text.delta', ...place, delta, logprobs });
+    this.#events?.emit({ type: 'response.output_text.delta', ...this.#partPlace(), delta, logprobs });
   }
 
   annotate(annotation: ResponseUrlCitation): void {
     const part = this.#open('output_text');
     const annotation_index = part.annotations.push(annotation) - 1;
-    this.#emit?.({
+    this.#events?.emit({
       type: 'response.output_text.annotation.added',
       ...this.#partPlace(),
       annotation_index,
@@ -67,16 +70,18 @@ export class MessageItem implements GrowingItem {
   close(status: 'completed' | 'incomplete'): ResponseOutputMessage {
     this.#closePart();
     const item = this.#item(status, [...this.#done]);
-    this.#emit?.({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
+    this.#events?.emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
     return item;
   }
 
   #open(type: GrowingPart['type']): GrowingPart {
     if (this.#part?.type === type) return this.#part;
     this.#closePart();
-    const part: GrowingPart = { type, text: '', annotations: [], logprobs: [] };
+    const place = this.#partPlace();
+    const emitDelta = this.#events?.deltas({ type: `response.${type}.delta`, ...place });
+    const part: GrowingPart = { type, text: '', annotations: [], logprobs: [], emitDelta };
     this.#part = part;
-    this.#emit?.({ type: 'response.content_part.added', ...this.#partPlace(), part: this.#content(part) });
+    this.#events?.emit({ type: 'response.content_part.added', ...place, part: this.#content(part) });
     return part;
   }
 
@@ -84,14 +89,14 @@ export class MessageItem implements GrowingItem {
     const part = this.#part;
     if (!part) return;
     const content = this.#content(part);
-    if (this.#emit) {
+    if (this.#events) {
       const place = this.#partPlace();
       if (content.type === 'refusal') {
-        this.#emit({ type: 'response.refusal.done', ...place, refusal: content.refusal });
+        this.#events.emit({ type: 'response.refusal.done', ...place, refusal: content.refusal });
       } else {
-        this.#emit({ type: 'response.output_text.done', ...place, text: content.text, logprobs: part.logprobs });
+        this.#events.emit({ type: 'response.output_text.done', ...place, text: content.text, logprobs: part.logprobs });
       }
-      this.#emit({ type: 'response.content_part.done', ...place, part: content });
+      this.#events.emit({ type: 'response.content_part.done', ...place, part: content });
     }
     this.#done.push(content);
     this.#part = undefined;

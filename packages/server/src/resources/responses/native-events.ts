@@ -1,7 +1,7 @@
 import { RequestError, isRecord } from '@modelwire/ports';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { CompletionUsage, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
-import type { EmitEvent } from './item-events.ts';
+import type { ResponseEventBody } from './item-events.ts';
 
 /** How a response of an engine ended. */
 export interface NativeEnding {
@@ -11,8 +11,6 @@ export interface NativeEnding {
   readonly usage: CompletionUsage | undefined;
   readonly serviceTier: string | undefined;
 }
-
-type StreamEvent = Parameters<EmitEvent>[0];
 
 /** Events about the whole response, which the server sends itself, and signs of life. */
 const replaced: ReadonlySet<string> = new Set([
@@ -28,7 +26,7 @@ export function isPassedOn({ type }: NativeResponseEvent): boolean {
 }
 
 /** An event as the client gets it: numbers and padding are the server's. */
-export function passedEvent(event: NativeResponseEvent): StreamEvent {
+export function passedEvent(event: NativeResponseEvent): ResponseEventBody {
   const { sequence_number, obfuscation, ...passed } = event;
   const isText = event.type === 'response.output_text.delta' || event.type === 'response.output_text.done';
   // Clients expect the list, which some servers leave out.
@@ -58,7 +56,7 @@ export function endingOf({ type, response }: NativeResponseEvent): NativeEnding 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isStreamEvent(event: Fields): event is Fields & StreamEvent {
+function isStreamEvent(event: Fields): event is Fields & ResponseEventBody {
   return typeof event['type'] === 'string';
 }
 

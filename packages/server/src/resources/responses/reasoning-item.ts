@@ -1,7 +1,7 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
 import { toBase64 } from '../../base64.ts';
 import { randomId } from '../../ids.ts';
-import type { EmitEvent, GrowingItem } from './item-events.ts';
+import type { EmitDelta, GrowingItem, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {
   /** As a summary, where `reasoning.summary` asks for one; otherwise as text. */
@@ -16,25 +16,31 @@ export class ReasoningItem implements GrowingItem {
   readonly key = ReasoningItem.key;
   readonly #index: number;
   readonly #id = randomId('rs_');
-  readonly #emit: EmitEvent | undefined;
+  readonly #events: ResponseEventEmitter | undefined;
+  readonly #emitDelta: EmitDelta | undefined;
   readonly #form: ReasoningForm;
   #text = '';
 
-  constructor(index: number, emit: EmitEvent | undefined, form: ReasoningForm) {
+  constructor(index: number, events: ResponseEventEmitter | undefined, form: ReasoningForm) {
     this.#index = index;
-    this.#emit = emit;
+    this.#events = events;
     this.#form = form;
-    if (!emit) return;
+    this.#emitDelta = events?.deltas(
+      form.isSummary
+        ? { type: 'response.reasoning_summary_text.delta', ...this.#summary() }
+        : { type: 'response.reasoning_text.delta', ...this.#part() },
+    );
+    if (!events) return;
     const item: ResponseReasoning = { type: 'reasoning', id: this.#id, summary: [], status: 'in_progress' };
-    emit({ type: 'response.output_item.added', output_index: index, item });
+    events.emit({ type: 'response.output_item.added', output_index: index, item });
     if (form.isSummary) {
-      emit({
+      events.emit({
         type: 'response.reasoning_summary_part.added',
         ...this.#summary(),
         part: { type: 'summary_text', text: '' },
       });
     } else {
-      emit({ type: 'response.content_part.added', ...this.#part(), part: { type: 'reasoning_text', text: '' } });
+      events.emit({ type: 'response.content_part.added', ...this.#part(), part: { type: 'reasoning_text', text: '' } });
     }
   }
 
@@ -44,23 +50,25 @@ export class ReasoningItem implements GrowingItem {
 
   addText(delta: string): void {
     this.#text += delta;
-    if (this.#form.isSummary) {
-      this.#emit?.({ type: 'response.reasoning_summary_text.delta', ...this.#summary(), delta });
-    } else this.#emit?.({ type: 'response.reasoning_text.delta', ...this.#part(), delta });
+    this.#emitDelta?.(delta);
   }
 
   close(status: 'completed' | 'incomplete'): ResponseReasoning {
     const { isSummary, hasEncryptedContent } = this.#form;
     const text = this.#text;
-    if (this.#emit) {
+    if (this.#events) {
       if (isSummary) {
         const place = this.#summary();
-        this.#emit({ type: 'response.reasoning_summary_text.done', ...place, text });
-        this.#emit({ type: 'response.reasoning_summary_part.done', ...place, part: { type: 'summary_text', text } });
+        this.#events.emit({ type: 'response.reasoning_summary_text.done', ...place, text });
+        this.#events.emit({
+          type: 'response.reasoning_summary_part.done',
+          ...place,
+          part: { type: 'summary_text', text },
+        });
       } else {
         const place = this.#part();
-        this.#emit({ type: 'response.reasoning_text.done', ...place, text });
-        this.#emit({ type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } });
+        this.#events.emit({ type: 'response.reasoning_text.done', ...place, text });
+        this.#events.emit({ type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } });
       }
     }
     const item: ResponseReasoning = {
@@ -71,7 +79,7 @@ export class ReasoningItem implements GrowingItem {
       ...(hasEncryptedContent && { encrypted_content: toBase64(new TextEncoder().encode(text)) }),
       status,
     };
-    this.#emit?.({ type: 'response.output_item.done', output_index: this.#index, item });
+    this.#events?.emit({ type: 'response.output_item.done', output_index: this.#index, item });
     return item;
   }
 

@@ -3,6 +3,7 @@ import type { ResponseOutputItem, ResponseStreamEvent } from '@modelwire/schema/
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toolCall, toolInput } from '../../testing/responses.ts';
+import { EventSequence } from './event-sequence.ts';
 import { ResponseOutput } from './response-output.ts';
 import { createToolNames } from './tool-names.ts';
 
@@ -15,7 +16,7 @@ function outputOf(
 ): { readonly items: readonly ResponseOutputItem[]; readonly emitted: readonly EventBody[] } {
   const emitted: EventBody[] = [];
   const output = new ResponseOutput({
-    emit: (event) => emitted.push(structuredClone(event)),
+    events: new EventSequence(({ openJson }) => emitted.push(JSON.parse(`${openJson}}`) as EventBody)),
     logprobs: false,
     reasoning: { isSummary, hasEncryptedContent: false },
     names: createToolNames([]),

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { EmitEvent, GrowingItem } from './item-events.ts';
+import type { GrowingItem, ResponseEventEmitter } from './item-events.ts';
 import { MessageItem } from './message-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 import type { ReasoningForm } from './reasoning-item.ts';
@@ -10,7 +10,7 @@ import type { ToolNames } from './tool-names.ts';
 
 export interface ResponseOutputOptions {
   /** Default: nobody listens. */
-  readonly emit: EmitEvent | undefined;
+  readonly events: ResponseEventEmitter | undefined;
   readonly logprobs: boolean;
   readonly reasoning: ReasoningForm;
   readonly names: Pick<ToolNames, 'clientName'>;
@@ -68,7 +68,7 @@ export class ResponseOutput {
 
   /** A search that the server ran before it asked the model. */
   addWebSearch(query: string, sources: readonly string[] | undefined): void {
-    const { emit } = this.#options;
+    const { events } = this.#options;
     const output_index = this.#items.length;
     const item = (status: ResponseWebSearchCall['status']): ResponseWebSearchCall => ({
       type: 'web_search_call',
@@ -77,12 +77,12 @@ export class ResponseOutput {
       action: { type: 'search', query, ...(sources && { sources: sources.map((url) => ({ type: 'url', url })) }) },
     });
     const id = randomId('ws_');
-    emit?.({ type: 'response.output_item.added', output_index, item: item('in_progress') });
-    emit?.({ type: 'response.web_search_call.in_progress', output_index, item_id: id });
-    emit?.({ type: 'response.web_search_call.searching', output_index, item_id: id });
-    emit?.({ type: 'response.web_search_call.completed', output_index, item_id: id });
+    events?.emit({ type: 'response.output_item.added', output_index, item: item('in_progress') });
+    events?.emit({ type: 'response.web_search_call.in_progress', output_index, item_id: id });
+    events?.emit({ type: 'response.web_search_call.searching', output_index, item_id: id });
+    events?.emit({ type: 'response.web_search_call.completed', output_index, item_id: id });
     const completed = item('completed');
-    emit?.({ type: 'response.output_item.done', output_index, item: completed });
+    events?.emit({ type: 'response.output_item.done', output_index, item: completed });
     this.#items.push(completed);
   }
 
@@ -150,14 +150,14 @@ export class ResponseOutput {
 
   #message(): MessageItem {
     if (this.#open instanceof MessageItem) return this.#open;
-    const message = new MessageItem(this.#items.length, this.#options.emit, this.#options.logprobs);
+    const message = new MessageItem(this.#items.length, this.#options.events, this.#options.logprobs);
     this.#open = message;
     return message;
   }
 
   #reasoning(): ReasoningItem {
     if (this.#open instanceof ReasoningItem) return this.#open;
-    const item = new ReasoningItem(this.#items.length, this.#options.emit, this.#options.reasoning);
+    const item = new ReasoningItem(this.#items.length, this.#options.events, this.#options.reasoning);
     this.#open = item;
     return item;
   }
@@ -167,7 +167,7 @@ export class ResponseOutput {
     const callId = id === '' || this.#callIds.has(id) ? randomId('call_') : id;
     this.#callIds.add(callId);
     const tool = this.#options.names.clientName(name);
-    this.#open = new ToolCallItem(this.#items.length, this.#options.emit, { key, callId, kind, tool });
+    this.#open = new ToolCallItem(this.#items.length, this.#options.events, { key, callId, kind, tool });
   }
 
   #annotate({ url_citation: citation }: UrlCitationAnnotation): void {

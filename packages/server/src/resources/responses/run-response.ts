@@ -1,10 +1,5 @@
 import type { ChatEvent, NativeResponseBody } from '@modelwire/ports';
-import type {
-  ChatCompletionCreateParams,
-  ResponseObject,
-  ResponseOutputItem,
-  ResponseStreamEvent,
-} from '@modelwire/schema/types';
+import type { ChatCompletionCreateParams, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { toRequestError } from '../../errors.ts';
@@ -15,7 +10,9 @@ import { startGeneration } from '../../generation/start-generation.ts';
 import { logFailure } from '../../http/failure.ts';
 import { nowInSeconds } from '../../sources.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
-import type { EmitEvent } from './item-events.ts';
+import { EventSequence } from './event-sequence.ts';
+import type { WriteEvent } from './event-sequence.ts';
+import type { ResponseEventEmitter } from './item-events.ts';
 import { endingOf, isPassedOn, passedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
@@ -28,7 +25,7 @@ export interface ResponseRunOptions {
   readonly call: Omit<Call<unknown>, 'body'>;
   readonly server: ServerContext;
   /** Called with each event of the stream. Default: no events are made. */
-  readonly emit?: (event: ResponseStreamEvent) => void;
+  readonly write?: WriteEvent;
   /** Called after events were emitted, to slow the engine down to its reader. False ends the run: nobody reads. */
   readonly afterEvents?: () => boolean | Promise<boolean>;
   /** Stores the response that has ended, also one that failed, before anybody learns that it has ended. */
@@ -63,7 +60,7 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
 class ResponseRun {
   readonly #options: ResponseRunOptions;
   readonly #output: ResponseOutput;
-  readonly #emit: EmitEvent | undefined;
+  readonly #events: ResponseEventEmitter | undefined;
   /** The output of an engine that took the request as it is. */
   #nativeItems: readonly ResponseOutputItem[] | undefined;
   #isOpen = false;
@@ -72,13 +69,12 @@ class ResponseRun {
   #tier = 'default';
 
   constructor(options: ResponseRunOptions) {
-    const { emit, prepared, firstSequenceNumber } = options;
+    const { write, prepared, firstSequenceNumber } = options;
     const { body, translated } = prepared;
     this.#options = options;
-    let sequence_number = firstSequenceNumber ?? 0;
-    this.#emit = emit && ((event) => emit({ ...event, sequence_number: sequence_number++ }));
+    this.#events = write && new EventSequence(write, firstSequenceNumber);
     this.#output = new ResponseOutput({
-      emit: this.#emit,
+      events: this.#events,
       logprobs: translated.chat.logprobs === true,
       reasoning: {
         isSummary: summaryOf(body) !== undefined,
@@ -120,7 +116,7 @@ class ResponseRun {
         usage: responseUsage(generation.usageTracker.spent),
       };
       await this.#store(response);
-      this.#emit?.({ type: `response.${status}`, response });
+      this.#events?.emit({ type: `response.${status}`, response });
       return response;
     } catch (thrown) {
       failure = thrown;
@@ -141,8 +137,8 @@ class ResponseRun {
         this.#options.server.options.report('a failed response was not stored', thrown);
       });
     }
-    this.#emit?.({ type: 'error', code, message, param, error: { type, code, message, param } });
-    this.#emit?.({ type: 'response.failed', response });
+    this.#events?.emit({ type: 'error', code, message, param, error: { type, code, message, param } });
+    this.#events?.emit({ type: 'response.failed', response });
     return response;
   }
 
@@ -200,7 +196,7 @@ class ResponseRun {
         if (!isPassedOn(event)) continue;
         this.#open(generation);
         if (event.type.endsWith('.delta')) usageTracker.count(1);
-        this.#emit?.(passedEvent(event));
+        this.#events?.emit(passedEvent(event));
       }
       const waits = this.#followReader();
       if (waits) await waits;
@@ -223,8 +219,8 @@ class ResponseRun {
     this.#isOpen = true;
     const { firstSequenceNumber, prepared } = this.#options;
     const response = this.#snapshot('in_progress');
-    if (firstSequenceNumber === undefined) this.#emit?.({ type: 'response.created', response });
-    this.#emit?.({ type: 'response.in_progress', response });
+    if (firstSequenceNumber === undefined) this.#events?.emit({ type: 'response.created', response });
+    this.#events?.emit({ type: 'response.in_progress', response });
     const found = generation?.plan.request.search_results;
     const search = generation?.plan.emulation.search;
     if (!found || !search) return;

@@ -1,6 +1,6 @@
 import { DONE_EVENT } from '@modelwire/core';
-import type { ResponseObject, ResponseRetrieveParams, ResponseStreamEvent } from '@modelwire/schema/types';
-import type { ResponseEvent, ResponseRecord } from '@modelwire/ports';
+import type { ResponseObject, ResponseRetrieveParams } from '@modelwire/schema/types';
+import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { wrongState } from '../../errors.ts';
@@ -9,7 +9,8 @@ import { projectOf } from '../../media/files/bytes-of.ts';
 import { openEventPipe } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { later } from '../../timers.ts';
-import { eventText } from './event-text.ts';
+import { EventSequence, storedEvent } from './event-sequence.ts';
+import { writeEventsTo } from './write-events.ts';
 
 /** How many stored events are read at a time. */
 const pageSize = 256;
@@ -44,6 +45,7 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
   const { responses } = projectOf(call, server);
   const { include_obfuscation: isObfuscated = true } = call.query;
   const changes = createChanges(id, call, server);
+  const write = writeEventsTo(sink, isObfuscated);
   let after = call.query.starting_after ?? -1;
   try {
     while (!sink.isClosed() && !call.caller.signal.aborted) {
@@ -53,14 +55,13 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
       const page = await responses.events(id, { after, limit: pageSize });
       for (const { sequence, data } of page) {
         after = sequence;
-        sink.write(eventText(eventOf({ data }), isObfuscated));
+        write(storedEvent(data, sequence));
       }
       if (sink.isFull()) await sink.drained();
       if (page.length === pageSize) continue;
       if (!record || hasEnded(record.response)) {
         if (record?.response.status === 'cancelled') {
-          const event = { type: 'response.incomplete', sequence_number: after + 1, response: record.response } as const;
-          sink.write(eventText(event, isObfuscated));
+          new EventSequence(write, after + 1).emit({ type: 'response.incomplete', response: record.response });
         }
         break;
       }
@@ -74,11 +75,6 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
 
 function hasEnded({ status }: ResponseObject): boolean {
   return status !== 'queued' && status !== 'in_progress';
-}
-
-function eventOf({ data }: Pick<ResponseEvent, 'data'>): ResponseStreamEvent {
-  // What the worker stored.
-  return JSON.parse(data) as ResponseStreamEvent;
 }
 
 interface Changes {

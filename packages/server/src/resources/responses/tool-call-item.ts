@@ -1,6 +1,6 @@
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { EmitEvent, GrowingItem } from './item-events.ts';
+import type { EmitDelta, GrowingItem, ResponseEventEmitter } from './item-events.ts';
 import type { ClientToolName } from './tool-names.ts';
 
 /** A call of a function or a custom tool. */
@@ -11,12 +11,16 @@ export class ToolCallItem implements GrowingItem {
   readonly #kind: 'function' | 'custom';
   readonly #callId: string;
   readonly #tool: ClientToolName;
-  readonly #emit: EmitEvent | undefined;
+  readonly #events: ResponseEventEmitter | undefined;
+  readonly #emitDelta: EmitDelta | undefined;
   #input = '';
+  /** The first and the last character of the input, white space left out. */
+  #first = '';
+  #last = '';
 
   constructor(
     index: number,
-    emit: EmitEvent | undefined,
+    events: ResponseEventEmitter | undefined,
     call: {
       readonly key: string;
       readonly callId: string;
@@ -26,17 +30,25 @@ export class ToolCallItem implements GrowingItem {
   ) {
     this.key = call.key;
     this.#index = index;
-    this.#emit = emit;
+    this.#events = events;
     this.#kind = call.kind;
     this.#callId = call.callId;
     this.#tool = call.tool;
     this.#id = randomId(call.kind === 'function' ? 'fc_' : 'ct_');
-    emit?.({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
+    this.#emitDelta = events?.deltas({
+      type:
+        call.kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta',
+      output_index: index,
+      item_id: this.#id,
+    });
+    events?.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
   }
 
   /** Arguments of a function are complete as soon as they are JSON: engines may interleave the calls of one reply. */
   isComplete(): boolean {
     if (this.#kind === 'custom') return true;
+    // This is asked for each event of another call: long arguments are not parsed again each time.
+    if (this.#first === '{' && this.#last !== '}') return false;
     try {
       JSON.parse(this.#input);
       return true;
@@ -47,25 +59,24 @@ export class ToolCallItem implements GrowingItem {
 
   addInput(delta: string): void {
     this.#input += delta;
-    this.#emit?.({
-      type:
-        this.#kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta',
-      output_index: this.#index,
-      item_id: this.#id,
-      delta,
-    });
+    const text = delta.trim();
+    if (text !== '') {
+      this.#first ||= text.charAt(0);
+      this.#last = text.charAt(text.length - 1);
+    }
+    this.#emitDelta?.(delta);
   }
 
   close(status: 'completed' | 'incomplete'): ResponseFunctionCall | ResponseCustomToolCall {
     const item = this.#item(status);
-    if (this.#emit) {
+    if (this.#events) {
       const place = { output_index: this.#index, item_id: this.#id };
-      this.#emit(
+      this.#events.emit(
         item.type === 'function_call'
           ? { type: 'response.function_call_arguments.done', ...place, name: item.name, arguments: item.arguments }
           : { type: 'response.custom_tool_call_input.done', ...place, input: item.input },
       );
-      this.#emit({ type: 'response.output_item.done', output_index: this.#index, item });
+      this.#events.emit({ type: 'response.output_item.done', output_index: this.#index, item });
     }
     return item;
   }

@@ -1,0 +1,73 @@
+import type { ResponseStreamEvent } from '@modelwire/schema/types';
+import { utf8Length } from '../../streaming/obfuscation.ts';
+import type { DeltaFields, EmitDelta, ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
+
+/** An event of a stream as JSON. */
+export interface SerializedEvent {
+  readonly type: string;
+  readonly sequenceNumber: number;
+  /** The event as JSON without its last brace, so that a field can be appended. */
+  readonly openJson: string;
+  /** Length of the JSON in UTF-8 bytes; undefined for an event without a delta, which is never padded. */
+  readonly deltaBytes: number | undefined;
+  readonly hasLogprobs: boolean;
+}
+
+export type WriteEvent = (event: SerializedEvent) => void;
+
+/** Numbers the events of a response and serializes them. */
+export class EventSequence implements ResponseEventEmitter {
+  readonly #write: WriteEvent;
+  #next: number;
+
+  /** @param first Number of the first event. */
+  constructor(write: WriteEvent, first = 0) {
+    this.#write = write;
+    this.#next = first;
+  }
+
+  emit(event: ResponseEventBody): void {
+    const sequenceNumber = this.#next++;
+    const openJson = `${withoutLastBrace(JSON.stringify(event))},"sequence_number":${sequenceNumber}`;
+    this.#write(serialized(openJson, event, sequenceNumber));
+  }
+
+  deltas(fields: DeltaFields): EmitDelta {
+    const { type } = fields;
+    const start = `${withoutLastBrace(JSON.stringify(fields))},"delta":`;
+    const end = `${type === 'response.output_text.delta' ? ',"logprobs":[]' : ''},"sequence_number":`;
+    const fixedBytes = utf8Length(start) + end.length + 1;
+    return (delta) => {
+      const text = JSON.stringify(delta);
+      const sequenceNumber = this.#next++;
+      const number = `${sequenceNumber}`;
+      this.#write({
+        type,
+        sequenceNumber,
+        openJson: `${start}${text}${end}${number}`,
+        deltaBytes: fixedBytes + utf8Length(text) + number.length,
+        hasLogprobs: false,
+      });
+    };
+  }
+}
+
+/** An event that was serialized and numbered before. */
+export function storedEvent(json: string, sequenceNumber: number): SerializedEvent {
+  // What a worker serialized.
+  return serialized(withoutLastBrace(json), JSON.parse(json) as ResponseStreamEvent, sequenceNumber);
+}
+
+function serialized(openJson: string, event: ResponseEventBody, sequenceNumber: number): SerializedEvent {
+  return {
+    type: event.type,
+    sequenceNumber,
+    openJson,
+    deltaBytes: 'delta' in event ? utf8Length(openJson) + 1 : undefined,
+    hasLogprobs: 'logprobs' in event && event.logprobs.length > 0,
+  };
+}
+
+function withoutLastBrace(json: string): string {
+  return json.slice(0, -1);
+}
