@@ -3,6 +3,7 @@ import { backupCommand, backupHelp } from './backup/commands.ts';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
+import { moveCommand, moveHelp } from './move/commands.ts';
 import { disablePretenuring } from './disable-pretenuring.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
@@ -22,6 +23,8 @@ Usage:
   modelwire-server keys <command>   manage API keys: see keys --help
   modelwire-server backup <folder>  back up records and files, while the server runs
   modelwire-server restore <folder> restore a backup
+  modelwire-server export <folder>  export records and files, to move them to another database or bucket
+  modelwire-server import <folder>  import an export
 
 Options:
   --port <number>   port to listen on (default 8787)
@@ -43,6 +46,10 @@ async function main(): Promise<void> {
   const command = process.argv[2];
   if (command === 'backup' || command === 'restore') {
     await backup(command, process.argv.slice(3));
+    return;
+  }
+  if (command === 'export' || command === 'import') {
+    await move(command, process.argv.slice(3));
     return;
   }
   const { values } = parseArgs({
@@ -106,6 +113,20 @@ async function backup(command: 'backup' | 'restore', args: readonly string[]): P
       ? backupHelp
       : await backupCommand(command, args, { settings: await readSettings(cwd, process.env), cwd });
   process.stdout.write(output);
+}
+
+async function move(command: 'export' | 'import', args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(moveHelp);
+    return;
+  }
+  const cwd = process.cwd();
+  const { output, exitCode } = await moveCommand(command, args, {
+    settings: await readSettings(cwd, process.env),
+    cwd,
+  });
+  process.stdout.write(output);
+  process.exitCode = exitCode;
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { pendingMigrations } from '@modelwire/store-sql/migrations';
+import { StoreError, importTables, incompleteImportMessage, pendingMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
 
 /** Whether tables of the schema are missing or older than this program. @throws {StoreTooNewError} when they are newer. */
@@ -42,12 +42,23 @@ export async function migrate(client: pg.ClientBase, schema: string, migrations:
   }
 }
 
-async function versionOf(client: pg.ClientBase, schema: string): Promise<number> {
+/** @throws {StoreError} when an import into the schema has not been completed. */
+export async function refuseIncompleteImport(client: pg.ClientBase, schema: string): Promise<void> {
+  const table = `${schema}.${importTables.imports}`;
+  if (!(await hasTable(client, table))) return;
+  const { rowCount } = await client.query(`select from ${table} where completed is null`);
+  if (rowCount !== 0) throw new StoreError(incompleteImportMessage, { code: 'IMPORT' });
+}
+
+async function hasTable(client: pg.ClientBase, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [table]);
+  return rows[0]?.found === true;
+}
+
+/** The version of the tables of a schema; 0 if there are none. */
+export async function versionOf(client: pg.ClientBase, schema: string): Promise<number> {
   const table = `${schema}.modelwire_migrations`;
-  const { rows: there } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
-    table,
-  ]);
-  if (!there[0]?.found) return 0;
+  if (!(await hasTable(client, table))) return 0;
   const { rows } = await client.query<{ version: number | null }>(`select max(version) as version from ${table}`);
   return rows[0]?.version ?? 0;
 }

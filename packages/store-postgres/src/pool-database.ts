@@ -2,6 +2,7 @@ import pg from 'pg';
 import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import { errorOf, isDisconnection, timedOut } from './failure.ts';
+import { integerTypes } from './integer-types.ts';
 import type { ResolvedOptions } from './options.ts';
 
 type Rows = readonly Record<string, unknown>[];
@@ -10,10 +11,6 @@ export interface PoolDatabase extends SqlDatabase {
   /** Provides a connection for work beyond a single unit. */
   lend<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
 }
-
-/** For this pool only. pg returns int8 as text; all our values are far below 2^53. */
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const deadlock = '40P01';
 /** PostgreSQL rolls back one of two deadlocked writes, which is then repeated. */
@@ -49,7 +46,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     allowExitOnIdle: true,
-    types,
+    types: integerTypes,
   });
   // An idle connection that breaks is replaced by the pool. One that breaks in use reports it twice, also by an event.
   pool.on('error', () => {});

@@ -1,7 +1,7 @@
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
 import { withDedicatedClient } from './dedicated-client.ts';
-import { isBehind, migrate } from './migrate.ts';
+import { isBehind, migrate, refuseIncompleteImport } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { resolveOptions } from './options.ts';
 import type { PostgresStoresOptions } from './options.ts';
@@ -19,7 +19,11 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const { schema, rateLimits } = resolved;
   const database = poolDatabase(resolved);
   try {
-    if (await database.lend((client) => isBehind(client, schema, migrations))) {
+    const mustMigrate = await database.lend(async (client) => {
+      await refuseIncompleteImport(client, schema);
+      return isBehind(client, schema, migrations);
+    });
+    if (mustMigrate) {
       await withDedicatedClient(resolved, (client) => migrate(client, schema, migrations));
     }
   } catch (error) {

@@ -3,6 +3,15 @@ import { StoreTooNewError } from './errors.ts';
 // A separate entry point (`@modelwire/store-sql/migrations`) without the query builder, for the thread that opens a database.
 export { StoreError, StoreTooNewError, UnmetError } from './errors.ts';
 export type { StoreErrorInit } from './errors.ts';
+export {
+  decideImport,
+  importTables,
+  incompleteImportMessage,
+  internalTablePrefix,
+  olderTablesMessage,
+  orderByReference,
+} from './record-transfer.ts';
+export type { ImportTargetState, RecordSource, RecordTarget, TableDescription, TableRow } from './record-transfer.ts';
 
 /** A step from one version of the tables to the next. Its position in the list, from 1, is the new version. */
 export interface Migration {

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { resultCode } from './failure.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseIncompleteImport } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import type { ThreadInit } from './protocol.ts';
 
@@ -12,14 +12,36 @@ const mappedBytes = 2 ** 30;
 
 /** Opens the file; the writing connection creates it and migrates its tables. */
 export function openConnection({ path, writes, busyTimeoutMs }: ThreadInit): DatabaseSync {
-  if (writes) createPrivately(path);
-  const db = new DatabaseSync(path, { readOnly: !writes, timeout: busyTimeoutMs });
+  const db = writes ? openWritableDatabase({ path, busyTimeoutMs }) : openReadOnly(path, busyTimeoutMs);
+  try {
+    if (writes) refuseIncompleteImport(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function openReadOnly(path: string, timeout: number): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout });
+  try {
+    db.exec(`pragma cache_size = -${cacheKiB}; pragma temp_store = memory; pragma mmap_size = ${mappedBytes}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Opens the file for writing, creates it if missing, and migrates its tables. */
+export function openWritableDatabase({
+  path,
+  busyTimeoutMs,
+}: Pick<ThreadInit, 'path' | 'busyTimeoutMs'>): DatabaseSync {
+  createPrivately(path);
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     db.exec(`pragma cache_size = -${cacheKiB}; pragma temp_store = memory`);
-    if (!writes) {
-      db.exec(`pragma mmap_size = ${mappedBytes}`);
-      return db;
-    }
     migrate(db, migrations);
     writeAhead(db, busyTimeoutMs);
     // `full`: a commit is durable when it returns; otherwise a power failure loses the latest ones. On macOS, fsync alone does

@@ -28,6 +28,11 @@ export function failureOf(error: unknown): Failure {
   return { type: 'failed', message, code, conflict: taken.includes(number) };
 }
 
+/** The error of a failed operation in this thread. */
+export function toStoreError(error: unknown): Error {
+  return error instanceof StoreError ? error : errorOf(failureOf(error));
+}
+
 export function errorOf(failure: Failure): Error {
   if (failure.type === 'too new') return new StoreTooNewError(failure.found, failure.known);
   if (failure.type === 'unmet') return new UnmetError(failure.condition);

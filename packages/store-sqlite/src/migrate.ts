@@ -1,5 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { pendingMigrations } from '@modelwire/store-sql/migrations';
+import {
+  StoreError,
+  importTables,
+  incompleteImportMessage,
+  olderTablesMessage,
+  pendingMigrations,
+} from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
 
 /**
@@ -27,9 +33,26 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[]): voi
   }
 }
 
+/** @throws {StoreError} when the tables are older than this program. @throws {StoreTooNewError} when they are newer. */
+export function requireCurrentTables(db: DatabaseSync, migrations: readonly Migration[]): void {
+  const version = versionOf(db);
+  if (pendingMigrations(migrations, version).length > 0)
+    throw new StoreError(olderTablesMessage(version, migrations.length), { code: 'VERSION' });
+}
+
+/** @throws {StoreError} when an import into the database has not been completed. */
+export function refuseIncompleteImport(db: DatabaseSync): void {
+  if (!hasTable(db, importTables.imports)) return;
+  const isIncomplete = db.prepare(`select 1 from ${importTables.imports} where completed is null`).get() !== undefined;
+  if (isIncomplete) throw new StoreError(incompleteImportMessage, { code: 'IMPORT' });
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  return db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
+}
+
 function versionOf(db: DatabaseSync): number {
-  const there = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'modelwire_migrations'").get();
-  if (!there) return 0;
+  if (!hasTable(db, 'modelwire_migrations')) return 0;
   const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
   return typeof version === 'number' ? version : 0;
 }

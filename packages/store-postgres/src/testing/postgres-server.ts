@@ -1,8 +1,12 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import pg from 'pg';
 
 export interface PostgresServer {
   readonly url: string;
+  /** Creates an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Stops the server and removes its files. */
@@ -34,9 +38,29 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
   try {
     const url = await told();
-    return { url, start: () => order('start'), stop: () => order('stop'), discard };
+    return {
+      url,
+      createDatabase: () => createDatabase(url),
+      start: () => order('start'),
+      stop: () => order('stop'),
+      discard,
+    };
   } catch (error) {
     await discard();
     throw error;
   }
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  const created = new URL(url);
+  created.pathname = `/${name}`;
+  return created.href;
 }

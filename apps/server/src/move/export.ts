@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFsBlobs } from '@modelwire/blobs-fs';
+import { BlobMissingError } from '@modelwire/ports';
+import type { Blobs } from '@modelwire/server';
+import { checksummed, checksumOfFile } from '../backup/checksum.ts';
+import { openBlobs } from '../blobs.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../settings.ts';
+import { version } from '../version.ts';
+import { names, recordsFile } from './export-manifest.ts';
+import type { ExportManifest, ExportedTable } from './export-manifest.ts';
+import { writeLines } from './lines.ts';
+import { digestBlob, mapConcurrently } from './blob-copies.ts';
+import { openRecordSource } from './record-databases.ts';
+import type { RecordSource } from './record-databases.ts';
+
+export interface ExportOptions {
+  /** For tests: called after the records were written, before file contents are copied. */
+  readonly onRecords?: () => Promise<void>;
+}
+
+/**
+ * Exports all records and file contents of the configured storage to a folder, which can be imported into any other: the records as they were
+ * at one moment, then the contents that they refer to. Servers may be running; what they write later is not in the export. An export that was
+ * interrupted can be repeated: the records are read again, and contents that were copied are verified and kept.
+ *
+ * @throws ConfigError for a folder that cannot be used, and for a database that cannot be read.
+ */
+export async function exportTo(
+  settings: Settings,
+  folder: string,
+  { onRecords }: ExportOptions = {},
+): Promise<ExportManifest> {
+  beginFolder(folder);
+  const source = await openBlobs(settings);
+  const target = await openFsBlobs({ path: join(folder, names.blobs) });
+  let missing: string | undefined;
+  try {
+    for (;;) {
+      const records = await openRecordSource(settings);
+      try {
+        const tables = await exportTables(records, folder);
+        await onRecords?.();
+        const blobs = await exportBlobs(records, { source, target, folder });
+        return await complete(folder, { settings, tables, blobs });
+      } catch (error) {
+        // A server deletes contents after their record. If a record still refers to them at a later moment, it is damaged.
+        if (!(error instanceof BlobMissingError)) throw error;
+        if (error.key === missing)
+          throw new ConfigError(`export: the contents ${missing} of a record are missing in the storage of files.`);
+        missing = error.key;
+      } finally {
+        await records.close();
+      }
+    }
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+/** @throws ConfigError for a folder that has something else than an export that was interrupted. */
+function beginFolder(folder: string): void {
+  const marker = join(folder, names.marker);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (readdirSync(folder).length === 0) {
+      chmodSync(folder, 0o700);
+      writeFileSync(marker, '', { mode: 0o600 });
+    }
+    if (existsSync(marker)) {
+      mkdirSync(join(folder, names.records), { recursive: true, mode: 0o700 });
+      return;
+    }
+  } catch (error) {
+    throw new ConfigError(`export: cannot use ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new ConfigError(`export: the folder ${folder} is not empty. Name a new folder.`);
+}
+
+async function exportTables(records: RecordSource, folder: string): Promise<readonly ExportedTable[]> {
+  const tables: ExportedTable[] = [];
+  for (const table of records.tables) {
+    const { count, sha256 } = await writeLines(recordsFile(folder, table.name), records.rows(table));
+    tables.push({ name: table.name, columns: [...table.columns], rows: count, sha256 });
+  }
+  return tables;
+}
+
+interface BlobCopy {
+  readonly source: Blobs;
+  readonly target: Blobs;
+  readonly folder: string;
+}
+
+async function exportBlobs(
+  records: RecordSource,
+  { source, target, folder }: BlobCopy,
+): Promise<ExportManifest['blobs']> {
+  let bytes = 0;
+  async function* lists(): AsyncGenerator<readonly unknown[]> {
+    for await (const chunk of records.blobs()) {
+      const checksums = await mapConcurrently(chunk, (blob) => exportBlob(blob, source, target));
+      bytes += chunk.reduce((sum, blob) => sum + blob.bytes, 0);
+      yield chunk.map((blob, index) => [blob.key, blob.bytes, checksums[index]]);
+    }
+  }
+  const { count, sha256 } = await writeLines(join(folder, names.list), lists());
+  return { count, bytes, sha256 };
+}
+
+/** Resolves to the checksum. */
+async function exportBlob(
+  { key, bytes }: { readonly key: string; readonly bytes: number },
+  source: Blobs,
+  target: Blobs,
+): Promise<string> {
+  // There from an export that was interrupted.
+  const existing = await digestBlob(target, key);
+  if (existing?.bytes === bytes) return existing.sha256;
+  if (existing) await target.remove([key]);
+  const content = checksummed(source.read(key));
+  await target.write(key, content.stream);
+  const result = content.result();
+  if (result.bytes !== bytes)
+    throw new ConfigError(`export: the contents ${key} have ${result.bytes} bytes instead of ${bytes}.`);
+  return result.sha256;
+}
+
+interface ExportParts extends Pick<ExportManifest, 'blobs'> {
+  readonly settings: Settings;
+  readonly tables: readonly ExportedTable[];
+}
+
+async function complete(folder: string, { settings, tables, blobs }: ExportParts): Promise<ExportManifest> {
+  const manifest: ExportManifest = {
+    format: 1,
+    id: randomUUID(),
+    created: new Date().toISOString(),
+    version,
+    tables: [...tables],
+    blobs,
+    key: await copyKey(settings.data, folder),
+  };
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  writeFileSync(join(folder, names.manifest), text, { mode: 0o600, flush: true });
+  rmSync(join(folder, names.marker));
+  return manifest;
+}
+
+/** The key that the server created at its first start. Its hash is in the database. */
+async function copyKey(data: string, folder: string): Promise<string | null> {
+  const [from, to] = [join(data, names.key), join(folder, names.key)];
+  if (!existsSync(from)) return null;
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+  return checksumOfFile(to);
+}

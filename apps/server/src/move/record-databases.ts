@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import {
+  StoreError as PostgresError,
+  openPostgresRecordSource,
+  openPostgresRecordTarget,
+} from '@modelwire/store-postgres';
+import { StoreError, StoreTooNewError, openSqliteRecordSource, openSqliteRecordTarget } from '@modelwire/store-sqlite';
+import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../settings.ts';
+
+export type RecordSource = Awaited<ReturnType<typeof openPostgresRecordSource>>;
+export type RecordTarget = Awaited<ReturnType<typeof openPostgresRecordTarget>>;
+export type TableDescription = RecordSource['tables'][number];
+export type TableRow = Parameters<RecordTarget['append']>[1][number];
+
+type Location = Pick<Settings, 'data' | 'database'>;
+
+const sqlitePath = ({ data }: Location) => join(data, 'modelwire.sqlite');
+
+/** Opens the records of the configured database, as they are at this moment. */
+export function openRecordSource(settings: Location): Promise<RecordSource> {
+  const { database } = settings;
+  return named(async () =>
+    database === undefined
+      ? openSqliteRecordSource({ path: sqlitePath(settings) })
+      : openPostgresRecordSource({ url: database }),
+  );
+}
+
+/** Opens the configured database to import the export `id`. */
+export function openRecordTarget(settings: Location, id: string): Promise<RecordTarget> {
+  const { database } = settings;
+  return named(async () =>
+    database === undefined
+      ? openSqliteRecordTarget({ path: sqlitePath(settings), id })
+      : openPostgresRecordTarget({ url: database, id }),
+  );
+}
+
+/** These messages are addressed to the operator. None contains the URL, which has a password. */
+async function named<Value>(open: () => Promise<Value>): Promise<Value> {
+  try {
+    return await open();
+  } catch (error) {
+    if (
+      error instanceof StoreError ||
+      error instanceof PostgresError ||
+      error instanceof StoreTooNewError ||
+      error instanceof TypeError
+    )
+      throw new ConfigError(`database: ${error.message}`);
+    throw error;
+  }
+}

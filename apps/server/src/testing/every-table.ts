@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openFsBlobs } from '@modelwire/blobs-fs';
+import { openSqliteRecordSource, openSqliteStores } from '@modelwire/store-sqlite';
+
+/** Texts that formats and databases treat specially. */
+const special = 'ä \u2028 "\\N", {NULL} \t\r\n\u{1f600} \u0001d800';
+
+/**
+ * Creates a data folder whose database has rows in every table, with a value in every column, from its schema: a table that is added later
+ * gets rows as well. Contents exist for all segments and parts.
+ */
+export async function fillEveryTable(data: string, rows = 3): Promise<void> {
+  const path = join(data, 'modelwire.sqlite');
+  await (await openSqliteStores({ path })).close();
+  const source = openSqliteRecordSource({ path });
+  const { tables } = source;
+  await source.close();
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('begin');
+    for (const { name, columns } of tables) {
+      const types = new Map(
+        db
+          .prepare('select name, type from pragma_table_info(?)')
+          .all(name)
+          .map((column) => [String(column['name']), String(column['type'])]),
+      );
+      const insert = db.prepare(
+        `insert into ${name} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+      );
+      for (let row = 1; row <= rows; row++)
+        insert.run(...columns.map((column) => valueOf(types.get(column), `${name}.${column} ${row}`, row)));
+    }
+    db.exec(`
+      update segments set key = 'blob_segment' || place, bytes = 100000 + place;
+      update parts set key = 'blob_segment' || bytes, bytes = 100000 + bytes;
+      commit;
+    `);
+    const blobs = await openFsBlobs({ path: join(data, 'blobs') });
+    for (let row = 1; row <= rows; row++)
+      await blobs.write(`blob_segment${row}`, one(Buffer.alloc(100_000 + row, row)));
+    await blobs.close();
+  } finally {
+    db.close();
+  }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function valueOf(type: string | undefined, text: string, row: number): string | number {
+  if (type === 'TEXT') return `${text} ${special}`;
+  return type === 'REAL' ? row + 0.5 : row;
+}

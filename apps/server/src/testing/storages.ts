@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startS3 } from '@modelwire/blobs-s3/testing';
+import type { TestServer as BucketServer } from '@modelwire/blobs-s3/testing';
+import { startPostgres } from '@modelwire/store-postgres/testing';
+import type { PostgresServer } from '@modelwire/store-postgres/testing';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { readSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+
+export type Variables = Readonly<Record<string, string>>;
+
+export interface Storages {
+  bucket(): BucketServer['options'];
+  /** Variables for an empty PostgreSQL database and a prefix of its own in the bucket. */
+  replicated(): Promise<Variables>;
+}
+
+/** PostgreSQL and S3 for the tests of a file. */
+export function useStorages(): Storages {
+  let postgres: PostgresServer;
+  let bucket: BucketServer;
+  let prefixes = 0;
+  beforeAll(async () => {
+    [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
+  });
+  afterAll(async () => {
+    await postgres.discard();
+    await bucket.stop();
+  });
+  return {
+    bucket: () => bucket.options,
+    async replicated() {
+      const { endpoint, bucket: name, accessKeyId, secretAccessKey } = bucket.options;
+      return {
+        ...onDisk(temporaryFolder()),
+        MODELWIRE_DATABASE_URL: await postgres.createDatabase(),
+        MODELWIRE_S3_ENDPOINT: endpoint,
+        MODELWIRE_S3_BUCKET: name,
+        MODELWIRE_S3_PREFIX: `move-${++prefixes}/`,
+        AWS_ACCESS_KEY_ID: accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      };
+    },
+  };
+}
+
+/** Variables for SQLite and a folder. */
+export function onDisk(data = join(temporaryFolder(), 'data')): Variables {
+  return { MODELWIRE_DATA: data, MODELWIRE_LOG_LEVEL: 'silent', PORT: '0' };
+}
+
+export function settingsOf(variables: Variables): Promise<Settings> {
+  return readSettings(tmpdir(), variables);
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-move-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
