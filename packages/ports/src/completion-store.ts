@@ -15,6 +15,10 @@ export interface CompletionQuery extends PageQuery {
   readonly model?: string | undefined;
   /** Only completions that carry all of these pairs. Keys and values are any text, NUL included. */
   readonly metadata?: Readonly<Metadata> | undefined;
+  /** Only completions created at this time or later, in Unix seconds. */
+  readonly createdFrom?: number | undefined;
+  /** Only completions created before this time, in Unix seconds. */
+  readonly createdBefore?: number | undefined;
 }
 
 /**
@@ -29,6 +33,8 @@ export interface CompletionStore {
    * Undefined when there is no completion `after`, and was none within the last day.
    */
   list(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
+  /** The same page as `list`, each completion as `summarizeCompletion` returns it. Does not read what it leaves out. */
+  listSummaries(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
   get(id: string): Promise<StoredCompletion | undefined>;
   /** Replaces all pairs, and what a filter finds with them, at once. Gives the completion as it is then. */
   setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredCompletion | undefined>;

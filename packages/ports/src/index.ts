@@ -69,6 +69,7 @@ export type { RequestErrorInit } from './request-error.ts';
 export { isNoSpace } from './no-space.ts';
 export type { NoSpace } from './no-space.ts';
 export { isStorageUnavailable } from './storage-unavailable.ts';
+export { summarizeCompletion } from './completion-summary.ts';
 export type { StorageDependency, StorageOutage, StorageUnavailable } from './storage-unavailable.ts';
 
 export type {

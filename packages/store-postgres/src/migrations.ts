@@ -417,4 +417,14 @@ export const migrations: readonly Migration[] = [
       create index audit_log_of_resource on audit_log (resource, seq);
     `,
   },
+  {
+    name: 'summaries of completions',
+    // Completions that are stored already have no row here: lists summarize their bodies.
+    sql: `
+      create table completion_summaries (
+        seq bigint primary key references completions on delete cascade,
+        body text not null
+      );
+    `,
+  },
 ];

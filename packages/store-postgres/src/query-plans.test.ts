@@ -24,6 +24,9 @@ beforeAll(async () => {
     insert into completion_terms (seq, term, created)
       select c.seq, t.term, c.created from completions as c, completion_terms as t
       where c.created > 1 and t.seq = (select seq from completions where id = 'c1');
+    insert into completion_summaries (seq, body)
+      select c.seq, s.body from completions as c, completion_summaries as s
+      where c.created > 1 and s.seq = (select seq from completions where id = 'c1');
     insert into idempotency (slot, fingerprint, until) select n, '', n from generate_series(1, 20000) as n;
     insert into departed (list, id, project, created, seq, gone)
       select 'completions', 'gone' || n, 'p', n, n, n from generate_series(1, 20000) as n;
@@ -39,6 +42,7 @@ const filters = {
   none: {},
   model: { model: 'small' },
   'one pair': { metadata: { all: 'yes' } },
+  'an hour': { createdFrom: 9000, createdBefore: 12_600 },
   'two pairs and a model': { model: 'small', metadata: { all: 'yes', few: '13' } },
 };
 const cases = Object.entries(filters).flatMap(([name, filter]) =>
@@ -57,10 +61,19 @@ test.each(cases)('a page with filter $name, $order, after $after scans no table'
   expect(seen.at(-1)).toContain('completion_terms_page');
 });
 
+test.each(cases)('summaries with filter $name, $order, after $after scan no table', async ({ query }) => {
+  const seen = await plansOf(() => stores.project('p').completions.listSummaries(query));
+  for (const plan of seen) expect(plan).not.toContain('Seq Scan on completion');
+  expect(seen.at(-1)).toContain('completion_summaries_pkey');
+});
+
 test('a page of any other filter uses an index, also with a generic plan', async () => {
   await client.query('set plan_cache_mode = force_generic_plan');
   for (const { query } of cases) {
-    const seen = await plansOf(() => stores.project('p').completions.list(query));
+    const seen = [
+      ...(await plansOf(() => stores.project('p').completions.list(query))),
+      ...(await plansOf(() => stores.project('p').completions.listSummaries(query))),
+    ];
     for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on completion/);
   }
   await client.query('reset plan_cache_mode');

@@ -15,8 +15,17 @@ interface PageValues {
   readonly terms: readonly string[];
   readonly cursor: Cursor | undefined;
   readonly order: 'asc' | 'desc';
+  /** Where the walk ends: the first time that is too late (`asc`), or the last that is early enough (`desc`). */
+  readonly end: number | undefined;
+  readonly content: 'bodies' | 'summaries';
   readonly limit: number;
 }
+
+/** Which entries of a term are read. */
+export type WalkRange = Pick<PageValues, 'cursor' | 'order' | 'end'>;
+
+const walkShape = ({ cursor, order, end }: WalkRange): string =>
+  `${order} ${cursor ? 'after' : ''} ${end === undefined ? '' : 'until'}`;
 
 /** How many entries of each term are read to find the rarest. More would cost more than they save. */
 export const reachEntries = 100;
@@ -64,6 +73,18 @@ export function completionQueries(db: QueryBuilder) {
       ({ terms }) => String(terms.length),
     ),
 
+    insertSummary: statement((slot: Slots<RecordKey & { readonly summary: string }>) =>
+      db
+        .insertInto('completion_summaries')
+        .columns(['seq', 'body'])
+        .expression((eb) =>
+          eb
+            .selectFrom('completions')
+            .select(['completions.seq', sql<string>`${slot(({ summary }) => summary)}`.as('body')])
+            .where(matchesKey(slot)),
+        ),
+    ),
+
     deletePairTerms: statement((slot: Slots<RecordKey>) =>
       db
         .deleteFrom('completion_terms')
@@ -101,9 +122,13 @@ export function completionQueries(db: QueryBuilder) {
 
     /** Counts the next `reachEntries` entries of each term and returns the time of the last one: the rarer, the farther away. */
     reach: statement(
-      (slot: Slots<Pick<PageValues, 'terms' | 'cursor'>>, { terms, cursor, order }) => {
+      (slot: Slots<Pick<PageValues, 'terms' | 'cursor' | 'end'>>, { terms, ...range }) => {
+        const { order } = range;
         const reaches = terms.map((_, index) => {
-          const some = walk(db, slot, { index, cursor, order }).select('walked.created').limit(reachEntries).as('some');
+          const some = walk(db, slot, { ...range, index })
+            .select('walked.created')
+            .limit(reachEntries)
+            .as('some');
           return db
             .selectFrom(some)
             .select(({ fn, lit }) => [
@@ -116,24 +141,36 @@ export function completionQueries(db: QueryBuilder) {
         if (!first) throw new TypeError('there is no term');
         return others.reduce((all, one) => all.unionAll(one), first);
       },
-      ({ terms, cursor, order }: Pick<PageValues, 'terms' | 'cursor' | 'order'>) =>
-        `${terms.length} ${order} ${cursor ? 'after' : ''}`,
+      ({ terms, ...range }: WalkRange & Pick<PageValues, 'terms'>) => `${terms.length} ${walkShape(range)}`,
     ),
 
     page: statement(
       (slot: Slots<PageValues>, like) => page(db, slot, like),
-      ({ terms, cursor, order }) => `${terms.length} ${order} ${cursor ? 'after' : ''}`,
+      ({ terms, content, ...range }) => `${content} ${terms.length} ${walkShape(range)}`,
     ),
   };
 }
 
 /** Walks the index of the first term, which is in page order, and looks the others up for each row. */
-function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order }: PageValues) {
-  let query = walk(db, slot, { index: 0, cursor, order })
+function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, content, ...range }: PageValues) {
+  let query = walk(db, slot, { ...range, index: 0 })
     // SQLite leaves the order of a cross join as it is written.
     .crossJoin('completions')
     .whereRef('completions.seq', '=', 'walked.seq')
-    .select(['completions.body', 'completions.metadata'])
+    .select(({ fn, ref, selectFrom }) => [
+      'completions.metadata',
+      (content === 'bodies'
+        ? ref('completions.body')
+        : // Reads the body only of a completion that a server of an earlier version stored.
+          fn.coalesce(
+            selectFrom('completion_summaries')
+              .select('completion_summaries.body')
+              .whereRef('completion_summaries.seq', '=', 'walked.seq')
+              .$asScalar(),
+            ref('completions.body'),
+          )
+      ).as('body'),
+    ])
     .where(
       'completions.project',
       '=',
@@ -160,13 +197,13 @@ function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order 
   return query;
 }
 
-/** The entries of a term in page order, from the cursor on. */
+/** The entries of a term in page order, from the cursor to the end. */
 function walk(
   db: QueryBuilder,
-  slot: Slots<Pick<PageValues, 'terms' | 'cursor'>>,
-  { index, cursor, order }: Pick<PageValues, 'cursor' | 'order'> & { readonly index: number },
+  slot: Slots<Pick<PageValues, 'terms' | 'cursor' | 'end'>>,
+  { index, cursor, order, end }: WalkRange & { readonly index: number },
 ) {
-  const query = db
+  let query = db
     .selectFrom('completion_terms as walked')
     .where(
       'walked.term',
@@ -175,6 +212,13 @@ function walk(
     )
     .orderBy('walked.created', order)
     .orderBy('walked.seq', order);
+  if (end !== undefined) {
+    query = query.where(
+      'walked.created',
+      order === 'asc' ? '<' : '>=',
+      slot((values) => values.end ?? 0),
+    );
+  }
   if (!cursor) return query;
   return query.where(({ eb, refTuple, tuple }) =>
     eb(

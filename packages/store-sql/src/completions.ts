@@ -1,6 +1,8 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
-import type { CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
+import { summarizeCompletion } from '@modelwire/ports';
+import type { CompletionQuery, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
+import type { WalkRange } from './completion-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { pageOf } from './pages.ts';
 import type { Cursor } from './pages.ts';
@@ -13,15 +15,11 @@ import { markAsFreeingSpace } from './transaction.ts';
 export function completionStores(database: SqlDatabase, builder: QueryBuilder): (project: string) => CompletionStore {
   const queries = completionQueries(builder);
 
-  /** Sorts terms by how rare they are after the cursor. The first is scanned; the others are looked up for each of its rows. */
-  async function rarestFirst(
-    terms: readonly string[],
-    cursor: Cursor | undefined,
-    order: 'asc' | 'desc',
-  ): Promise<readonly string[]> {
+  /** Sorts terms by how rare they are in the range. The first is scanned; the others are looked up for each of its rows. */
+  async function rarestFirst(terms: readonly string[], range: WalkRange): Promise<readonly string[]> {
     if (terms.length < 2) return terms;
-    const reaches = await database.scan(queries.reach({ terms, cursor, order }));
-    const sign = order === 'asc' ? 1 : -1;
+    const reaches = await database.scan(queries.reach({ terms, ...range }));
+    const sign = range.order === 'asc' ? 1 : -1;
     return reaches
       .map(({ index, count, last }) => ({ term: terms[index] ?? '', count, far: sign * last }))
       .toSorted((a, b) => a.count - b.count || b.far - a.far)
@@ -32,6 +30,17 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
     const project = toStored(name);
     const cursorOf = async (id: string): Promise<Cursor | undefined> =>
       (await database.read(queries.cursor({ id: toStored(id), project })))[0];
+
+    /** Up to `limit + 1` rows of a page; undefined when `after` is unknown. */
+    async function rowsOf(query: CompletionQuery, content: 'bodies' | 'summaries') {
+      const { after, limit, model, metadata = {} } = query;
+      const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
+      const cursor = after === undefined ? undefined : await cursorOf(after);
+      if (after !== undefined && !cursor) return undefined;
+      const range = rangeOf(query, cursor);
+      const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
+      return database.scan(queries.page({ project, terms, content, ...range, limit: limit + 1 }));
+    }
 
     return {
       async append({ completion, messages }) {
@@ -50,16 +59,22 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
             bytes: Buffer.byteLength(body) + Buffer.byteLength(sent),
           }),
           queries.insertTerms({ id: toStored(id), project, terms }),
+          queries.insertSummary({
+            id: toStored(id),
+            project,
+            summary: JSON.stringify({ ...summarizeCompletion(completion), metadata: null }),
+          }),
         ]);
       },
 
-      async list({ after, limit, order, model, metadata = {} }) {
-        const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
-        const cursor = after === undefined ? undefined : await cursorOf(after);
-        if (after !== undefined && !cursor) return undefined;
-        const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], cursor, order);
-        const rows = await database.scan(queries.page({ project, terms, cursor, order, limit: limit + 1 }));
-        return pageOf(rows.map(completionOf), limit);
+      async list(query) {
+        const rows = await rowsOf(query, 'bodies');
+        return rows && pageOf(rows.map(completionOf), query.limit);
+      },
+
+      async listSummaries(query) {
+        const rows = await rowsOf(query, 'summaries');
+        return rows && pageOf(rows.map(summaryOf), query.limit);
       },
 
       async get(id) {
@@ -97,6 +112,20 @@ function completionOf({ body, metadata }: { readonly body: string; readonly meta
   const completion = JSON.parse(body) as StoredCompletion;
   completion.metadata = JSON.parse(metadata) as Metadata;
   return completion;
+}
+
+function summaryOf(row: { readonly body: string; readonly metadata: string }): StoredCompletion {
+  const completion = completionOf(row);
+  return completion.excerpt === undefined ? summarizeCompletion(completion) : completion;
+}
+
+/** The part of the page order from the cursor, or the first time of the query, to its last time. */
+function rangeOf({ order, createdFrom, createdBefore }: CompletionQuery, cursor: Cursor | undefined): WalkRange {
+  // `seq` begins at 1: the position 0 of a second is before all its completions.
+  const [first, end] = order === 'asc' ? [createdFrom, createdBefore] : [createdBefore, createdFrom];
+  const isOutside =
+    first !== undefined && (!cursor || (order === 'asc' ? cursor.created < first : cursor.created >= first));
+  return { order, end, cursor: isOutside ? { created: first, seq: 0 } : cursor };
 }
 
 function messagesPage(

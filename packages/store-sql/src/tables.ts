@@ -26,6 +26,13 @@ export interface CompletionTermTable {
   readonly created: number;
 }
 
+/** The rows of a list with summaries. Separate, so that reading them does not read bodies. */
+export interface CompletionSummaryTable {
+  readonly seq: number;
+  /** JSON of the completion as `summarizeCompletion` returns it, with `metadata: null`. */
+  readonly body: string;
+}
+
 export interface KeyTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
@@ -350,6 +357,7 @@ export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'vi
 export interface Tables {
   readonly completions: CompletionTable;
   readonly completion_terms: CompletionTermTable;
+  readonly completion_summaries: CompletionSummaryTable;
   readonly keys: KeyTable;
   readonly projects: ProjectTable;
   readonly budgets: BudgetTable;

@@ -28,6 +28,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     none: {},
     model: { model: 'small' },
     'one pair': { metadata: { all: 'yes' } },
+    'an hour': { createdFrom: 100, createdBefore: 200 },
     'three pairs and a model': { model: 'small', metadata: { all: 'yes', some: '3', few: '13' } },
   };
   const cases = Object.entries(filters).flatMap(([name, filter]) =>
@@ -44,8 +45,21 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
       const seen = plans.at(-1) ?? '';
       // Terms are counted first, also with the index; "some" are the counted entries.
       for (const plan of plans) expect(plan).not.toMatch(/SCAN (?!some|CONSTANT)|TEMP B-TREE/);
-      const range = query.after ? ` AND (created,seq)${query.order === 'asc' ? '>' : '<'}(?,?))` : ')';
-      expect(seen.split('\n')[0]).toContain(`INDEX completion_terms_page (term=?${range}`);
+      const hasTime = 'createdFrom' in query;
+      const start = query.after || hasTime ? ` AND (created,seq)${query.order === 'asc' ? '>' : '<'}(?,?)` : '';
+      const end = hasTime ? ` AND created${query.order === 'asc' ? '<' : '>'}?` : '';
+      // The lower bound is first.
+      const range = query.order === 'asc' ? `${start}${end}` : `${end}${start}`;
+      expect(seen.split('\n')[0]).toContain(`INDEX completion_terms_page (term=?${range})`);
+    },
+  );
+
+  test.each(cases)(
+    'summaries with filter $name, $order, after $after are looked up by their key',
+    async ({ query }) => {
+      const plans = await planned.plansOf(() => stores.project('p').completions.listSummaries(query));
+      for (const plan of plans) expect(plan).not.toMatch(/SCAN (?!some|CONSTANT)|TEMP B-TREE/);
+      expect(plans.at(-1)).toMatch(/SEARCH completion_summaries USING INTEGER PRIMARY KEY/);
     },
   );
 

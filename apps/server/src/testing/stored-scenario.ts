@@ -172,8 +172,36 @@ export function walkStored(name: string, served: () => TestServer): void {
       expect((await completions.list({ model: 'another' })).data).toEqual([]);
     });
 
+    test('a list is filtered by time, and has only excerpts with view=summary', async () => {
+      const { url } = served();
+      const key = await served().makeKey({ project: `summaries-${name}` });
+      const { created, id, choices } = await clientOf(url, key).chat.completions.create({
+        ...ask,
+        metadata: { a: '1' },
+      });
+      const list = async (query: string) => {
+        const headers = { authorization: `Bearer ${key}` };
+        const response = await fetch(`${url}/v1/chat/completions?${query}`, { headers });
+        return (await response.json()) as OpenAI.CursorPage<OpenAI.ChatCompletion> & object;
+      };
+      const idsOf = async (query: string) => (await list(query)).data.map((one) => one.id);
+      for (const order of ['asc', 'desc']) {
+        expect(await idsOf(`order=${order}&start_time=${created}&end_time=${created + 1}`)).toEqual([id]);
+        expect(await idsOf(`order=${order}&start_time=${created + 1}`)).toEqual([]);
+        expect(await idsOf(`order=${order}&end_time=${created}&metadata[a]=1`)).toEqual([]);
+      }
+      const [summary] = (await list('view=summary')).data;
+      expect(summary).toMatchObject({ id, choices: [], metadata: { a: '1' } });
+      expect(summary?.usage?.prompt_tokens).toBeGreaterThan(0);
+      expect(summary).toHaveProperty('excerpt', choices[0]?.message.content?.slice(0, 200));
+      expect(summary).not.toHaveProperty('tools');
+      expect((await list('view=full')).data[0]).toMatchObject({ id, choices });
+    });
+
     test.each([
       [{ limit: -1 }, 'limit'],
+      [{ view: 'short' }, 'view'],
+      [{ start_time: 'yesterday' }, 'start_time'],
       [{ order: 'up' }, 'order'],
       [{ after: 'chatcmpl-nothing' }, 'after'],
       [{ page: 2 }, 'page'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id } from '../field.ts';
+import { constant, id, integer } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { metadataSchema } from '../metadata.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
@@ -44,6 +44,13 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .nullable()
       .optional()
       .describe('The `response_format` of the request.'),
+    excerpt: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text.',
+      ),
   })
   .meta({ id: 'StoredChatCompletion', description: 'A stored completion, with parameters of its request.' });
 
@@ -57,6 +64,21 @@ export const chatCompletionListQuerySchema = z.strictObject({
   metadata: metadataSchema
     .optional()
     .describe('Return only completions whose metadata has these pairs, written `metadata[key]=value`.'),
+  start_time: integer({ min: 0 })
+    .optional()
+    .describe('Return only completions created from this time on, in Unix seconds (inclusive).'),
+  end_time: integer({ min: 0 })
+    .optional()
+    .describe('Return only completions created before this time, in Unix seconds (exclusive).'),
+  view: z
+    .enum(['full', 'summary'])
+    .optional()
+    .meta({
+      description:
+        'How much of each completion to return. `summary` leaves out what can be large: `choices` is empty, `tools`, `tool_choice` ' +
+        'and `response_format` are absent, and `excerpt` has the start of the reply.',
+      default: 'full',
+    }),
   ...pageQuery(),
   ...orderQuery('asc'),
 });

@@ -28,7 +28,7 @@ export const chatEndpoints = {
   }),
   'chat.completions.list': endpoint('chat.completions.list', {
     route: routes.listChatCompletions,
-    summary: 'List stored completions, optionally filtered by model and metadata.',
+    summary: 'List stored completions, optionally filtered by model, metadata and time.',
     section: 'List chat completions',
     query: chatCompletionListQuerySchema,
     response: chatCompletionListSchema,

@@ -24,6 +24,8 @@ export interface StoredChatCompletion extends ChatCompletion {
   tools?: ChatCompletionTool[] | null;
   metadata?: Metadata | null;
   response_format?: ResponseFormat | null;
+  /** Only in a list with `view: 'summary'`: the first 200 characters of the first reply, or of its refusal. Null without text. */
+  excerpt?: string | null;
 }
 
 export type ChatCompletionList = List<StoredChatCompletion>;

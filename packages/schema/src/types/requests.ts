@@ -415,6 +415,12 @@ export interface ChatCompletionListParams {
   readonly model?: string;
   /** Return only completions whose metadata has these pairs, written `metadata[key]=value`. */
   readonly metadata?: Readonly<Metadata>;
+  /** Return only completions created from this time on, in Unix seconds (inclusive). */
+  readonly start_time?: number;
+  /** Return only completions created before this time, in Unix seconds (exclusive). */
+  readonly end_time?: number;
+  /** How much of each completion to return. `summary` leaves out what can be large: `choices` is empty, `tools`, `tool_choice` and `response_format` are absent, and `excerpt` has the start of the reply. Default: `'full'`. */
+  readonly view?: 'full' | 'summary';
   /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */

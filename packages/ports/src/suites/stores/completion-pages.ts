@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CompletionQuery } from '../../completion-store.ts';
+import { summarizeCompletion } from '../../completion-summary.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { appendAll, completionRecord, walk } from './records.ts';
@@ -87,6 +88,52 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
         { limit: 7, order: 'desc', metadata: { all: 'yes' } },
       ];
       for (const query of queries) expect((await walk(completions, query)).toSorted()).toEqual(ids);
+    });
+
+    test('filters by time: from `createdFrom` on, before `createdBefore`, also after a completion outside', async () => {
+      const { completions } = project();
+      const times = [10, 20, 20, 30, 40, 40];
+      const ids = await appendAll(
+        completions,
+        times.map((created) => ({ created, metadata: { all: 'yes' } })),
+      );
+      const ranges = [{}, { createdFrom: 20 }, { createdBefore: 40 }, { createdFrom: 20, createdBefore: 40 }] as const;
+      for (const range of [...ranges, { createdFrom: 40, createdBefore: 20 }, { createdFrom: 21, createdBefore: 30 }]) {
+        const { createdFrom, createdBefore } = { createdFrom: 0, createdBefore: 100, ...range };
+        const inRange = (id: string): boolean => {
+          const created = times[ids.indexOf(id)] ?? -1;
+          return created >= createdFrom && created < createdBefore;
+        };
+        for (const filter of [{}, { model: 'small', metadata: { all: 'yes' } }]) {
+          for (const order of orders) {
+            const sorted = order === 'asc' ? ids : ids.toReversed();
+            expect(await walk(completions, { ...filter, ...range, limit: 1, order })).toEqual(sorted.filter(inRange));
+            for (const [index, after] of sorted.entries()) {
+              const page = await completions.list({ ...filter, ...range, limit: 9, order, after });
+              expect(page?.items.map(({ id }) => id)).toEqual(sorted.slice(index + 1).filter(inRange));
+            }
+          }
+        }
+      }
+    });
+
+    test('of summaries has the same pages, with an excerpt in place of what can be large', async () => {
+      const { completions } = project();
+      const ids = await appendAll(completions, [{ metadata: { a: '1' } }, {}, {}]);
+      for (const order of orders) {
+        const query = { limit: 2, order, createdFrom: 0 };
+        const page = await completions.list(query);
+        expect(await completions.listSummaries(query)).toEqual({
+          items: page?.items.map(summarizeCompletion),
+          hasMore: true,
+        });
+      }
+      await completions.setMetadata(ids[0] ?? '', { b: '2' });
+      const [first] = (await completions.listSummaries({ limit: 1, order: 'asc', metadata: { b: '2' } }))?.items ?? [];
+      expect(first).toMatchObject({ metadata: { b: '2' }, choices: [], excerpt: `Answer of ${ids[0]}` });
+      expect(await completions.delete(ids[0] ?? '')).toBe(true);
+      expect((await completions.listSummaries({ limit: 9, order: 'asc' }))?.items).toHaveLength(2);
+      expect(await completions.listSummaries({ limit: 9, order: 'asc', after: 'chatcmpl-none' })).toBeUndefined();
     });
 
     test('filters by model', async () => {

@@ -18,12 +18,14 @@ export async function listChatCompletions(
   call: Call<undefined, ChatCompletionListParams>,
   server: ServerContext,
 ): Promise<Reply> {
-  const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
-  const page = await completionsOf(call, server)
-    .list({ model, metadata, after, limit, order })
-    .catch((error: unknown) => {
-      throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
-    });
+  const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc', view = 'full' } = call.query;
+  const { start_time: createdFrom, end_time: createdBefore } = call.query;
+  const completions = completionsOf(call, server);
+  const query = { model, metadata, createdFrom, createdBefore, after, limit, order };
+  const reading = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
+  const page = await reading.catch((error: unknown) => {
+    throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
+  });
   return { status: 200, body: listOf(page ? { ...page, items: page.items.map(withSeed) } : unknownAfter(after)) };
 }
 
