@@ -23,7 +23,8 @@ export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Deri
     if (schema instanceof z.ZodObject) {
       const shape: Record<string, z.core.$ZodType> = {};
       for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) shape[name] = derive(field);
-      return z.clone(schema, { ...schema.def, shape, catchall });
+      // An object that keeps unknown fields does so in every treatment.
+      return z.clone(schema, { ...schema.def, shape, catchall: catchall ?? loose(schema.def.catchall) });
     }
     if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
       return z.clone(schema, { ...schema.def, innerType: derive(schema.def.innerType) });
@@ -35,6 +36,10 @@ export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Deri
     return schema;
   }
   return derive;
+}
+
+function loose(catchall: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  return catchall instanceof z.ZodUnknown ? catchall : undefined;
 }
 
 /** Gives a derived schema the description, default and examples of its source, but not its name. */

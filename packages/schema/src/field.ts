@@ -82,6 +82,12 @@ export const text = ({ min, max }: Range): z.ZodString =>
     })
     .meta(limits({ min, max }, 'minLength', 'maxLength'));
 
+/** Text that names something, such as an id: half of a surrogate pair cannot stand in a URL. */
+export const identifier = (range: Range): z.ZodString =>
+  text(range).check(({ value, issues }) => {
+    if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'whole characters', input: value });
+  });
+
 /** A time of a response in Unix seconds; `description` says of what. */
 export const timestamp = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} In Unix seconds.`, minimum: 0, examples: [1_735_689_600] });

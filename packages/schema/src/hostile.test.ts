@@ -36,7 +36,7 @@ function expectUseful(problem: Problem, body: unknown): void {
   expect(problem.type).toBe('invalid_request_error');
   expect(problem.message).not.toBe('');
   expect(problem.message).not.toContain('Invalid input');
-  expect(problem.message.length).toBeLessThan(700);
+  expect(problem.message.length).toBeLessThan(900);
   expect(problem.code).toMatch(/^[a-z_]+$/);
   if (problem.param !== null)
     expect([problem.param, leadsSomewhere(body, problem.param)]).toEqual([problem.param, true]);

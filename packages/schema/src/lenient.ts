@@ -10,7 +10,7 @@ export function lenient(schema: z.core.$ZodType): z.core.$ZodType {
   return keepUnknownFields(schema);
 }
 
-/** The same schema, dropping unknown fields at every level instead of refusing them. */
+/** The same schema, dropping unknown fields at every level instead of refusing them. Loose objects keep them. */
 export function ignoringUnknownFields<Schema extends z.core.$ZodType>(schema: Schema): Schema;
 export function ignoringUnknownFields(schema: z.core.$ZodType): z.core.$ZodType {
   return dropUnknownFields(schema);

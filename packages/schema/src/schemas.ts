@@ -71,6 +71,7 @@ export {
   chatCompletionDeletedSchema,
 } from './chat/stored.ts';
 export { responseCreateParamsSchema } from './responses/create.ts';
+export { responseHostedItemSchema, responseHostedOutputItemSchema } from './responses/hosted-items.ts';
 export { responseInputItemSchema } from './responses/input-items.ts';
 export { responseOutputItemSchema } from './responses/output-items.ts';
 export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';

@@ -81,6 +81,8 @@ interface Written {
   chatMessageListSchema: types.ChatCompletionMessageList;
   chatCompletionDeletedSchema: types.ChatCompletionDeleted;
   responseCreateParamsSchema: types.ResponseCreateParamsBase;
+  responseHostedItemSchema: types.ResponseHostedItem;
+  responseHostedOutputItemSchema: types.ResponseHostedOutputItem;
   responseInputItemSchema: types.ResponseInputItem;
   responseOutputItemSchema: types.ResponseOutputItem;
   responseTextFormatSchema: types.ResponseTextFormat;

@@ -91,6 +91,7 @@ export type {
   ResponseFunctionCall,
   ResponseFunctionCallOutput,
   ResponseFunctionCallParam,
+  ResponseHostedOutputItem,
   ResponseInputMessage,
   ResponseItemReference,
   ResponseItemStatus,

@@ -26,7 +26,7 @@ export interface RequestLogEntry {
   readonly batch?: string | undefined;
   /** The categories that moderation flagged what was said for. */
   readonly flagged?: readonly string[];
-  /** Types of the tools of a response request that the model did not see, since this server does not run them. */
+  /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */
   readonly unsupportedTools?: readonly string[];
   /** Ids of the budgets whose soft limit the request passed. */
   readonly budgetWarnings?: readonly string[];

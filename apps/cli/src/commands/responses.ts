@@ -170,9 +170,17 @@ function responseFields(response: ModelResponse): Fields {
 
 function contentText(item: ResponseItem): string {
   if ('content' in item && item.content !== undefined) return textOf(item.content);
-  if ('output' in item) return textOf(item.output);
-  if ('arguments' in item) return `→ ${item.name} ${item.arguments}`;
-  return 'input' in item ? `→ ${item.name} ${item.input}` : '';
+  switch (item.type) {
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return textOf(item.output);
+    case 'function_call':
+      return `→ ${item.name} ${item.arguments}`;
+    case 'custom_tool_call':
+      return `→ ${item.name} ${item.input}`;
+    default:
+      return '';
+  }
 }
 
 function textOf(content: string | readonly object[]): string {

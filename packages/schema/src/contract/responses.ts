@@ -72,7 +72,7 @@ export const responseEndpoints = {
     event: responseStreamEventSchema,
     responseHeaders: {
       'x-modelwire-unsupported-tools':
-        'Types of the tools that the model was not given because they do not run here, separated by commas. Only where there are any.',
+        'Types of the tools and input items that the model was not given because they do not run here, separated by commas. Only where there are any.',
     },
     errors: [
       unsupported,

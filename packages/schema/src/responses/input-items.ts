@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant } from '../field.ts';
+import { constant, identifier, jsonObject } from '../field.ts';
 import { ignoringUnknownFields } from '../lenient.ts';
 import { CONTENT_PARTS_MAX, MESSAGES_MAX, TOOLS_MAX } from '../limits.ts';
 import {
@@ -8,17 +8,18 @@ import {
   responseReasoningTextSchema,
   responseSummaryTextSchema,
 } from './content.ts';
+import { responseHostedItemSchema } from './hosted-items.ts';
 import { responseToolSchema } from './tools.ts';
 
-const id = z.string().optional().describe('Id of the item, where it has one.');
+const id = identifier({}).optional().describe('Id of the item, where it has one.');
 const status = z.string().optional().describe('Accepted and ignored.');
 const messageType = constant('message').optional();
-const callId = z
-  .string()
-  .min(1)
-  .meta({ description: 'Names the call in the item with its output.', examples: ['call_abc123'] });
-const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
-const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
+const callId = identifier({ min: 1 }).meta({
+  description: 'Names the call in the item with its output.',
+  examples: ['call_abc123'],
+});
+const toolName = identifier({}).meta({ description: 'Name of the tool.', examples: ['get_weather'] });
+const namespace = identifier({}).optional().describe('Namespace of the tool, where it has one.');
 const output = z
   .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
   .describe('What the tool returned: text or content parts.');
@@ -61,7 +62,7 @@ const assistantMessage = z
   })
   .describe('An earlier reply of the model.');
 
-/** What an SDK or a framework received can be sent back: fields that the interface does not know are dropped, not refused. */
+/** What an SDK or a framework received can be sent back: unknown fields are dropped, not refused, and kept in items of hosted tools. */
 export const responseInputItemSchema = ignoringUnknownFields(
   z.discriminatedUnion('type', [
     z.discriminatedUnion('role', [
@@ -109,7 +110,12 @@ export const responseInputItemSchema = ignoringUnknownFields(
       })
       .describe('Reasoning of an earlier response.'),
     z
-      .strictObject({ type: constant('web_search_call'), id, status })
+      .strictObject({
+        type: constant('web_search_call'),
+        action: jsonObject().optional().describe('The search.'),
+        id,
+        status,
+      })
       .describe('A web search of an earlier response. The model is not told of it again.'),
     z
       .strictObject({
@@ -126,8 +132,9 @@ export const responseInputItemSchema = ignoringUnknownFields(
       })
       .describe('Tools that are added to `tools`.'),
     z
-      .strictObject({ type: constant('item_reference'), id: z.string().describe('Id of the item.') })
+      .strictObject({ type: constant('item_reference'), id: identifier({}).describe('Id of the item.') })
       .describe('Stands for an item that this server stored. `type` may be left out.'),
+    responseHostedItemSchema,
   ]),
 ).meta({
   id: 'ResponseInputItem',

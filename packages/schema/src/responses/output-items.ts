@@ -6,6 +6,7 @@ import {
   responseRefusalSchema,
   responseSummaryTextSchema,
 } from './content.ts';
+import { responseHostedOutputItemSchema } from './hosted-items.ts';
 
 const status = open(['in_progress', 'completed', 'incomplete'], 'Whether the item is complete.');
 const callId = id('Names the call in the item with its output.', 'call_abc123');
@@ -84,5 +85,6 @@ export const responseOutputItemSchema = z
         encrypted_content: z.string().describe('The content, to be sent back as it is.'),
       })
       .meta({ id: 'ResponseCompaction', description: 'The compacted beginning of a conversation.' }),
+    responseHostedOutputItemSchema,
   ])
   .meta({ id: 'ResponseOutputItem', description: 'An item of the output; `type` selects its form.' });

@@ -664,6 +664,8 @@ export type ResponseInputItem =
     }
   | {
       readonly type: 'web_search_call';
+      /** The search. */
+      readonly action?: Readonly<Record<string, unknown>>;
       /** Id of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
@@ -687,7 +689,8 @@ export type ResponseInputItem =
       readonly type: 'item_reference';
       /** Id of the item. */
       readonly id: string;
-    };
+    }
+  | ResponseHostedItem;
 
 /** A part of an input message. */
 export type ResponseInputContent = ResponseInputText | ResponseInputImage | ResponseInputFile;
@@ -810,6 +813,226 @@ export interface ResponseHostedTool {
   /** Type of the tool. */
   readonly type: string;
 }
+
+/** An item of a tool that this server does not run. The model does not see it, unless an upstream with `/responses` generates the response. Unknown fields are kept. */
+export type ResponseHostedItem =
+  | {
+      readonly type: 'file_search_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** What was searched for. */
+      readonly queries?: readonly string[];
+      readonly results?: readonly unknown[];
+    }
+  | {
+      readonly type: 'computer_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      readonly action?: Readonly<Record<string, unknown>>;
+      readonly actions?: readonly unknown[];
+      readonly pending_safety_checks?: readonly unknown[];
+    }
+  | {
+      readonly type: 'computer_call_output';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The picture. */
+      readonly output: Readonly<Record<string, unknown>>;
+      readonly acknowledged_safety_checks?: readonly unknown[];
+    }
+  | {
+      readonly type: 'code_interpreter_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** The program. */
+      readonly code?: string;
+      /** Where it ran. */
+      readonly container_id?: string;
+      readonly outputs?: readonly unknown[];
+    }
+  | {
+      readonly type: 'image_generation_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** The image in base64. */
+      readonly result?: string;
+    }
+  | {
+      readonly type: 'mcp_list_tools';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Label of the MCP server. */
+      readonly server_label: string;
+      /** The tools. */
+      readonly tools: readonly unknown[];
+    }
+  | {
+      readonly type: 'mcp_approval_request';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Label of the MCP server. */
+      readonly server_label: string;
+      /** Name of the tool. */
+      readonly name: string;
+      /** The arguments in JSON. */
+      readonly arguments: string;
+    }
+  | {
+      readonly type: 'mcp_approval_response';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Id of the item with the call. */
+      readonly approval_request_id: string;
+      /** Whether the call is approved. */
+      readonly approve: boolean;
+      /** Why. */
+      readonly reason?: string;
+    }
+  | {
+      readonly type: 'mcp_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Label of the MCP server. */
+      readonly server_label: string;
+      /** Name of the tool. */
+      readonly name: string;
+      /** The arguments in JSON. */
+      readonly arguments: string;
+      /** What the tool returned. */
+      readonly output?: string;
+    }
+  | {
+      readonly type: 'local_shell_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The command. */
+      readonly action: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'local_shell_call_output';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** The output in JSON. */
+      readonly output: string;
+    }
+  | {
+      readonly type: 'shell_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The commands. */
+      readonly action: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'shell_call_output';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The output of each command. */
+      readonly output: readonly unknown[];
+    }
+  | {
+      readonly type: 'apply_patch_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The change. */
+      readonly operation: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'apply_patch_call_output';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** What the change said. */
+      readonly output?: string;
+    }
+  | {
+      readonly type: 'tool_search_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      readonly call_id?: string;
+      /** What was searched for. */
+      readonly arguments: unknown;
+    }
+  | {
+      readonly type: 'tool_search_output';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      readonly call_id?: string;
+      /** The tools. */
+      readonly tools: readonly unknown[];
+    }
+  | {
+      readonly type: 'program';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The program. */
+      readonly code: string;
+    }
+  | {
+      readonly type: 'program_output';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** How far it is. */
+      readonly status?: string;
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** The result. */
+      readonly result: string;
+    }
+  | {
+      readonly type: 'configuration_update';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      readonly reasoning?: Readonly<Record<string, unknown>>;
+      readonly text?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'compaction_trigger';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+    };
 
 /** Form of the reply. */
 export type ResponseTextFormat =

@@ -1,5 +1,5 @@
 import type { Open } from './open.ts';
-import type { ResponseInputItem } from './requests.ts';
+import type { ResponseHostedItem, ResponseInputItem } from './requests.ts';
 import type { ResponseOutputContent, ResponseReasoningText, ResponseSummaryText } from './response-content.ts';
 
 export type ResponseItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -64,6 +64,9 @@ export interface ResponseCompaction {
   readonly encrypted_content: string;
 }
 
+/** An item of a tool that an upstream with `/responses` runs. */
+export type ResponseHostedOutputItem = ResponseHostedItem & { readonly id: string };
+
 /** What a response can contain. */
 export type ResponseOutputItem =
   | ResponseOutputMessage
@@ -71,7 +74,8 @@ export type ResponseOutputItem =
   | ResponseCustomToolCall
   | ResponseReasoning
   | ResponseWebSearchCall
-  | ResponseCompaction;
+  | ResponseCompaction
+  | ResponseHostedOutputItem;
 
 /** What a user says, or an instruction of the developer. */
 export type ResponseInputMessage = Extract<ResponseInputItem, { role: 'user' | 'system' | 'developer' }>;

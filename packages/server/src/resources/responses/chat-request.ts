@@ -22,6 +22,8 @@ import type { PlacedTool, ToolSupport, TranslatedTools } from './tools.ts';
 export interface TranslatedRequest {
   readonly chat: ChatCompletionCreateParams;
   readonly tools: TranslatedTools;
+  /** Types of the tools and items that were left out, each once. */
+  readonly leftOut: readonly string[];
   /** Says where a field of `chat` is in the request. */
   readonly paths: RequestPaths;
 }
@@ -39,7 +41,11 @@ export function translateRequest(
   support: ToolSupport,
 ): TranslatedRequest {
   const tools = translateTools(toolsOf(body, items), body.tool_choice, support);
-  const { messages, paths: messagePaths } = translateMessages(items, body.instructions, tools.names);
+  const translated = translateMessages(items, body.instructions, { ...support, names: tools.names });
+  const { paths: messagePaths } = translated;
+  // An engine that takes the request as it is may need no message, but the checks of every request do.
+  const isPassed = support.hostedTools === 'pass' && items.length > 0 && translated.messages.length === 0;
+  const messages = isPassed ? [{ role: 'user', content: '' } as const] : translated.messages;
   if (messages.length === 0) {
     throw invalid('input', "Invalid 'input': it must contain at least one message.", 'empty_array');
   }
@@ -84,7 +90,7 @@ export function translateRequest(
     const { message, param, code } = broken;
     throw paths.renamed(new RequestError(message, { status: 400, param, code }));
   }
-  return { chat, tools, paths };
+  return { chat, tools, leftOut: [...new Set([...tools.leftOut, ...translated.leftOut])], paths };
 }
 
 /** The tools of the request, and those that its items add. */

@@ -225,6 +225,44 @@ test('history is taken as clients send it: null ids, parsed fields, annotations,
   ]);
 });
 
+const call_id = 'call_h';
+const hosted = [
+  { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['rivers'], results: null },
+  { type: 'computer_call', id: 'cm_1', call_id, status: 'completed', action: {}, pending_safety_checks: [] },
+  { type: 'computer_call_output', call_id, output: { type: 'computer_screenshot', file_id: 'file-1' } },
+  { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', code: '1', container_id: 'c', outputs: null },
+  { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'AA==' },
+  { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 'docs', tools: [] },
+  { type: 'mcp_call', id: 'mcp_1', server_label: 'docs', name: 'find', arguments: '{}', output: null },
+  { type: 'local_shell_call', id: 'lsh_1', call_id, status: 'completed', action: { type: 'exec' } },
+  { type: 'local_shell_call_output', id: 'lsho_1', output: '{}' },
+  { type: 'compaction', id: 'cmp_1', encrypted_content: 'of another server' },
+];
+
+test('items of hosted tools in the history are left out, and the header and the log name their types', async () => {
+  const engine = scriptedEngine(() => says('Hi'));
+  const logged: unknown[] = [];
+  const { url } = await listen({ engines: [engine], log: (entry) => logged.push(entry.unsupportedTools) });
+  const own = [
+    { type: 'reasoning', id: 'rs_1', summary: [] },
+    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'rivers' } },
+  ];
+  const input = [{ role: 'user', content: 'Hello' }, ...own, ...hosted];
+  const response = await postResponse(url, { ...ask, input, tools: [{ type: 'file_search' }] });
+  const types = ['file_search', ...hosted.map(({ type }) => type)];
+  expect([response.status, response.headers.get('x-modelwire-unsupported-tools')]).toEqual([200, types.join(', ')]);
+  expect(logged).toEqual([types]);
+  expect(engine.asked[0]?.request.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+});
+
+test.each(hosted)("with hostedTools: 'refuse' an item $type is a 400 that names it", async (item) => {
+  const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], hostedTools: 'refuse' });
+  const input = [{ role: 'user', content: 'Hello' }, item];
+  const refusal = await refusalOf(await postResponse(url, { ...ask, input }));
+  expect(refusal).toMatchObject({ status: 400, code: 'unsupported_value', param: 'input[1]' });
+  expect(refusal.message).toContain(`'${item.type}'`);
+});
+
 test('the output of a function may be a list of parts, also of images', async () => {
   const engine = scriptedEngine(() => says('Hi'), { can: { ...withTools.can, inputs: ['text', 'image'] } });
   const { url } = await listen({ engines: [engine] });

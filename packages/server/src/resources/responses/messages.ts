@@ -11,9 +11,10 @@ import type {
   ResponseInputItem,
   ResponseInputMessage,
 } from '@modelwire/schema/types';
-import { invalid, unsupported } from '../../errors.ts';
+import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
 import { decodeCompaction } from './compaction.ts';
 import type { ToolNames } from './tool-names.ts';
+import type { ToolSupport } from './tools.ts';
 
 /** An item of the input with its place in the request, such as `input[3]`. */
 export interface PlacedItem {
@@ -25,6 +26,8 @@ export interface PlacedItem {
 export interface TranslatedMessages {
   readonly messages: readonly ChatCompletionMessageParam[];
   readonly paths: readonly string[];
+  /** Types of the items that were left out because a chat model does not know them, each once. */
+  readonly leftOut: readonly string[];
 }
 
 type Call = ResponseFunctionCallParam | ResponseCustomToolCallParam;
@@ -54,15 +57,17 @@ interface UserMessage {
 /**
  * Translates items to chat messages. All instructions are one leading system message, since many chat templates take no other. A message and
  * the calls next to it are one assistant message, and the outputs of calls follow it in the order of the calls. Reasoning and searches of
- * earlier responses are left out.
+ * earlier responses are left out, as are items of hosted tools and compactions of other servers.
  *
- * @throws a 400 for an output without a call before it, and for a call without an output.
+ * @param hostedTools What to do with items of hosted tools and compactions of other servers. `pass`: the engine gets them as they are.
+ * @throws a 400 for an output without a call before it, for a call without an output, and for an item that `hostedTools` refuses.
  */
 export function translateMessages(
   items: readonly PlacedItem[],
   instructions: string | undefined,
-  names: ToolNames,
+  { names, hostedTools }: { readonly names: ToolNames } & Pick<ToolSupport, 'hostedTools'>,
 ): TranslatedMessages {
+  const leftOut = new Set<string>();
   const system = instructions === undefined ? [] : [{ text: instructions, path: 'instructions' }];
   const turns: (AssistantTurn | UserMessage)[] = [];
   const unanswered = new Map<string, CallWithOutput>();
@@ -98,6 +103,11 @@ export function translateMessages(
     open = undefined;
   }
 
+  function leaveOut(type: string, path: string): void {
+    if (hostedTools === 'refuse') throw hostedItem(path, type);
+    if (hostedTools === 'omit') leftOut.add(type);
+  }
+
   for (const { item, path } of items) {
     switch (item.type) {
       case undefined:
@@ -118,8 +128,8 @@ export function translateMessages(
         break;
       case 'compaction': {
         const summary = decodeCompaction(item.encrypted_content);
-        if (summary === undefined) throw invalid(path, `Invalid '${path}': this server did not make the compaction.`);
-        assistant(path).texts.push(`Summary of the conversation so far:\n${summary}`);
+        if (summary === undefined) leaveOut(item.type, path);
+        else assistant(path).texts.push(`Summary of the conversation so far:\n${summary}`);
         break;
       }
       case 'reasoning':
@@ -127,6 +137,9 @@ export function translateMessages(
       case 'additional_tools':
       case 'item_reference':
         break;
+      // Items of hosted tools, also of types that an upstream made and the interface does not name.
+      default:
+        leaveOut(item.type, path);
     }
   }
   const [missing] = unanswered.values();
@@ -149,7 +162,14 @@ export function translateMessages(
       add({ role: 'user', content: userContent(turn.content, `${turn.path}.content`) }, turn.path);
     else addTurn(turn, names, add);
   }
-  return { messages, paths };
+  return { messages, paths, leftOut: [...leftOut] };
+}
+
+function hostedItem(path: string, type: string): Error {
+  return unsupportedValue(
+    path,
+    `Unsupported value: '${path}' is an item of the type '${type}', which this server cannot give to the model. Leave it out.`,
+  );
 }
 
 type Add = (message: ChatCompletionMessageParam, path: string) => void;

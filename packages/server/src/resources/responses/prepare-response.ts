@@ -30,7 +30,7 @@ export interface PreparedResponse {
 }
 
 /**
- * Checks a request for a response and loads what it continues. Names the tools that the model does not see in a header and the log.
+ * Checks a request for a response and loads what it continues. Names the tools and items that the model does not see in a header and the log.
  *
  * @param identity Of a response that was created before. Default: a new one.
  * @throws a 400 or 404 that names the field at fault.
@@ -63,12 +63,12 @@ export async function prepareResponse(
         webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
         hostedTools,
       });
-  const { seen, leftOut } = translated.tools;
+  const { leftOut } = translated;
   if (leftOut.length > 0) {
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(leftOut);
     call.entry.unsupportedTools = leftOut;
   }
-  const facts = responseFacts(body, identity, { tools: seen, store });
+  const facts = responseFacts(body, identity, { tools: translated.tools.seen, store });
   const native = goesNative ? nativeBody(body, history, input) : undefined;
   return { body, facts, translated, native, history, input };
 }
@@ -94,7 +94,7 @@ function storeOf({ store }: ResponseCreateParams, { options }: ServerContext): b
   return options.stores !== undefined && store !== false;
 }
 
-/** Types of tools as a header may contain them: printable ASCII, and not too many. */
+/** Types of tools and items as a header may contain them: printable ASCII, and not too many. */
 function headerValue(types: readonly string[]): string {
   return types
     .map((type) => type.replace(/[^\x21-\x7e]/g, '?').slice(0, 64))

@@ -13,6 +13,7 @@ import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
 import type { ResponseEventEmitter } from './item-events.ts';
+import { NativeChatEvents, finishReasonOf } from './native-chat-events.ts';
 import { endingOf, isPassedOn, passedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
@@ -181,7 +182,9 @@ class ResponseRun {
 
   /** The same for an engine that takes the request as it is: its events and items are passed on. */
   async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
-    const { usageTracker, served } = generation;
+    const { usageTracker, served, observation } = generation;
+    const onEvent = observation?.onEvent?.bind(observation);
+    const observed = onEvent && new NativeChatEvents(onEvent);
     if (!served.engine.respond) throw new Error('the engine takes no requests for responses');
     for await (const events of served.engine.respond(body, contextOf(generation))) {
       for (const event of events) {
@@ -191,10 +194,14 @@ class ResponseRun {
           this.#nativeItems = ending.output;
           if (ending.usage) usageTracker.say(ending.usage);
           if (ending.serviceTier !== undefined) this.#tier = ending.serviceTier;
+          const reason = finishReasonOf(ending);
+          usageTracker.finishReasons.push(reason);
+          observed?.end(ending, reason);
           return ending.incompleteDetails;
         }
         if (!isPassedOn(event)) continue;
         this.#open(generation);
+        observed?.add(event);
         if (event.type.endsWith('.delta')) usageTracker.count(1);
         this.#events?.emit(passedEvent(event));
       }
