@@ -19,7 +19,7 @@ export async function createResponse(call: Call<ResponseCreateParams>, server: S
   if (call.body.stream) return streamResponse(prepared, call, server);
   return {
     status: 200,
-    body: await runResponse({ prepared, call, server, store: (response) => store(response, prepared, call, server) }),
+    body: await runResponse({ prepared, call, server, store: storeOf(prepared, call, server) }),
   };
 }
 
@@ -45,7 +45,7 @@ async function streamResponse(
         prepared,
         call,
         server,
-        store: (response) => store(response, prepared, call, server),
+        store: storeOf(prepared, call, server),
         write: writeEventsTo(sink, isObfuscated),
         afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
         // A client that has left is told nothing.
@@ -55,6 +55,17 @@ async function streamResponse(
     },
   });
   return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+}
+
+/** What stores the response; undefined where nothing is kept of it. */
+function storeOf(
+  prepared: PreparedResponse,
+  call: Call<ResponseCreateParams>,
+  server: ServerContext,
+): ((response: ResponseObject) => Promise<void>) | undefined {
+  const isKept =
+    prepared.facts.store || prepared.facts.conversation !== null || call.request.recentResponses !== undefined;
+  return isKept ? (response) => store(response, prepared, call, server) : undefined;
 }
 
 /** Stores the response with the input of its turn, and adds both to the conversation of the request. */

@@ -45,6 +45,11 @@ export async function readHistory(
   return items;
 }
 
+/** Whether a request continues a stored response or a conversation. */
+export function continuesStored({ previous_response_id: previous, conversation }: Continued): boolean {
+  return previous !== undefined || conversation !== undefined;
+}
+
 export function conversationIdOf({ conversation }: Pick<Continued, 'conversation'>): string | undefined {
   return typeof conversation === 'string' ? conversation : conversation?.id;
 }

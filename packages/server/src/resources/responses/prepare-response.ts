@@ -1,5 +1,5 @@
 import type { NativeResponseBody } from '@modelwire/ports';
-import type { ResponseCreateParams, ResponseItem } from '@modelwire/schema/types';
+import type { ResponseCreateParams, ResponseInputItem, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { toStoredItems } from '../../items/stored-items.ts';
 import { nowInSeconds } from '../../sources.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
-import { readHistory } from './history.ts';
+import { continuesStored, readHistory } from './history.ts';
 import type { PlacedItem } from './messages.ts';
 import { isNative, nativeBody } from './native-request.ts';
 import { responseFacts } from './response-object.ts';
@@ -44,8 +44,9 @@ export async function prepareResponse(
   const served = server.models.find(body.model);
   if (!served) throw server.models.missing(body.model);
   const store = storeOf(body, server);
-  const history = await readHistory(body, call, server);
-  const input = await inputOf(call, server);
+  const history = continuesStored(body) ? await readHistory(body, call, server) : [];
+  const input =
+    typeof body.input === 'string' ? toStoredItems(body.input) : await storedInput(body.input, call, server);
   const path = body.previous_response_id === undefined ? 'conversation' : 'previous_response_id';
   const items = [
     ...history.map((item): PlacedItem => ({ item, path })),
@@ -77,11 +78,11 @@ function withoutToolChoice({ tool_choice, ...body }: ResponseCreateParams): Resp
   return body;
 }
 
-async function inputOf(
-  { body: { input = [] }, principal }: Call<ResponseCreateParams>,
+async function storedInput(
+  input: readonly ResponseInputItem[] = [],
+  { principal }: Pick<Call, 'principal'>,
   { options }: ServerContext,
 ): Promise<readonly ResponseItem[]> {
-  if (typeof input === 'string') return toStoredItems(input);
   const responses = options.stores?.project(principal.project).responses;
   return toStoredItems(await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }));
 }

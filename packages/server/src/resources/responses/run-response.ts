@@ -30,7 +30,7 @@ export interface ResponseRunOptions {
   /** Called after events were emitted, to slow the engine down to its reader. False ends the run: nobody reads. */
   readonly afterEvents?: () => boolean | Promise<boolean>;
   /** Stores the response that has ended, also one that failed, before anybody learns that it has ended. */
-  readonly store?: (response: ResponseObject) => Promise<void>;
+  readonly store?: ((response: ResponseObject) => Promise<void>) | undefined;
   /**
    * Whether an error is thrown. Otherwise it becomes the events `error` and `response.failed`, and the response has the status `failed`.
    * Default: always thrown.
@@ -85,17 +85,23 @@ class ResponseRun {
     });
   }
 
-  async generate(): Promise<ResponseObject> {
+  generate(): Promise<ResponseObject> {
     const { prepared, server } = this.#options;
-    const { body, translated } = prepared;
+    const { chat } = prepared.translated;
     // An engine that takes the request as it is shortens it itself.
-    const canBeShortened = body.truncation === 'auto' && !prepared.native;
-    const context = canBeShortened && translated.chat.web_search_options ? withSingleSearch(server) : server;
-    for (let chat = translated.chat; ;) {
+    const canBeShortened = prepared.body.truncation === 'auto' && !prepared.native;
+    return canBeShortened ? this.#generateShortened(chat) : this.#generate(chat, server);
+  }
+
+  /** Leaves out the oldest turns until the conversation fits into the context of the model. */
+  async #generateShortened(whole: ChatCompletionCreateParams): Promise<ResponseObject> {
+    const { server } = this.#options;
+    const context = whole.web_search_options ? withSingleSearch(server) : server;
+    for (let chat = whole; ;) {
       try {
         return await this.#generate(chat, context);
       } catch (error) {
-        const shorter = canBeShortened && !this.#isOpen && exceedsContext(error) ? withoutOldestTurns(chat) : undefined;
+        const shorter = !this.#isOpen && exceedsContext(error) ? withoutOldestTurns(chat) : undefined;
         if (!shorter) throw error;
         chat = shorter;
       }
@@ -110,13 +116,12 @@ class ResponseRun {
       this.#tier = generation.head.service_tier;
       const incomplete = await this.#consume(generation);
       const status = incomplete === null ? 'completed' : 'incomplete';
-      const response: ResponseObject = {
-        ...this.#snapshot(status),
+      const response = this.#snapshot(status, {
         completed_at: incomplete === null ? nowInSeconds() : null,
         incomplete_details: incomplete,
         usage: responseUsage(generation.usageTracker.spent),
-      };
-      await this.#store(response);
+      });
+      if (this.#options.store) await this.#store(response);
       this.#events?.emit({ type: `response.${status}`, response });
       return response;
     } catch (thrown) {
@@ -168,11 +173,16 @@ class ResponseRun {
       }
     };
     const events = generate(generation);
-    for await (const some of isEventBatch(events) ? [events] : events) {
-      if (isEventBatch(some)) some.forEach(add);
-      else add(some);
-      const waits = this.#followReader();
-      if (waits) await waits;
+    if (isEventBatch(events)) {
+      events.forEach(add);
+      await this.#followReader();
+    } else {
+      for await (const some of events) {
+        if (isEventBatch(some)) some.forEach(add);
+        else add(some);
+        const waits = this.#followReader();
+        if (waits) await waits;
+      }
     }
     if (reason === undefined) throw new Error('the engine ended without a finish event');
     const incomplete = incompleteReason(reason);
@@ -225,9 +235,11 @@ class ResponseRun {
     if (this.#isOpen) return;
     this.#isOpen = true;
     const { firstSequenceNumber, prepared } = this.#options;
-    const response = this.#snapshot('in_progress');
-    if (firstSequenceNumber === undefined) this.#events?.emit({ type: 'response.created', response });
-    this.#events?.emit({ type: 'response.in_progress', response });
+    if (this.#events) {
+      const response = this.#snapshot('in_progress');
+      if (firstSequenceNumber === undefined) this.#events.emit({ type: 'response.created', response });
+      this.#events.emit({ type: 'response.in_progress', response });
+    }
     const found = generation?.plan.request.search_results;
     const search = generation?.plan.emulation.search;
     if (!found || !search) return;
@@ -237,19 +249,22 @@ class ResponseRun {
     this.#output.addWebSearch(generation.plan.request.search_query ?? '', sources);
   }
 
-  #snapshot(status: ResponseObject['status']): ResponseObject {
+  #snapshot(status: ResponseObject['status'], ending?: ResponseEnding): ResponseObject {
     return {
       ...this.#options.prepared.facts,
       service_tier: this.#tier,
       status,
-      completed_at: null,
+      completed_at: ending?.completed_at ?? null,
       error: null,
-      incomplete_details: null,
+      incomplete_details: ending?.incomplete_details ?? null,
       output: [...(this.#nativeItems ?? this.#output.items)],
-      usage: null,
+      usage: ending?.usage ?? null,
     };
   }
 }
+
+/** What is known when the response has ended. */
+type ResponseEnding = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage'>;
 
 function chatCall(
   call: ResponseRunOptions['call'],
