@@ -98,6 +98,50 @@ test('usage is filtered by project, key and model', async () => {
   expect([none.total.requests, none.by_model, none.days.length]).toEqual([0, [], 30]);
 });
 
+test('usage has costs by the price table', async () => {
+  const prices = { currency: 'eur', models: { simulator: { input: 0, output: 0, request: 0.25 } } };
+  const { server, get, chat } = await open({ prices });
+  const key = await server.makeKey({ project: 'a' });
+  await chat(key);
+  await chat(key);
+  expect(await reportWhen(get, '/usage?days=2', 2)).toMatchObject({
+    currency: 'eur',
+    days: [{ cost: 0 }, { cost: 0.5 }],
+    total: { cost: 0.5 },
+    by_project: [{ id: 'a', cost: 0.5 }],
+  });
+  const unpriced = await open();
+  expect(await (await unpriced.get('/usage')).json()).toMatchObject({ currency: null, total: { cost: 0 } });
+});
+
+test('errors has the failed requests to models, newest first, without what they said', async () => {
+  const { server, get, chat } = await open();
+  const [first, second] = [await server.makeKey({ project: 'a' }), await server.makeKey({ project: 'b' })];
+  await chat(first);
+  await chat(first, { temperature: 9 });
+  await chat(second, { model: 'made up' });
+  await reportWhen(get, '/usage', 3);
+  const { errors } = (await (await get('/errors')).json()) as { errors: { key: string }[] };
+  expect(errors).toMatchObject([
+    { status: 404, code: 'model_not_found', param: 'model', project: 'b', model: '' },
+    {
+      request_id: expect.stringMatching(/^req_/) as string,
+      at: expect.any(Number) as number,
+      route: '/v1/chat/completions',
+      status: 400,
+      param: 'temperature',
+      project: 'a',
+      upstream_failure: null,
+    },
+  ]);
+  expect(JSON.stringify(errors)).not.toMatch(/Hello|made up/);
+  const { length } = ((await (await get('/errors?project=a')).json()) as { errors: unknown[] }).errors;
+  expect(length).toBe(1);
+  const byKey = await (await get(`/errors?key=${errors[0]?.key ?? ''}`)).json();
+  expect(byKey).toEqual({ errors: errors.slice(0, 1) });
+  expect((await get('/errors?unknown=1')).status).toBe(400);
+});
+
 test('usage survives a restart', async () => {
   const server = await startTestServer();
   const admin = await server.makeKey({ role: 'admin' });
@@ -116,11 +160,11 @@ test.each(['days=0', 'days=367', 'days=1e2', 'days=-1', 'project=', 'unknown=1']
   },
 );
 
-test('usage and status are for administrators', async () => {
+test('usage, errors and status are for administrators', async () => {
   const { server, get } = await open();
   for (const role of ['full', 'read_only', 'inference_only'] as const) {
     const key = await server.makeKey({ role });
-    for (const path of ['/usage', '/status']) {
+    for (const path of ['/usage', '/errors', '/status']) {
       const refused = await get(path, key);
       expect(refused.status).toBe(403);
       expect(await refused.json()).toMatchObject({ error: { code: 'insufficient_permissions' } });

@@ -21,6 +21,7 @@ import type { Renderings } from './jobs/renderings.ts';
 import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
+import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter } from './limits/request-stats.ts';
 import type { Budgets } from './limits/budgets.ts';
 import type { Policies } from './limits/policies.ts';
@@ -72,6 +73,8 @@ export interface ServerContext {
   readonly signInLimiter: RateLimiter;
   /** Counts outcomes and durations of requests; undefined where the stores do not record them. */
   readonly requestCounter: RequestCounter | undefined;
+  /** The last failed requests to models; undefined where the console is not served. */
+  readonly recentErrors: RecentErrors | undefined;
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
   /** Records when keys are used; undefined where there are no stores. */

@@ -16,6 +16,7 @@ import { createChecksumQueue } from './resources/uploads/md5.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createRecentErrors } from './limits/recent-errors.ts';
 import { createRequestCounter } from './limits/request-stats.ts';
 import { createBudgets } from './limits/budgets.ts';
 import { createPolicies } from './limits/policies.ts';
@@ -89,6 +90,7 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
         store: options.stores.requestStats,
         onError: (error) => options.report('request statistics were not written', error),
       }),
+    recentErrors: options.console && createRecentErrors(),
     meter:
       options.stores &&
       createMeter({

@@ -2,6 +2,7 @@ import { createRequestHandler } from '../http/pipeline.ts';
 import type { EndpointHandler, RouteDefinition } from '../http/route.ts';
 import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
 import type { ServerContext } from '../context.ts';
+import { parseErrorsQuery, readRecentErrors } from './errors.ts';
 import { createSession, parseSignIn, readSession, revokeSession } from './session.ts';
 import { readStatus } from './status.ts';
 import { parseUsageQuery, readConsoleUsage } from './usage.ts';
@@ -27,6 +28,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   endpoint('DELETE', '/console/api/session', { access: 'any', parseQuery: noQuery, handle: revokeSession }),
   endpoint('GET', '/console/api/status', { access: 'operate', parseQuery: noQuery, handle: readStatus }),
   endpoint('GET', '/console/api/usage', { access: 'operate', parseQuery: parseUsageQuery, handle: readConsoleUsage }),
+  endpoint('GET', '/console/api/errors', { access: 'operate', parseQuery: parseErrorsQuery, handle: readRecentErrors }),
 ];
 
 function endpoint<Body = undefined, Query = undefined>(

@@ -33,9 +33,13 @@ interface UsageSums {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
+  /** In units of the currency, by the price table at that time. */
+  readonly cost: number;
 }
 
 interface Report {
+  /** Of the price table, in lower case; null without one. */
+  readonly currency: string | null;
   /** Every day, the oldest first, also those without requests. */
   readonly days: readonly (UsageSums & { readonly date: string })[];
   readonly total: UsageSums;
@@ -71,6 +75,7 @@ export async function readConsoleUsage(
   const rows = [...usage.map(ofUsage), ...stats.map(ofStats)];
   const days = groupBy(rows, (row) => String(row.day));
   const body: Report = {
+    currency: server.prices?.currency ?? null,
     days: Array.from({ length: (to - from) / day }, (_, index) => {
       const start = from + index * day;
       return { date: new Date(start * 1000).toISOString().slice(0, 10), ...sumsOf(days.get(String(start))) };
@@ -90,15 +95,24 @@ interface Counts {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
+  readonly costMicros: number;
 }
 
 type Row = Counts & Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
 
-const nothing: Counts = { requests: 0, errors: 0, durationMs: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+const nothing: Counts = {
+  requests: 0,
+  errors: 0,
+  durationMs: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  costMicros: 0,
+};
 
 /** Its requests are those that ran a model: they are among those of the statistics. */
-function ofUsage({ day: start, project, keyId, model, inputTokens, outputTokens, cachedTokens }: UsageIncrement): Row {
-  return { ...nothing, day: start, project, keyId, model, inputTokens, outputTokens, cachedTokens };
+function ofUsage({ requests: _, ...used }: UsageIncrement): Row {
+  return { ...nothing, ...used };
 }
 
 function ofStats(stats: RequestStats): Row {
@@ -113,6 +127,7 @@ function add(a: Counts, b: Counts): Counts {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
+    costMicros: a.costMicros + b.costMicros,
   };
 }
 
@@ -141,5 +156,6 @@ function sumsOf(counts: Counts = nothing): UsageSums {
     input_tokens: counts.inputTokens,
     output_tokens: counts.outputTokens,
     cached_tokens: counts.cachedTokens,
+    cost: counts.costMicros / 1e6,
   };
 }

@@ -9,6 +9,7 @@ import { logFailure } from './failure.ts';
 import { internalRequest } from './internal-request.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
+import { nowInSeconds } from '../sources.ts';
 import { nameUpstream, respondError } from './respond.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
@@ -117,12 +118,12 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   server.log(entry);
 }
 
-/** Counts a request to a model, for the usage report. */
-function countRequest<Body, Query>({ server, entry, route }: RequestState<Body, Query>): void {
-  const { keyId, project, model, status, error, durationMs } = entry;
+/** Counts a request to a model, for the usage report and the recent errors of the console. */
+function countRequest<Body, Query>({ server, entry, route, error }: RequestState<Body, Query>): void {
+  const { keyId, project, status, durationMs } = entry;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
   if (
-    !server.requestCounter ||
+    (!server.requestCounter && !server.recentErrors) ||
     route.access !== 'infer' ||
     route.method !== 'POST' ||
     keyId === undefined ||
@@ -130,8 +131,23 @@ function countRequest<Body, Query>({ server, entry, route }: RequestState<Body, 
   )
     return;
   // A client that disconnects is no failure of the server.
-  const isError = entry.aborted !== true && (status >= 400 || error !== undefined);
-  server.requestCounter.count({ project, keyId, model: knownModel(server, model), isError, durationMs });
+  const isError = entry.aborted !== true && (status >= 400 || entry.error !== undefined);
+  const model = knownModel(server, entry.model);
+  server.requestCounter?.count({ project, keyId, model, isError, durationMs });
+  if (!isError) return;
+  server.recentErrors?.add({
+    requestId: entry.requestId,
+    at: nowInSeconds(),
+    route: route.path,
+    status,
+    code: entry.error ?? 'error',
+    param: error?.param ?? null,
+    project,
+    keyId,
+    model,
+    upstreamFailure: entry.upstreamFailure,
+    batch: entry.batch,
+  });
 }
 
 /** Names that no engine serves are not counted separately: clients could invent any number of them. */

@@ -1,0 +1,60 @@
+import { parseFields } from '@modelwire/schema';
+import type { Parsed, TextFields } from '@modelwire/schema';
+import * as z from 'zod';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import type { Reply } from '../http/reply.ts';
+
+/** Entries of a reply. */
+const maxErrors = 200;
+
+const errorsQuerySchema = z.strictObject({
+  project: z.string().min(1).max(512).optional(),
+  key: z.string().min(1).max(512).optional(),
+  model: z.string().min(1).max(512).optional(),
+});
+export type ErrorsQueryFields = z.output<typeof errorsQuerySchema>;
+
+interface ErrorReport {
+  /** Newest first. */
+  readonly errors: readonly {
+    readonly request_id: string;
+    readonly at: number;
+    readonly route: string;
+    readonly status: number;
+    readonly code: string;
+    readonly param: string | null;
+    readonly project: string;
+    readonly key: string;
+    readonly model: string;
+    readonly upstream_failure: string | null;
+    readonly batch: string | null;
+  }[];
+}
+
+export function parseErrorsQuery(fields: TextFields): Parsed<ErrorsQueryFields> {
+  return parseFields(errorsQuerySchema, fields, { unknownFields: 'refuse' });
+}
+
+/** GET /console/api/errors: the last failed requests to models at this replica. */
+export function readRecentErrors(
+  { query: { project, key, model } }: Call<undefined, ErrorsQueryFields>,
+  { recentErrors }: ServerContext,
+): Reply {
+  const found = (recentErrors?.list() ?? []).filter(
+    (one) =>
+      (project === undefined || one.project === project) &&
+      (key === undefined || one.keyId === key) &&
+      (model === undefined || one.model === model),
+  );
+  const body: ErrorReport = {
+    errors: found.slice(0, maxErrors).map(({ requestId, keyId, upstreamFailure, batch, ...one }) => ({
+      request_id: requestId,
+      key: keyId,
+      upstream_failure: upstreamFailure ?? null,
+      batch: batch ?? null,
+      ...one,
+    })),
+  };
+  return { status: 200, body };
+}
