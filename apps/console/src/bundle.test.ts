@@ -48,7 +48,18 @@ it('loads at most 250 KB gzipped for the first page, and each other page on dema
   const bytes = texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
   expect(bytes).toBeLessThan(maxFirstPageBytes);
   expect(bytes).toBeGreaterThan(100_000);
-  for (const page of ['completions', 'files', 'batches', 'videos', 'moderation', 'usage', 'keys', 'models']) {
+  for (const page of [
+    'completions',
+    'files',
+    'batches',
+    'videos',
+    'moderation',
+    'usage',
+    'keys',
+    'budgets',
+    'audit',
+    'models',
+  ]) {
     const chunk = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/${page}.tsx`));
     expect(chunk, page).toBeDefined();
     expect(chunk && first.has(chunk), page).toBe(false);

@@ -1,4 +1,4 @@
-import { Modelwire } from '@modelwire/client';
+import { AuthenticationError, Modelwire, NotFoundError, PermissionError, RateLimitError } from '@modelwire/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, openPage, signIn } from './testing/browser.ts';
@@ -206,13 +206,28 @@ test('moderation: shows the score of every category', async () => {
 test('usage: shows requests and tokens, filters in the address, and offers CSV', async () => {
   await api.chat.completions.create({ model: 'simulator', messages });
   const page = await openConsole('usage');
-  await page.getByRole('region', { name: 'By model, table' }).getByRole('rowheader', { name: 'simulator' }).waitFor();
+  const byModel = page.getByRole('region', { name: 'By model, table' });
+  await byModel.getByRole('rowheader', { name: 'simulator' }).waitFor();
   await page.getByLabel('Period').selectOption('7');
-  await page.getByRole('combobox', { name: 'Model' }).selectOption('simulator');
+  await byModel.getByRole('button', { name: 'simulator' }).click();
   await expect.poll(() => page.url()).toMatch(/days=7.*model=simulator/);
-  const download = page.waitForEvent('download');
+  const downloads: string[] = [];
+  page.on('download', (download) => downloads.push(download.suggestedFilename()));
   await page.getByRole('button', { name: 'Download CSV' }).click();
-  expect((await download).suggestedFilename()).toBe('usage.csv');
+  await page.getByRole('button', { name: 'Download usage by model as CSV' }).click();
+  await expect.poll(() => downloads).toEqual(['usage.csv', 'usage-by-model.csv']);
+});
+
+test('usage: leads from an error to the request that failed', async () => {
+  const { error } = await api.chat.completions.create({ model: 'none', messages }).then(
+    () => ({ error: undefined }),
+    (thrown: unknown) => ({ error: thrown instanceof NotFoundError ? thrown : undefined }),
+  );
+  const page = await openConsole('usage');
+  await page.getByRole('button', { name: /^model_not_found/ }).click();
+  await expect.poll(() => page.url()).toContain('code=model_not_found');
+  const errors = page.getByRole('region', { name: 'Recent errors, table' });
+  await errors.getByText(error?.requestId ?? 'no request id').waitFor();
 });
 
 test('models and health: models with capabilities and engine, queues, storage', async () => {
@@ -224,7 +239,7 @@ test('models and health: models with capabilities and engine, queues, storage', 
   await page.getByText('writable').first().waitFor();
 });
 
-test('keys: a key is created, shown once, and revoked', async () => {
+test('keys: a key is created and shown once, its limits are changed, and it is rotated and revoked', async () => {
   const page = await openConsole('keys');
   await page.getByLabel('New project').fill('Shop');
   await page.getByRole('button', { name: 'Create project' }).click();
@@ -238,17 +253,98 @@ test('keys: a key is created, shown once, and revoked', async () => {
   await client.models.list();
   await page.getByRole('button', { name: 'Hide key' }).click();
   expect(await page.content()).not.toContain(secret);
+
+  await page.getByRole('button', { name: 'Edit checkout' }).click();
+  await page.getByRole('dialog').getByLabel('Requests per minute').fill('9');
+  await page.getByRole('button', { name: 'Save key' }).click();
+  await page.getByText('9 requests/min').waitFor();
+  expect(await page.getByRole('button', { name: 'Edit checkout' }).evaluate((button) => button.matches(':focus'))).toBe(
+    true,
+  );
+  await page.getByRole('button', { name: 'Rotate checkout' }).click();
+  await page.getByLabel('Previous secret').selectOption('Accept it for an hour');
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await page.getByText('Copy the key checkout now.').waitFor();
+  await client.models.list();
   await page.getByRole('button', { name: 'Revoke checkout' }).click();
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByText('revoked', { exact: true }).waitFor();
+  await expect(client.models.list()).rejects.toThrow(AuthenticationError);
+});
+
+test('projects: limits are changed, and an archived project refuses its keys', async () => {
+  const { projects } = api.organization;
+  const { id } = await projects.create({ name: 'Forum', tokens_per_minute: 1000 });
+  const { value } = await projects.apiKeys.create(id, { name: 'bot' });
+  const client = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: value, maxRetries: 0 });
+  const page = await openConsole(`keys?project=${id}`);
+  await page.getByText('1,000 tokens/min').waitFor();
+  await page.getByRole('button', { name: 'Edit project' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Allowed models, one per line').fill('another-model');
+  await dialog.getByLabel('Storage (MB)').fill('1.5');
+  await dialog.getByRole('button', { name: 'Save project' }).click();
+  await page.getByText('1,000 tokens/min, models: another-model').waitFor();
+  await page.getByText('0 B of 1.5 MB').waitFor();
+  await expect(client.chat.completions.create({ model: 'simulator', messages })).rejects.toThrow(PermissionError);
+  await page.getByRole('button', { name: 'Archive project' }).click();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByText('archived', { exact: true }).waitFor();
+  expect(await page.getByRole('form', { name: 'New key' }).count()).toBe(0);
+  await expect(client.models.list()).rejects.toThrow(AuthenticationError);
+});
+
+test('budgets: show what is used of their limits, and are created, overridden, reset and deleted', async () => {
+  const { id } = await api.organization.projects.create({ name: 'Budgeted' });
+  const { value } = await api.organization.projects.apiKeys.create(id);
+  const client = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: value, maxRetries: 0 });
+  const chat = () => client.chat.completions.create({ model: 'simulator', messages, max_completion_tokens: 10 });
+  const page = await openConsole(`budgets?project=${id}`);
+  await page.getByText('No budget matches the filters.').waitFor();
+  await page.getByLabel('Of project').selectOption('Budgeted');
+  await page.getByLabel('Hard limit').fill('1');
+  await page.getByRole('button', { name: 'Create budget' }).click();
+  await page.getByText('within limits').waitFor();
+  await expect(chat()).rejects.toThrow(RateLimitError);
+  await page.getByRole('button', { name: `Edit the month budget of ${id}` }).click();
+  await page.getByRole('dialog').getByLabel('Soft limit').fill('1');
+  await page.getByLabel('Hard limit until the period ends (override)').fill('5000');
+  await page.getByRole('button', { name: 'Save budget' }).click();
+  await page.getByText('5,000 (instead of 1)').waitFor();
+  const { usage } = await chat();
+  await page.reload();
+  const row = page.getByRole('region', { name: 'Budgets' });
+  await row.getByText('over the soft limit').waitFor();
+  await row.getByText(String(usage?.total_tokens), { exact: true }).waitFor();
+  await page.getByRole('button', { name: `Reset the month budget of ${id}` }).click();
+  await page.getByRole('button', { name: 'Reset budget' }).click();
+  await row.getByText('within limits').waitFor();
+  await page.getByRole('button', { name: `Delete the month budget of ${id}` }).click();
+  await page.getByRole('button', { name: 'Delete budget' }).click();
+  await page.getByText('No budget matches the filters.').waitFor();
+});
+
+test('audit log: shows who changed what, with filters in the address', async () => {
+  const { id } = await api.organization.projects.create({ name: 'Audited' });
+  await api.organization.projects.update(id, { requests_per_minute: 7 });
+  const page = await openConsole('audit');
+  await page.getByRole('combobox', { name: 'Action' }).selectOption('project.updated');
+  await page.getByLabel('Project ID').fill(id);
+  await expect.poll(() => page.url()).toContain(`type=project.updated&project=${id}`);
+  await page.reload();
+  await page.getByRole('button', { name: `Show changes of project.updated ${id}` }).click();
+  await page.getByRole('dialog').getByText('"requests_per_minute": 7').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByRole('region', { name: 'Audit log' }).locator('tbody tr').count()).toBe(1);
 });
 
 test('a key without rights sees only the pages that it may open', async () => {
   const page = await openConsole('', await server.createKey('read_only'));
-  await page.getByRole('heading', { name: 'Completions' }).waitFor();
+  await page.getByRole('heading', { name: 'Completions', level: 1 }).waitFor();
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
   expect(links).not.toContain('Playground');
-  expect(links).not.toContain('Keys and projects');
+  for (const name of ['Usage', 'Keys and projects', 'Budgets', 'Audit log']) expect(links).not.toContain(name);
   expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
   await page.goto(`${server.url}/console/playground`);
   await page.getByRole('heading', { name: 'Playground needs another key' }).waitFor();

@@ -16,7 +16,10 @@ import type { ServerProcess } from './testing/server-process.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = process.env['MODELWIRE_WRITE_SCREENSHOTS'] === undefined ? undefined : '../../../docs/console/';
-const pages = ['playground', 'completions', 'batches', 'files', 'videos', 'moderation', 'usage', 'keys', 'models'];
+const pages = [
+  ...['playground', 'completions', 'batches', 'files', 'videos', 'moderation'],
+  ...['usage', 'keys', 'budgets', 'audit', 'models'],
+];
 
 let server: ServerProcess;
 let browser: Browser;
@@ -71,23 +74,79 @@ async function observeLongTasks(page: Page): Promise<() => Promise<number>> {
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
 describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
-  test('no page has serious accessibility violations, also at a width of 390 px, where nothing overflows', async () => {
-    await api.chat.completions.create({ model: 'simulator', store: true, metadata: { team: 'search' }, messages });
-    await api.files.create({ file: new File(['{}\n'], 'requests.jsonl'), purpose: 'batch' });
+  test('no page has serious accessibility violations, and none overflows between 390 and 3840 px', async () => {
+    await fillPages();
     const page = await openConsole('', { colorScheme });
     for (const name of pages) {
-      for (const width of [1280, 390]) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(`${server.url}/console/${name}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await seriousViolations(page), name).toEqual([]);
+      if (screenshots !== undefined && colorScheme === 'light') await takeScreenshot(page, name);
+      for (const width of [390, 3840]) {
         await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${server.url}/console/${name}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        expect(await seriousViolations(page), `${name} at ${width} px`).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${name} at ${width} px`).toBeLessThanOrEqual(0);
-        if (screenshots !== undefined && width === 1280 && colorScheme === 'light') await takeScreenshot(page, name);
       }
     }
   });
+});
+
+test('at 390 px the menu and the pages of administrators have no serious accessibility violations', async () => {
+  const page = await openConsole('keys');
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  expect(await seriousViolations(page)).toEqual([]);
+  for (const name of ['Usage', 'Budgets', 'Audit log', 'Models and health']) {
+    if (name !== 'Usage') await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await seriousViolations(page), name).toEqual([]);
+  }
+});
+
+/** Entries for the lists, so that the rules see rows and not only empty states. */
+async function fillPages(): Promise<void> {
+  await api.chat.completions.create({ model: 'simulator', store: true, metadata: { team: 'search' }, messages });
+  await api.chat.completions.create({ model: 'none', messages }).catch(() => undefined);
+  await api.files.create({ file: new File(['{}\n'], 'requests.jsonl'), purpose: 'batch' });
+  const { data } = await api.organization.budgets.list();
+  if (data.length > 0) return;
+  const limits = { soft_limit: 800_000, hard_limit: 1_000_000 };
+  await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'month', ...limits });
+  await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'day', soft_limit: 10 });
+}
+
+test('pages are operated by the keyboard: skip link, visible focus, dialogs that keep and return the focus', async () => {
+  const page = await openConsole('keys');
+  await page.getByRole('button', { name: 'Edit project' }).waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to content');
+  expect(await page.getByRole('link', { name: 'Skip to content' }).boundingBox()).toMatchObject({ x: 8, y: 8 });
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  expect(page.url()).toContain('/console/keys');
+  while ((await focused()) !== 'Edit project') await page.keyboard.press('Tab');
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
+  expect(outline).toBe('solid');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Project name').waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  for (let count = 0; count < 12; count++) {
+    await page.keyboard.press('Tab');
+    // The browser's own controls are not in the page: then the body has the focus.
+    const isOutside = await page.evaluate(
+      () => document.activeElement !== document.body && document.activeElement?.closest('dialog') === null,
+    );
+    expect(isOutside).toBe(false);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await focused()).toBe('Edit project');
 });
 
 async function takeScreenshot(page: Page, name: string): Promise<void> {

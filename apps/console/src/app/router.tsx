@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/addresses.ts';
+import type { AuditSearch } from './pages/audit/filters.ts';
 import { Home } from './shell/home.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFound, PageError } from './shell/page-error.tsx';
@@ -105,22 +106,51 @@ const video = createRoute({
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
-  validateSearch: (search: Search<'days' | 'project' | 'key' | 'model'>) => ({
+  validateSearch: (search: Search<'days' | 'project' | 'key' | 'model' | 'code'>) => ({
     days: days(search.days),
     project: text(search.project),
     key: text(search.key),
     model: text(search.model),
+    code: text(search.code),
   }),
-  search: { middlewares: [stripSearchParams({ days: defaultDays, project: '', key: '', model: '' })] },
+  search: { middlewares: [stripSearchParams({ days: defaultDays, project: '', key: '', model: '', code: '' })] },
   component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
-  validateSearch: (search: Search<'project'>) => ({ project: text(search.project) }),
-  search: { middlewares: [stripSearchParams({ project: '' })] },
+  validateSearch: (search: Search<'project' | 'archived'>) => ({
+    project: text(search.project),
+    archived: search.archived === true,
+  }),
+  search: { middlewares: [stripSearchParams({ project: '', archived: false })] },
   component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+});
+
+const budgets = createRoute({
+  getParentRoute: () => root,
+  path: '/budgets',
+  validateSearch: (search: Search<'project' | 'key'>) => ({ project: text(search.project), key: text(search.key) }),
+  search: { middlewares: [stripSearchParams({ project: '', key: '' })] },
+  component: lazyRouteComponent(() => import('./pages/budgets/budgets.tsx'), 'Budgets'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: (search: Search<keyof AuditSearch>): AuditSearch => ({
+    type: text(search.type),
+    project: text(search.project),
+    resource: text(search.resource),
+    actor: text(search.actor),
+    from: text(search.from),
+    to: text(search.to),
+  }),
+  search: {
+    middlewares: [stripSearchParams({ type: '', project: '', resource: '', actor: '', from: '', to: '' })],
+  },
+  component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
 });
 
 const models = createRoute({
@@ -143,6 +173,8 @@ const routeTree = root.addChildren([
   video,
   usage,
   keys,
+  budgets,
+  audit,
   models,
 ]);
 

@@ -1,6 +1,16 @@
 /** The pages of the console. */
 export type Page =
-  'playground' | 'completions' | 'batches' | 'files' | 'videos' | 'moderation' | 'usage' | 'keys' | 'models';
+  | 'playground'
+  | 'completions'
+  | 'batches'
+  | 'files'
+  | 'videos'
+  | 'moderation'
+  | 'usage'
+  | 'keys'
+  | 'budgets'
+  | 'audit'
+  | 'models';
 
 /** What a key may do: read what is stored, run models, change what is stored, administer all projects. */
 export type Permission = 'read' | 'infer' | 'write' | 'operate';
@@ -19,6 +29,8 @@ const needed: Readonly<Record<Page, Permission | undefined>> = {
   moderation: 'infer',
   usage: 'operate',
   keys: 'operate',
+  budgets: 'operate',
+  audit: 'operate',
   models: undefined,
 };
 

@@ -17,6 +17,8 @@ export interface UsageSums {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
+  /** In units of the currency of the report. */
+  readonly cost: number;
 }
 
 export interface UsageDay extends UsageSums {
@@ -29,6 +31,8 @@ export interface UsageGroup extends UsageSums {
 }
 
 export interface UsageReport {
+  /** Of the price table, in lower case; null without one. */
+  readonly currency: string | null;
   readonly days: readonly UsageDay[];
   readonly total: UsageSums;
   readonly by_project: readonly UsageGroup[];
@@ -49,5 +53,38 @@ export function usageQuery({ days, project, key, model }: UsageFilters) {
       ),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
+  });
+}
+
+/** A failed request to a model. */
+export interface FailedRequest {
+  readonly request_id: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly route: string;
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | null;
+  readonly project: string;
+  readonly key: string;
+  readonly model: string;
+  readonly upstream_failure: string | null;
+  readonly batch: string | null;
+}
+
+/** The failed requests that the server still has in memory, newest first. */
+export function errorsQuery({ project, key, model }: Omit<UsageFilters, 'days'>) {
+  return queryOptions({
+    queryKey: ['errors', { project, key, model }],
+    queryFn: ({ signal }) =>
+      consoleApi.request<{ readonly errors: readonly FailedRequest[] }>(
+        { method: 'GET', path: '/errors' },
+        {
+          signal,
+          query: { project: project || undefined, key: key || undefined, model: model || undefined },
+        },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
   });
 }

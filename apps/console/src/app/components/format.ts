@@ -1,5 +1,6 @@
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const number = new Intl.NumberFormat('en');
+const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 
 /** A time in Unix seconds, in the time zone of the browser. */
 export function formatTime(seconds: number | null | undefined): string {
@@ -30,4 +31,9 @@ export function formatDuration(milliseconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** An amount of money, such as `1.25 EUR`, with as many decimals as it needs up to a millionth. */
+export function formatMoney(amount: number, currency: string): string {
+  return `${money.format(amount)} ${currency.toUpperCase()}`;
 }

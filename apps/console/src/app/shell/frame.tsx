@@ -18,7 +18,7 @@ export function Frame({ children }: { readonly children: React.ReactNode }) {
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
     <div className="frame">
-      <a className="skip" href="#content">
+      <a className="skip" href="#content" onClick={focusContent}>
         Skip to content
       </a>
       <header className="top">
@@ -43,6 +43,12 @@ export function Frame({ children }: { readonly children: React.ReactNode }) {
       </main>
     </div>
   );
+}
+
+/** A fragment alone would lead to the address in `<base>`, which is another page. */
+function focusContent(event: React.MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
 }
 
 function Navigation() {

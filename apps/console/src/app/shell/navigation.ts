@@ -16,5 +16,7 @@ export const navigation: readonly NavigationItem[] = [
   { page: 'moderation', label: 'Moderation', icon: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z' },
   { page: 'usage', label: 'Usage', icon: 'M5 20V11M12 20V4M19 20v-6' },
   { page: 'keys', label: 'Keys and projects', icon: 'M14 10a4 4 0 1 0-4 4l1 0v3h3v3h5v-4z' },
+  { page: 'budgets', label: 'Budgets', icon: 'M4 7h16v12H4zM4 11h16M15 15h2M7 7V4h10v3' },
+  { page: 'audit', label: 'Audit log', icon: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h3' },
   { page: 'models', label: 'Models and health', icon: 'M3 12h4l3-7 4 14 3-7h4' },
 ];

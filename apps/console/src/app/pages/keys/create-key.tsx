@@ -1,15 +1,13 @@
+import type { ProjectApiKeyRole, ProjectApiKeyWithValue } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createKey } from '../../api/organization.ts';
-import type { ProjectApiKeyWithValue } from '../../api/organization.ts';
+import { api } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { NumberField } from '../../components/number-field.tsx';
+import { LimitInputs } from './limit-inputs.tsx';
+import { limitsOf, noLimits } from './limits.ts';
+import { RoleSelect } from './role-select.tsx';
 
-const roles = [
-  { id: 'full', label: 'Full: everything in the project' },
-  { id: 'inference_only', label: 'Inference only: run models' },
-  { id: 'read_only', label: 'Read only' },
-  { id: 'admin', label: 'Administrator: all projects' },
-];
 const secondsOfDay = 86_400;
 
 interface Props {
@@ -20,18 +18,16 @@ interface Props {
 /** Creates a key with a role, an expiry and limits. */
 export function CreateKey({ project, onCreated }: Props) {
   const [name, setName] = useState('');
-  const [role, setRole] = useState('full');
+  const [role, setRole] = useState<ProjectApiKeyRole>('full');
   const [days, setDays] = useState('');
-  const [requests, setRequests] = useState('');
-  const [tokens, setTokens] = useState('');
+  const [limits, setLimits] = useState(noLimits);
   const creation = useMutation({
     mutationFn: () =>
-      createKey(project, {
+      api.organization.projects.apiKeys.create(project, {
         name,
         role,
         expires_at: days === '' ? null : Math.floor(Date.now() / 1000) + Number(days) * secondsOfDay,
-        requests_per_minute: requests === '' ? null : Number(requests),
-        tokens_per_minute: tokens === '' ? null : Number(tokens),
+        ...limitsOf(limits),
       }),
     onSuccess: (key) => {
       setName('');
@@ -51,49 +47,21 @@ export function CreateKey({ project, onCreated }: Props) {
       <div className="filters">
         <label className="field">
           Name
-          <input value={name} required onChange={(event) => setName(event.target.value)} />
+          <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
         </label>
-        <label className="field">
-          Role
-          <select value={role} onChange={(event) => setRole(event.target.value)}>
-            {roles.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <CountField label="Expires in days" placeholder="never" value={days} onChange={setDays} />
-        <CountField label="Requests per minute" placeholder="unlimited" value={requests} onChange={setRequests} />
-        <CountField label="Tokens per minute" placeholder="unlimited" value={tokens} onChange={setTokens} />
-        <button type="submit" className="primary" disabled={creation.isPending}>
-          Create key
-        </button>
+        <RoleSelect value={role} onChange={setRole} />
+        <NumberField label="Expires in days" placeholder="never" value={days} onChange={setDays} />
       </div>
+      <details className="more">
+        <summary>Limits</summary>
+        <div className="filters">
+          <LimitInputs value={limits} onChange={setLimits} />
+        </div>
+      </details>
+      <button type="submit" className="primary" disabled={creation.isPending}>
+        Create key
+      </button>
       {creation.error !== null && <ErrorNotice title="The key was not created." error={creation.error} />}
     </form>
-  );
-}
-
-interface CountProps {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function CountField({ label, placeholder, value, onChange }: CountProps) {
-  return (
-    <label className="field">
-      {label}
-      <input
-        type="number"
-        min="1"
-        step="1"
-        placeholder={placeholder}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
   );
 }

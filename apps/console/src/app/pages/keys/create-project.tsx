@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createProject } from '../../api/organization.ts';
+import { api } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 
 export function CreateProject({ onCreated }: { readonly onCreated: (id: string) => void }) {
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const creation = useMutation({
-    mutationFn: () => createProject(name),
+    mutationFn: () => api.organization.projects.create({ name }),
     onSuccess: async ({ id }) => {
       setName('');
       await queryClient.resetQueries({ queryKey: ['projects'] });
@@ -24,7 +24,7 @@ export function CreateProject({ onCreated }: { readonly onCreated: (id: string) 
     >
       <label className="field">
         New project
-        <input value={name} required onChange={(event) => setName(event.target.value)} />
+        <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
       </label>
       <button type="submit" disabled={creation.isPending}>
         Create project

@@ -1,4 +1,4 @@
-import type { ProjectApiKeyWithValue } from '../../api/organization.ts';
+import type { ProjectApiKeyWithValue } from '@modelwire/client';
 import { CopyButton } from '../../components/copy-button.tsx';
 
 interface Props {

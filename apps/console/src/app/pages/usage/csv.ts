@@ -1,17 +1,21 @@
-import type { UsageDay } from '../../api/usage.ts';
+import type { UsageSums } from '../../api/usage.ts';
 
 const columns = [
-  'date',
   'requests',
   'errors',
   'mean_duration_ms',
   'input_tokens',
   'cached_tokens',
   'output_tokens',
+  'cost',
 ] as const;
 
-/** The days as CSV with a header, as RFC 4180 defines it. Values are dates and numbers, which need no quotes. */
-export function usageToCsv(days: readonly UsageDay[]): string {
-  const lines = days.map((day) => columns.map((column) => day[column] ?? '').join(','));
-  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
+/** The rows as CSV with a header, as RFC 4180 defines it. `name` is the header of the first column, which has the ids. */
+export function usageToCsv(name: string, rows: readonly (UsageSums & { readonly id: string })[]): string {
+  const lines = rows.map((row) => [quote(row.id), ...columns.map((column) => row[column] ?? '')].join(','));
+  return `${[[name, ...columns].join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

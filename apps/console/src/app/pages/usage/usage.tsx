@@ -6,17 +6,20 @@ import type { UsageFilters, UsageGroup, UsageReport } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
-import { formatDuration, formatNumber } from '../../components/format.ts';
+import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { saveText } from '../../components/save-text.ts';
 import { BarChart } from './bar-chart.tsx';
 import { usageToCsv } from './csv.ts';
+import { RecentErrors } from './recent-errors.tsx';
 
 const route = getRouteApi('/usage');
 
-/** Requests, tokens, durations and errors by day, project, key and model. Days are UTC. */
+/** Requests, tokens, durations, errors and costs by day, project, key and model. Days are UTC. */
 export function Usage() {
-  const filters = route.useSearch();
+  const { code, ...filters } = route.useSearch();
+  const navigate = route.useNavigate();
+  const set: SetFilters = (changes) => void navigate({ search: { code, ...filters, ...changes }, replace: true });
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(usageQuery(filters));
   return (
     <>
@@ -25,30 +28,41 @@ export function Usage() {
           <button
             type="button"
             className="small"
-            onClick={() => saveText('usage.csv', 'text/csv', usageToCsv(data.days))}
+            onClick={() => saveText('usage.csv', 'text/csv', usageToCsv('date', daysOf(data)))}
           >
             Download CSV
           </button>
         )}
       </PageHeader>
-      <Filters filters={filters} report={data} />
+      <Filters filters={filters} report={data} onChange={set} />
       {error !== null && (
         <ErrorNotice title="The usage could not be loaded." error={error} onRetry={() => void refetch()} />
       )}
       {isPending && <p className="loading">Loading…</p>}
       {data !== undefined && (
         <div aria-busy={isPlaceholderData}>
-          <Report report={data} filters={filters} />
+          <Report report={data} filters={filters} onChange={set} />
+          <RecentErrors filters={filters} code={code} onChoose={(chosen) => set({ code: chosen })} />
         </div>
       )}
     </>
   );
 }
 
-function Filters({ filters, report }: { readonly filters: UsageFilters; readonly report: UsageReport | undefined }) {
-  const navigate = route.useNavigate();
-  const set = (changes: Partial<UsageFilters>): void =>
-    void navigate({ search: { ...filters, ...changes }, replace: true });
+type SetFilters = (changes: Partial<UsageFilters & { readonly code: string }>) => void;
+
+/** The days as rows, the oldest first. */
+function daysOf({ days }: UsageReport): readonly UsageGroup[] {
+  return days.map(({ date, ...sums }) => ({ id: date, ...sums }));
+}
+
+interface FiltersProps {
+  readonly filters: UsageFilters;
+  readonly report: UsageReport | undefined;
+  readonly onChange: SetFilters;
+}
+
+function Filters({ filters, report, onChange: set }: FiltersProps) {
   const groups = [
     { name: 'project', label: 'Project', all: 'All projects', found: report?.by_project },
     { name: 'key', label: 'Key', all: 'All keys', found: report?.by_key },
@@ -83,8 +97,14 @@ function Filters({ filters, report }: { readonly filters: UsageFilters; readonly
   );
 }
 
-function Report({ report, filters }: { readonly report: UsageReport; readonly filters: UsageFilters }) {
-  const { days, total } = report;
+interface ReportProps {
+  readonly report: UsageReport;
+  readonly filters: UsageFilters;
+  readonly onChange: SetFilters;
+}
+
+function Report({ report, filters, onChange }: ReportProps) {
+  const { days, total, currency } = report;
   const isEmpty = total.requests === 0 && total.input_tokens === 0;
   return (
     <>
@@ -109,6 +129,7 @@ function Report({ report, filters }: { readonly report: UsageReport; readonly fi
           ['Input tokens', formatNumber(total.input_tokens)],
           ['Cached tokens', formatNumber(total.cached_tokens)],
           ['Output tokens', formatNumber(total.output_tokens)],
+          ...(currency === null ? [] : [['Cost', formatMoney(total.cost, currency)] as const]),
         ]}
       />
       <div className="charts">
@@ -133,34 +154,67 @@ function Report({ report, filters }: { readonly report: UsageReport; readonly fi
           labels={days.map(({ date }) => date)}
           series={[{ name: 'Duration', values: days.map((day) => day.mean_duration_ms ?? 0) }]}
         />
+        {currency !== null && (
+          <BarChart
+            title={`Cost by day (${currency.toUpperCase()})`}
+            labels={days.map(({ date }) => date)}
+            series={[{ name: 'Cost', values: days.map(({ cost }) => cost) }]}
+          />
+        )}
       </div>
-      <Groups title="By model" groups={report.by_model} />
-      <Groups title="By project" groups={report.by_project} />
-      <Groups title="By key" groups={report.by_key} />
+      <Groups name="model" groups={report.by_model} currency={currency} onChoose={(id) => onChange({ model: id })} />
       <Groups
-        title="By day"
-        groups={days
-          .filter((day) => day.requests > 0 || day.input_tokens > 0)
-          .map(({ date, ...sums }) => ({ id: date, ...sums }))
+        name="project"
+        groups={report.by_project}
+        currency={currency}
+        onChoose={(id) => onChange({ project: id })}
+      />
+      <Groups name="key" groups={report.by_key} currency={currency} onChoose={(id) => onChange({ key: id })} />
+      <Groups
+        name="day"
+        groups={daysOf(report)
+          .filter(({ requests, input_tokens }) => requests > 0 || input_tokens > 0)
           .toReversed()}
+        currency={currency}
       />
     </>
   );
 }
 
-function Groups({ title, groups }: { readonly title: string; readonly groups: readonly UsageGroup[] }) {
+interface GroupsProps {
+  readonly name: 'model' | 'project' | 'key' | 'day';
+  readonly groups: readonly UsageGroup[];
+  readonly currency: string | null;
+  /** Selects a row as the filter. */
+  readonly onChoose?: (id: string) => void;
+}
+
+const sumNames = ['Requests', 'Errors', 'Mean duration', 'Input tokens', 'Cached tokens', 'Output tokens'];
+
+function Groups({ name, groups, currency, onChoose }: GroupsProps) {
   if (groups.length === 0) return null;
+  const title = `By ${name}`;
   return (
     <section className="card" aria-label={title}>
-      <h2>{title}</h2>
+      <div className="page-header">
+        <h2>{title}</h2>
+        <button
+          type="button"
+          className="small"
+          aria-label={`Download usage by ${name} as CSV`}
+          onClick={() => saveText(`usage-by-${name}.csv`, 'text/csv', usageToCsv(name, groups))}
+        >
+          CSV
+        </button>
+      </div>
       <div className="table-scroll tall" tabIndex={0} role="region" aria-label={`${title}, table`}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{title.replace('By ', '')}</th>
-              {['Requests', 'Errors', 'Mean duration', 'Input tokens', 'Cached tokens', 'Output tokens'].map((name) => (
-                <th key={name} scope="col" className="number">
-                  {name}
+              <th scope="col">{name}</th>
+              {[...sumNames, ...(currency === null ? [] : ['Cost'])].map((column) => (
+                <th key={column} scope="col" className="number">
+                  {column}
                 </th>
               ))}
             </tr>
@@ -168,7 +222,15 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
           <tbody>
             {groups.map((group) => (
               <tr key={group.id}>
-                <th scope="row">{group.id === '' ? 'none' : group.id}</th>
+                <th scope="row">
+                  {onChoose === undefined || group.id === '' ? (
+                    group.id || 'none'
+                  ) : (
+                    <button type="button" className="link" onClick={() => onChoose(group.id)}>
+                      {group.id}
+                    </button>
+                  )}
+                </th>
                 <td className="number">{formatNumber(group.requests)}</td>
                 <td className="number">{formatNumber(group.errors)}</td>
                 <td className="number">
@@ -177,6 +239,7 @@ function Groups({ title, groups }: { readonly title: string; readonly groups: re
                 <td className="number">{formatNumber(group.input_tokens)}</td>
                 <td className="number">{formatNumber(group.cached_tokens)}</td>
                 <td className="number">{formatNumber(group.output_tokens)}</td>
+                {currency !== null && <td className="number">{formatMoney(group.cost, currency)}</td>}
               </tr>
             ))}
           </tbody>

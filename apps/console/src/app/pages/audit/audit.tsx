@@ -1,0 +1,146 @@
+import type { AuditLog } from '@modelwire/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { auditLogQuery } from '../../api/organization.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatTime } from '../../components/format.ts';
+import { Modal } from '../../components/modal.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { auditFilters, auditTypes } from './filters.ts';
+import type { AuditSearch } from './filters.ts';
+
+const route = getRouteApi('/audit');
+
+/** Who changed which project, key or budget. Filters are in the address. */
+export function Audit() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [open, setOpen] = useState<AuditLog>();
+  const { data, error, isPending, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(auditLogQuery(auditFilters(search)));
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const set = (changes: Partial<AuditSearch>): void =>
+    void navigate({ search: { ...search, ...changes }, replace: true });
+  const columns: readonly Column<AuditLog>[] = [
+    { header: 'Time', cell: ({ effective_at }) => formatTime(effective_at) },
+    { header: 'Action', cell: ({ type }) => type },
+    { header: 'Project', cell: ({ project }) => <code>{project?.id ?? '–'}</code> },
+    { header: 'Changed', cell: ({ resource_id }) => <code>{resource_id}</code> },
+    { header: 'By', cell: ({ actor }) => <code>{actor.api_key?.id ?? 'command on the server'}</code> },
+    {
+      header: 'Changes',
+      cell: (entry) => (
+        <button
+          type="button"
+          className="small"
+          aria-label={`Show changes of ${entry.type} ${entry.resource_id}`}
+          onClick={() => setOpen(entry)}
+        >
+          Show changes
+        </button>
+      ),
+    },
+  ];
+  const isFiltered = Object.values(search).some((value) => value !== '');
+  return (
+    <>
+      <PageHeader title="Audit log">
+        <button type="button" className="small" disabled={isFetching} onClick={() => void refetch()}>
+          Refresh
+        </button>
+      </PageHeader>
+      <Filters search={search} onChange={set} />
+      {error !== null && (
+        <ErrorNotice title="The audit log could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Audit log"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && <Empty isFiltered={isFiltered} />}
+      {open !== undefined && (
+        <Modal title={`${open.type} ${open.resource_id}`} onClose={() => setOpen(undefined)}>
+          {(close) => (
+            <>
+              <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />
+              <div className="actions">
+                <button type="button" onClick={close}>
+                  Close
+                </button>
+              </div>
+            </>
+          )}
+        </Modal>
+      )}
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly search: AuditSearch;
+  readonly onChange: (changes: Partial<AuditSearch>) => void;
+}
+
+function Filters({ search, onChange }: FilterProps) {
+  const texts = [
+    { name: 'project', label: 'Project ID', type: 'text' },
+    { name: 'resource', label: 'Changed ID', type: 'text' },
+    { name: 'actor', label: 'By key ID', type: 'text' },
+    { name: 'from', label: 'From', type: 'date' },
+    { name: 'to', label: 'To', type: 'date' },
+  ] as const;
+  return (
+    <div className="filters" role="search">
+      <label className="field">
+        Action
+        <select value={search.type} onChange={(event) => onChange({ type: event.target.value })}>
+          <option value="">All</option>
+          {auditTypes.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </select>
+      </label>
+      {texts.map(({ name, label, type }) => (
+        <label className="field" key={name}>
+          {label}
+          <input
+            type={type}
+            value={search[name]}
+            placeholder="all"
+            onChange={(event) => onChange({ [name]: event.target.value })}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <p className="note">No entry matches the filters.</p>;
+  return (
+    <EmptyState
+      title="No entries"
+      command={`curl ${apiBaseURL}/organization/projects \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"name":"Shop"}'`}
+    >
+      <p>Every change of a project, a key or a budget adds an entry, such as:</p>
+    </EmptyState>
+  );
+}

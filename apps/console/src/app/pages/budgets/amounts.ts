@@ -1,0 +1,41 @@
+import type { Budget } from '@modelwire/client';
+import { formatNumber } from '../../components/format.ts';
+
+/** The API counts costs in millionths of the currency of the price table. */
+const millionths = 1e6;
+
+const scaleOf = (unit: string): number => (unit === 'cost' ? millionths : 1);
+
+/** An amount as the value of a form field: tokens, or units of the currency. */
+export function toField(unit: string, amount: number | null): string {
+  return amount === null ? '' : String(amount / scaleOf(unit));
+}
+
+/** The value of a form field as an amount; null for an empty one. */
+export function fromField(unit: string, text: string): number | null {
+  return text === '' ? null : Math.round(Number(text) * scaleOf(unit));
+}
+
+export function formatAmount(unit: string, amount: number | null): string {
+  return formatNumber(amount === null ? null : amount / scaleOf(unit));
+}
+
+export interface BudgetState {
+  readonly label: 'within limits' | 'over the soft limit' | 'used up';
+  readonly tone: 'good' | 'warning' | 'bad';
+  /** The limit at which requests are refused; null if there is none. */
+  readonly limit: number | null;
+}
+
+/** Whether requests are served. What running requests have reserved counts, as it does at the server. */
+export function stateOf(
+  budget: Pick<Budget, 'soft_limit' | 'hard_limit' | 'override_limit' | 'spent' | 'reserved'>,
+): BudgetState {
+  const limit = budget.override_limit ?? budget.hard_limit;
+  const used = budget.spent + budget.reserved;
+  if (limit !== null && used >= limit) return { label: 'used up', tone: 'bad', limit };
+  if (budget.soft_limit !== null && used >= budget.soft_limit) {
+    return { label: 'over the soft limit', tone: 'warning', limit };
+  }
+  return { label: 'within limits', tone: 'good', limit };
+}

@@ -1,0 +1,157 @@
+import type { Budget } from '@modelwire/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { api } from '../../api/client.ts';
+import { budgetsQuery } from '../../api/organization.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { formatAmount, stateOf } from './amounts.ts';
+import { CreateBudget } from './create-budget.tsx';
+import { EditBudget } from './edit-budget.tsx';
+
+const route = getRouteApi('/budgets');
+
+/** What keys and projects may spend in a day or a month, and what they have spent. */
+export function Budgets() {
+  const { project, key } = route.useSearch();
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const [editing, setEditing] = useState<Budget>();
+  const { data, error, isPending, refetch } = useQuery(
+    budgetsQuery({ ...(project !== '' && { project_ids: [project] }), ...(key !== '' && { api_key_ids: [key] }) }),
+  );
+  const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['budgets'] });
+  const reset = useMutation({ mutationFn: (id: string) => api.organization.budgets.reset(id), onSuccess: reload });
+  const deletion = useMutation({ mutationFn: (id: string) => api.organization.budgets.delete(id), onSuccess: reload });
+  const filters = [
+    { name: 'project', label: 'Project ID', value: project },
+    { name: 'key', label: 'Key ID', value: key },
+  ] as const;
+  const failure = reset.error ?? deletion.error;
+  const columns: readonly Column<Budget>[] = [
+    { header: 'Budget of', cell: (budget) => <code>{subjectOf(budget)}</code> },
+    { header: 'Unit', cell: ({ unit, period }) => `${unit} per ${period}` },
+    { header: 'State', cell: (budget) => <State budget={budget} /> },
+    { header: 'Used', cell: (budget) => <Used budget={budget} /> },
+    { header: 'Soft limit', numeric: true, cell: ({ unit, soft_limit }) => formatAmount(unit, soft_limit) },
+    {
+      header: 'Hard limit',
+      numeric: true,
+      cell: ({ unit, hard_limit, override_limit }) =>
+        override_limit === null
+          ? formatAmount(unit, hard_limit)
+          : `${formatAmount(unit, override_limit)} (instead of ${formatAmount(unit, hard_limit)})`,
+    },
+    { header: 'Period ends', cell: ({ resets_at }) => formatTime(resets_at) },
+    {
+      header: 'Actions',
+      cell: (budget) => {
+        const name = nameOf(budget);
+        return (
+          <div className="actions">
+            <button type="button" className="small" aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
+              Edit
+            </button>
+            <ConfirmButton
+              label="Reset"
+              description={`Reset the ${name}`}
+              title={`Reset the ${name}?`}
+              text="What was spent in this period is set to 0."
+              confirmLabel="Reset budget"
+              onConfirm={() => reset.mutate(budget.id)}
+            />
+            <ConfirmButton
+              label="Delete"
+              description={`Delete the ${name}`}
+              title={`Delete the ${name}?`}
+              text="Its limits no longer hold. What was spent stays in the usage report."
+              confirmLabel="Delete budget"
+              onConfirm={() => deletion.mutate(budget.id)}
+            />
+          </div>
+        );
+      },
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="Budgets" />
+      <CreateBudget onCreated={reload} />
+      <div className="filters" role="search">
+        {filters.map(({ name, label, value }) => (
+          <label className="field" key={name}>
+            {label}
+            <input
+              value={value}
+              placeholder="all"
+              onChange={(event) =>
+                void navigate({ search: { project, key, [name]: event.target.value }, replace: true })
+              }
+            />
+          </label>
+        ))}
+      </div>
+      {failure !== null && <ErrorNotice title="The budget was not changed." error={failure} />}
+      {error !== null && (
+        <ErrorNotice title="The budgets could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {data !== undefined && data.data.length > 0 && (
+        <DataTable label="Budgets" columns={columns} rows={data.data} keyOf={({ id }) => id} />
+      )}
+      {data?.data.length === 0 && <Empty isFiltered={project !== '' || key !== ''} />}
+      {editing !== undefined && (
+        <EditBudget
+          budget={editing}
+          title={`Edit the ${nameOf(editing)}`}
+          onSaved={reload}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const subjectOf = ({ project_id, api_key_id }: Budget): string => project_id ?? api_key_id ?? '';
+const nameOf = (budget: Budget): string => `${budget.period} budget of ${subjectOf(budget)}`;
+
+function State({ budget }: { readonly budget: Budget }) {
+  const { label, tone } = stateOf(budget);
+  return <span className={`badge ${tone}`}>{label}</span>;
+}
+
+function Used({ budget }: { readonly budget: Budget }) {
+  const { unit, spent, reserved } = budget;
+  const { limit } = stateOf(budget);
+  const text = `${formatAmount(unit, spent)}${reserved > 0 ? ` + ${formatAmount(unit, reserved)} reserved` : ''}`;
+  return (
+    <>
+      {text}
+      {limit !== null && limit > 0 && (
+        <progress value={Math.min(spent + reserved, limit)} max={limit} aria-label={`Used by ${subjectOf(budget)}`} />
+      )}
+    </>
+  );
+}
+
+function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <p className="note">No budget matches the filters.</p>;
+  return (
+    <EmptyState
+      title="No budgets"
+      command={`curl ${apiBaseURL}/organization/budgets \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"project_id":"default","unit":"tokens","period":"month","hard_limit":1000000}'`}
+    >
+      <p>A budget limits what a key or a project spends in a day or a month. Create one above, or by the API:</p>
+    </EmptyState>
+  );
+}

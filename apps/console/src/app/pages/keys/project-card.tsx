@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { projectQuery } from '../../api/organization.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
+import { formatBytes, formatTime } from '../../components/format.ts';
+import { EditProject } from './edit-project.tsx';
+import { describeLimits } from './limits.ts';
+
+/** A project with its state, storage and limits. */
+export function ProjectCard({ id }: { readonly id: string }) {
+  const queryClient = useQueryClient();
+  const [editing, setEditing] = useState(false);
+  const { data: project, error, refetch } = useQuery(projectQuery(id));
+  const reload = async (): Promise<void> => {
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['project', id] }),
+      queryClient.invalidateQueries({ queryKey: ['projects'] }),
+    ]);
+  };
+  const archiving = useMutation({ mutationFn: () => api.organization.projects.archive(id), onSuccess: reload });
+  if (error !== null) {
+    return <ErrorNotice title="The project could not be loaded." error={error} onRetry={() => void refetch()} />;
+  }
+  if (project === undefined) return <p className="loading">Loading…</p>;
+  const { name, archived_at, storage_limit_bytes: limit, storage_used_bytes: used = 0 } = project;
+  return (
+    <section className="card" aria-label="Project">
+      <div className="page-header">
+        <h2>{name === '' ? id : name}</h2>
+        {archived_at === null && (
+          <div className="actions">
+            <button type="button" className="small" onClick={() => setEditing(true)}>
+              Edit project
+            </button>
+            <ConfirmButton
+              label="Archive project"
+              title={`Archive ${name === '' ? id : name}?`}
+              text="All keys and sessions of the project are refused from then on. Its records are kept. An archived project cannot be activated again."
+              confirmLabel="Archive"
+              onConfirm={() => archiving.mutate()}
+            />
+          </div>
+        )}
+      </div>
+      <FactGrid
+        facts={[
+          ['ID', <code key="id">{id}</code>],
+          [
+            'State',
+            archived_at === null ? (
+              <span className="badge good">active</span>
+            ) : (
+              <>
+                <span className="badge bad">archived</span> {formatTime(archived_at)}
+              </>
+            ),
+          ],
+          ['Storage', limit === null ? formatBytes(used) : `${formatBytes(used)} of ${formatBytes(limit)}`],
+          ['Limits', describeLimits(project)],
+        ]}
+      />
+      {archiving.error !== null && <ErrorNotice title="The project was not archived." error={archiving.error} />}
+      {editing && <EditProject project={project} onSaved={reload} onClose={() => setEditing(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ProjectApiKey, ProjectApiKeyWithValue } from '@modelwire/client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { DialogForm } from '../../components/dialog-form.tsx';
+
+const graces = [
+  { seconds: 0, label: 'Refuse it at once' },
+  { seconds: 3600, label: 'Accept it for an hour' },
+  { seconds: 86_400, label: 'Accept it for a day' },
+  { seconds: 604_800, label: 'Accept it for a week' },
+];
+
+interface Props {
+  readonly apiKey: ProjectApiKey;
+  readonly onRotated: (key: ProjectApiKeyWithValue) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Gives a key a new secret, with a time in which the previous one is still accepted. */
+export function RotateKey({ apiKey, onRotated, onClose }: Props) {
+  const [grace, setGrace] = useState(0);
+  const rotation = useMutation({
+    mutationFn: () =>
+      api.organization.projects.apiKeys.rotate(apiKey.id, { project_id: apiKey.project_id, grace_seconds: grace }),
+    onSuccess: onRotated,
+  });
+  return (
+    <DialogForm title={`Rotate ${apiKey.name}?`} submitLabel="Rotate key" saving={rotation} onClose={onClose}>
+      <p>The key gets a new secret, which is shown once. Its limits and budgets stay the same.</p>
+      <label className="field">
+        Previous secret
+        <select value={grace} onChange={(event) => setGrace(Number(event.target.value))}>
+          {graces.map(({ seconds, label }) => (
+            <option key={seconds} value={seconds}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,16 @@
+import type { FailedRequest } from '../../api/usage.ts';
+
+export interface ErrorCode {
+  readonly code: string;
+  readonly status: number;
+  readonly count: number;
+}
+
+/** How often each code occurs, the most frequent first. */
+export function errorsByCode(errors: readonly Pick<FailedRequest, 'code' | 'status'>[]): readonly ErrorCode[] {
+  const counts = new Map<string, ErrorCode>();
+  for (const { code, status } of errors) {
+    counts.set(code, { code, status, count: (counts.get(code)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].toSorted((a, b) => b.count - a.count);
+}
