@@ -6,6 +6,7 @@ import { decodeSection } from './decode/section.ts';
 import { grammarSection } from './grammar/section.ts';
 import { httpSection } from './http/section.ts';
 import { conditions } from './machine.ts';
+import { observabilitySection } from './observability/section.ts';
 import { responsesSection } from './responses/section.ts';
 import { sizeSection } from './size.ts';
 import { storeSection } from './store/section.ts';
@@ -29,6 +30,7 @@ const sections = {
     run: httpSection,
     packages: ['@hono/node-server', '@portkey-ai/gateway', '@copilotkit/aimock'],
   },
+  observability: { run: observabilitySection, packages: [] },
   store: { run: storeSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   accumulate: { run: accumulateSection, packages: ['openai'] },

@@ -23,6 +23,7 @@ import { splitModels } from './model-names.ts';
 import { loadApiKeys } from './keys.ts';
 import type { ApiKeys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
+import { createLogDestination } from './log-destination.ts';
 import { createMetrics } from './metrics.ts';
 import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
@@ -71,7 +72,8 @@ async function startServer(
   print: (text: string) => void,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
-  const logger = createLogger(configured);
+  const logDestination = createLogDestination();
+  const logger = createLogger(configured, logDestination);
   // Rate limits are counted in memory: a second server on the same SQLite file would double them.
   const unlock = configured.database === undefined ? lockFolder(configured.data) : undefined;
   if (unlock) onStartFailure(unlock);
@@ -98,7 +100,7 @@ async function startServer(
     engines,
     modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
-    log: requestLog(logger, settings),
+    log: requestLog(settings, logDestination),
     ...(metrics && { observer: metrics.observer }),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
     report: (what, error) => logger.error(errorLogFields(error), what),
@@ -214,7 +216,7 @@ async function startServer(
         logger.error({ errors: flattenErrors(error).map(errorLogFields) }, 'the server did not stop cleanly');
         throw error;
       } finally {
-        logger.flush();
+        await logDestination.flush();
       }
     },
   };

@@ -16,6 +16,7 @@ import type {
   RequestOutcome,
 } from '@modelwire/ports';
 import { createBoundedValues } from './bounded-values.ts';
+import { RouteSeries } from './route-series.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
 import type { Registry } from './registry.ts';
@@ -35,7 +36,9 @@ export function createMetricsObserver(registry: Registry, options: MetricsObserv
     code: createBoundedValues(200),
     failure: createBoundedValues(100),
     project: options.projects === true ? createBoundedValues(500) : () => undefined,
+    routes: new Map(),
     generations: new Map(),
+    last: undefined,
   };
   const { metrics } = context;
   return {
@@ -55,7 +58,11 @@ interface Context {
   readonly failure: (value: string) => string;
   /** Undefined where projects are no label. */
   readonly project: (value: string) => string | undefined;
+  readonly routes: Map<string, RouteSeries>;
   readonly generations: Map<string, GenerationSeries>;
+  /** The series of the last generation. */
+  last:
+    (Pick<ObservedGeneration, 'operation' | 'model' | 'project'> & { readonly series: GenerationSeries }) | undefined;
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -82,7 +89,7 @@ class RequestMetrics implements RequestObservation {
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
-    return new GenerationMetrics(this.#context, generation, (attempt) => this.startUpstreamAttempt(attempt));
+    return new GenerationMetrics(this.#context, generation, this);
   }
 
   startModeration({ model, of }: ObservedModeration): Observation<ModerationOutcome> {
@@ -110,11 +117,10 @@ class RequestMetrics implements RequestObservation {
     // Lines of batches are counted as such.
     if (batchLine) return;
     const errorCode = error === undefined ? '' : code(error);
+    const series = routeSeries(this.#context, route);
+    series.duration.record(durationMs / 1000);
     const knownMethod = methods.has(method) ? method : 'other';
-    const projectLabel = projectOf(project ?? '');
-    const labels = [knownMethod, route, String(status), errorCode];
-    metrics.requests.series(...(projectLabel === undefined ? labels : [...labels, projectLabel])).add();
-    metrics.requestDuration.series(route).record(durationMs / 1000);
+    series.requests({ method: knownMethod, status, code: errorCode, project: projectOf(project ?? '') }).add();
     if (aborted) metrics.aborted.series(route).add();
     if (streamed) {
       metrics.streams.series(route, aborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
@@ -124,23 +130,32 @@ class RequestMetrics implements RequestObservation {
   }
 }
 
+function routeSeries({ metrics, routes }: Context, route: string): RouteSeries {
+  let series = routes.get(route);
+  if (!series) {
+    series = new RouteSeries(metrics, route);
+    routes.set(route, series);
+  }
+  return series;
+}
+
 const none = {};
 const ignored = { end: () => undefined };
 
 class GenerationMetrics implements GenerationObservation {
-  readonly startUpstreamAttempt: GenerationObservation['startUpstreamAttempt'];
   readonly #context: Context;
   readonly #generation: ObservedGeneration;
+  readonly #request: RequestMetrics;
   readonly #startedAt = performance.now();
 
-  constructor(
-    context: Context,
-    generation: ObservedGeneration,
-    startUpstreamAttempt: GenerationObservation['startUpstreamAttempt'],
-  ) {
+  constructor(context: Context, generation: ObservedGeneration, request: RequestMetrics) {
     this.#context = context;
     this.#generation = generation;
-    this.startUpstreamAttempt = startUpstreamAttempt;
+    this.#request = request;
+  }
+
+  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
+    return this.#request.startUpstreamAttempt(attempt);
   }
 
   end({ usage, firstTokenAt, error }: GenerationOutcome): void {
@@ -163,15 +178,21 @@ class GenerationMetrics implements GenerationObservation {
   }
 }
 
-function seriesOf({ metrics, model, project, generations }: Context, generation: ObservedGeneration): GenerationSeries {
-  const modelLabel = model(generation.model);
-  const projectLabel = project(generation.project);
-  const key = `${generation.operation}\n${projectLabel ?? ''}\n${modelLabel}`;
+function seriesOf(context: Context, { operation, model, project }: ObservedGeneration): GenerationSeries {
+  const { last } = context;
+  // Requests for the same model follow each other: building the key of the map takes longer than this comparison.
+  if (last?.model === model && last.operation === operation && last.project === project) return last.series;
+  const { metrics, generations } = context;
+  const modelLabel = context.model(model);
+  const projectLabel = context.project(project);
+  const key = `${operation}\n${projectLabel ?? ''}\n${modelLabel}`;
   let series = generations.get(key);
   if (!series) {
-    series = metrics.generation(modelLabel, generation.operation, projectLabel);
+    series = metrics.generation(modelLabel, operation, projectLabel);
     generations.set(key, series);
   }
+  // A model may be listed later.
+  context.last = modelLabel === model ? { operation, model, project, series } : undefined;
   return series;
 }
 

@@ -1,0 +1,87 @@
+import { destination } from 'pino';
+
+/** Lines are written together: when they are this old, */
+const flushDelayMs = 20;
+/** or when they have this many bytes. */
+const flushBytes = 32_768;
+
+/** How long a process that exits waits for a write that a thread has begun. */
+const threadWriteMs = 50;
+
+/** Where log lines go. */
+export interface LogDestination {
+  write(lines: string): void;
+  /** Resolves when everything has been written, or after `timeoutMs` if nobody reads it. */
+  flush(timeoutMs?: number): Promise<void>;
+}
+
+/** Write what destinations have collected. The process calls them when it exits, also after an uncaught exception. */
+const pending = new Set<() => void>();
+let isExitObserved = false;
+
+/**
+ * Collects lines and writes them together: a write for each line would cost more than the line. Writes are asynchronous, so that a reader
+ * that stalls does not block the server.
+ *
+ * @param to File descriptor or path. Default: stderr.
+ */
+export function createLogDestination(to: number | string = 2): LogDestination {
+  if (!isExitObserved) process.once('exit', () => pending.forEach((flushSync) => flushSync()));
+  isExitObserved = true;
+  const output = destination({ dest: to, sync: false });
+  let isWriting = false;
+  // Bytes instead of a string that grows: its parts would be objects that the garbage collector copies.
+  const collected = Buffer.allocUnsafeSlow(2 * flushBytes);
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+  // Emitted after a write that leaves nothing to write.
+  output.on('drain', () => {
+    isWriting = false;
+    if (length === 0) pending.delete(flushSync);
+  });
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (length === 0) return;
+    const lines = collected.toString('utf8', 0, length);
+    length = 0;
+    send(lines);
+  }
+  function send(lines: string): void {
+    isWriting = true;
+    pending.add(flushSync);
+    output.write(lines);
+  }
+  function flushSync(): void {
+    // Nothing tells when a thread has done its write while the process exits, and what follows must not overtake it.
+    if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, threadWriteMs);
+    flush();
+    output.flushSync();
+  }
+  return {
+    write(lines) {
+      // The most that UTF-8 takes.
+      const most = 3 * lines.length;
+      if (length + most > collected.length) flush();
+      if (most > collected.length) {
+        send(lines);
+        return;
+      }
+      length += collected.write(lines, length);
+      if (length >= flushBytes) flush();
+      else if (timer === undefined) {
+        timer = setTimeout(flush, flushDelayMs);
+        pending.add(flushSync);
+      }
+    },
+    async flush(timeoutMs = 1000) {
+      flush();
+      if (!isWriting) return;
+      const written = new Promise((resolve) => output.once('drain', resolve));
+      let timeout: NodeJS.Timeout | undefined;
+      await Promise.race([written, new Promise((resolve) => (timeout = setTimeout(resolve, timeoutMs)))]);
+      clearTimeout(timeout);
+    },
+  };
+}
