@@ -43,7 +43,10 @@ const closeTimeoutMs = 1000;
  * http.on('upgrade', upgrades.listener);
  * ```
  */
-export function webSocketUpgrades(server: ModelwireServer, options: WebSocketOptions = {}): WebSocketUpgrades {
+export function webSocketUpgrades(
+  server: Pick<ModelwireServer, 'responseSessions' | 'report'>,
+  options: WebSocketOptions = {},
+): WebSocketUpgrades {
   const { maxConnectionMs = 3_600_000, pingIntervalMs = 30_000 } = options;
   const { responseSessions: sessions, report } = server;
   const sockets = new WebSocketServer({

@@ -1,6 +1,7 @@
 import { createServer as createHttp } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { WebSocketUpgrades } from '@modelwire/server/websocket';
 
 export interface Listening {
   /** Such as `http://127.0.0.1:41234`. */
@@ -10,9 +11,19 @@ export interface Listening {
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Starts an HTTP server that closes all connections when it is closed. */
-export async function listen(listener: Listener, { port, host }: { readonly port: number; readonly host: string }) {
-  const http: Server = createHttp({ noDelay: true }, listener);
+export interface ListenInit {
+  readonly port: number;
+  readonly host: string;
+  readonly upgrades?: Pick<WebSocketUpgrades, 'accepts' | 'listener'>;
+}
+
+/** Starts an HTTP server that closes all connections when it is closed, except those that were upgraded. */
+export async function listen(listener: Listener, { port, host, upgrades }: ListenInit): Promise<Listening> {
+  const http: Server = createHttp(
+    { noDelay: true, ...(upgrades && { shouldUpgradeCallback: upgrades.accepts }) },
+    listener,
+  );
+  if (upgrades) http.on('upgrade', upgrades.listener);
   http.requestTimeout = 0;
   http.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
+import { webSocketUpgrades } from '@modelwire/server/websocket';
+import type { WebSocketUpgrades } from '@modelwire/server/websocket';
 import { chatScript } from '../replies/chat-script.ts';
 import { createRuleSet, showUse } from '../replies/rule-set.ts';
 import { chatRuleSchema } from '../replies/rules.ts';
@@ -18,6 +21,7 @@ import { requestFacts, createFaultPlan } from '../faults/plan.ts';
 import { faultSchema } from '../faults/schema.ts';
 import type { Fault } from '../faults/types.ts';
 import { recordRequests } from './record-requests.ts';
+import { recordSessions } from './record-sessions.ts';
 import { disconnectSignal, toWebRequest, writeResponse } from './node-web.ts';
 import { parseOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
@@ -76,7 +80,15 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
     runWithOverrides({ id, now }, () => createScriptedServer(options, scripts, (error) => unmatched.push(error)));
   let kit = start();
   let mounted = mount(kit.server);
+  let sockets = openSockets(kit.server);
 
+  function openSockets(server: typeof kit.server): WebSocketUpgrades {
+    const run = <Result>(action: () => Result): Result => runWithOverrides({ id, now }, action);
+    return webSocketUpgrades({
+      responseSessions: recordSessions(server.responseSessions, requests, run),
+      report: server.report,
+    });
+  }
   function mount(server: typeof kit.server): NodeListener {
     const rest: NodeListener = (request, response) => {
       Promise.resolve(server.fetch(toWebRequest(request, disconnectSignal(response))))
@@ -97,7 +109,11 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       listener: (request, response) => runWithOverrides({ id, now }, () => mounted(request, response)),
     }),
   );
-  const listening = port === false ? undefined : await listen(listener, { port, host }).catch(notListening);
+  const upgrades = {
+    accepts: (request: IncomingMessage) => sockets.accepts(request),
+    listener: (...upgrade: Parameters<WebSocketUpgrades['listener']>) => sockets.listener(...upgrade),
+  };
+  const listening = port === false ? undefined : await listen(listener, { port, host, upgrades }).catch(notListening);
   async function notListening(error: unknown): Promise<never> {
     await kit.close();
     throw error;
@@ -114,6 +130,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   }
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    await sockets.close();
     await listening?.close();
     await kit.close();
   };
@@ -143,6 +160,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
     },
     async reset() {
       const before = kit;
+      await sockets.close();
       scripts.chat.book.reset();
       scripts.moderation.reset();
       scripts.video.reset();
@@ -150,6 +168,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       resetIds();
       kit = start();
       mounted = mount(kit.server);
+      sockets = openSockets(kit.server);
       requests.clear();
       unmatched = [];
       await before.close();
