@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { StoreTooNewError, contractingStatements } from '@modelwire/store-sql/migrations';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -61,6 +61,28 @@ test('several replicas that start concurrently on an empty database all succeed,
   expect((await all[0]?.project('p').completions.list({ limit: 9, order: 'asc' }))?.items).toHaveLength(6);
   await Promise.all(all.map((stores) => stores.close()));
   expect(await versions(schema)).toHaveLength(migrations.length);
+});
+
+test('migrations keep what servers of the previous version use, or say why none does', () => {
+  const unexplained = migrations.filter(({ contracts }) => contracts === undefined);
+  expect(unexplained.flatMap(({ sql }) => contractingStatements(sql))).toEqual([]);
+});
+
+test('other replicas continue while the migration waits for a table that a long transaction uses', async () => {
+  const schema = freshSchema();
+  await migrate(client, schema, [one]);
+  const [holder, reader, migrator] = [new pg.Client(url), new pg.Client(url), new pg.Client(url)];
+  await Promise.all([holder.connect(), reader.connect(), migrator.connect()]);
+  await holder.query(`begin; select * from ${schema}.a`);
+  const migrated = migrate(migrator, schema, [one, two]);
+  const waiting = `select from pg_locks where relation = '${schema}.a'::regclass and not granted`;
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+  // It queues behind the migration, which gives way while the first transaction still runs.
+  expect((await reader.query(`select * from ${schema}.a`)).rows).toEqual([{ id: 1 }]);
+  await holder.query('commit');
+  await migrated;
+  expect((await reader.query(`select * from ${schema}.a`)).rows).toEqual([{ id: 1, b: '10' }]);
+  await Promise.all([holder.end(), reader.end(), migrator.end()]);
 });
 
 test('a replica waits without a timeout for the migration of another', async () => {

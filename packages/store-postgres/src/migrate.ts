@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { StoreError, importTables, incompleteImportMessage, pendingMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
@@ -11,17 +12,40 @@ export async function isBehind(
   return pendingMigrations(migrations, await versionOf(client, schema)).length > 0;
 }
 
+/** While a migration waits for the lock of a table, all other statements on the table wait behind it. */
+const lockTimeoutMs = 1000;
+const pauseMs = 1000;
+const maxAttempts = 60;
+
 /**
- * Migrates the tables of a schema, all steps or none. Of several replicas that start concurrently, one migrates and the others
- * wait. `schema` is a plain identifier.
+ * Migrates the tables of a schema, all steps or none, while servers of the previous version use them. Of several replicas that start
+ * concurrently, one migrates and the others wait. If another transaction holds the lock of a table for longer, the migration is rolled back
+ * and repeated, for about two minutes. `schema` is a plain identifier.
  */
 export async function migrate(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrateOnce(client, schema, migrations);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === maxAttempts) throw error;
+      await setTimeout(pauseMs);
+    }
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
+async function migrateOnce(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
   if (!(await isBehind(client, schema, migrations))) return;
   await client.query('begin');
   try {
     // Other replicas may wait here for the whole migration.
     await client.query('set local statement_timeout = 0');
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`modelwire migrations of ${schema}`]);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     // A user without the right to create schemas can use an existing one.
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
     if (rowCount === 0) await client.query(`create schema ${schema}`);

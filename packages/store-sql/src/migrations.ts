@@ -3,6 +3,7 @@ import { StoreTooNewError } from './errors.ts';
 // A separate entry point (`@modelwire/store-sql/migrations`) without the query builder, for the thread that opens a database.
 export { StoreError, StoreTooNewError, UnmetError } from './errors.ts';
 export type { StoreErrorInit } from './errors.ts';
+export { contractingStatements } from './contracting-statements.ts';
 export {
   decideImport,
   importTables,
@@ -16,7 +17,10 @@ export type { ImportTargetState, RecordSource, RecordTarget, TableDescription, T
 /** A step from one version of the tables to the next. Its position in the list, from 1, is the new version. */
 export interface Migration {
   readonly name: string;
+  /** Servers of the previous version use the tables while it runs and afterwards. */
   readonly sql: string;
+  /** Why no released version that can still be running uses what the statements remove or restrict. Required if they do. */
+  readonly contracts?: string;
 }
 
 export interface PendingMigration extends Migration {

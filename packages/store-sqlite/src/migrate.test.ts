@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { StoreTooNewError, pendingMigrations } from '@modelwire/store-sql/migrations';
+import { StoreTooNewError, contractingStatements, pendingMigrations } from '@modelwire/store-sql/migrations';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -24,6 +24,11 @@ test('applies all migrations to an empty file, once', async () => {
   const db = new DatabaseSync(path);
   expect(versions(db)).toEqual(migrations.map(({ name }, index) => ({ version: index + 1, name })));
   db.close();
+});
+
+test('migrations keep what servers of the previous version use, or say why none does', () => {
+  const unexplained = migrations.filter(({ contracts }) => contracts === undefined);
+  expect(unexplained.flatMap(({ sql }) => contractingStatements(sql))).toEqual([]);
 });
 
 test('applies the missing migrations to an older file, and keeps its data', () => {

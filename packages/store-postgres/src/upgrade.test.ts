@@ -1,0 +1,41 @@
+import pg from 'pg';
+import { completionRecord } from '@modelwire/ports/suites/stores';
+import { expect, test } from 'vitest';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { openPostgresStores } from './postgres-stores.ts';
+import { earlier, earlierReplica } from './testing/earlier-replica.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+test('a replica of an earlier version reads and writes while this one migrates the tables, and afterwards', async () => {
+  const schema = freshSchema();
+  const client = new pg.Client(url);
+  await client.connect();
+  await migrate(client, schema, migrations.slice(0, earlier.version));
+  await client.end();
+  const replica = await earlierReplica(schema);
+  const serving = replica.serve();
+  await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(1)]);
+
+  const stores = await openPostgresStores({ url, schema });
+  const migrated = replica.rounds();
+  const { completions, files, batches } = stores.project('earlier');
+  await completions.append(completionRecord({ id: 'chatcmpl-new' }));
+  await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(migrated + 1)]);
+  replica.stop();
+  await serving;
+  expect(await replica.run('completions.get', 'new')).toHaveLength(1);
+
+  for (const run of ['run-0', `run-${migrated + 1}`]) {
+    expect(await completions.get(`chatcmpl-${run}`)).toMatchObject({ metadata: { app: 'changed' } });
+    expect(await files.get(`file-${run}`)).toMatchObject({ content: [{ key: `blob_${run}a`, bytes: 4 }] });
+    expect(await batches.get(`batch_${run}`)).toMatchObject({ batch: { status: 'completed' } });
+    expect(await stores.keys.findByHash(`hash-${run}`)).toMatchObject({
+      key: { id: `key_${run}`, allowedModels: null },
+    });
+  }
+  const listed = await completions.list({ limit: 10, order: 'asc' });
+  expect(listed?.items.map(({ id }) => id)).toEqual(expect.arrayContaining(['chatcmpl-new', 'chatcmpl-run-0']));
+  await stores.close();
+  await replica.close();
+});

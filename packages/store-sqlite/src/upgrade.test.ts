@@ -1,0 +1,41 @@
+import { DatabaseSync } from 'node:sqlite';
+import { completionRecord } from '@modelwire/ports/suites/stores';
+import { expect, test } from 'vitest';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { openSqliteStores } from './sqlite-stores.ts';
+import { earlier, earlierReplica } from './testing/earlier-replica.ts';
+import { databasePath } from './testing/folder.ts';
+
+test('a process of an earlier version reads and writes while this one migrates the tables, and afterwards', async () => {
+  const path = await databasePath();
+  const db = new DatabaseSync(path, { timeout: 10_000 });
+  db.exec('pragma journal_mode = wal');
+  migrate(db, migrations.slice(0, earlier.version));
+  db.exec('pragma synchronous = off; pragma foreign_keys = on');
+  const replica = earlierReplica(db);
+  const serving = replica.serve();
+  await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(1)]);
+
+  const stores = await openSqliteStores({ path });
+  const migrated = replica.rounds();
+  const { completions, files, batches } = stores.project('earlier');
+  await completions.append(completionRecord({ id: 'chatcmpl-new' }));
+  await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(migrated + 1)]);
+  expect(replica.run('completions.get', 'new')).toHaveLength(1);
+  replica.stop();
+  await serving;
+
+  for (const run of ['run-0', `run-${migrated + 1}`]) {
+    expect(await completions.get(`chatcmpl-${run}`)).toMatchObject({ metadata: { app: 'changed' } });
+    expect(await files.get(`file-${run}`)).toMatchObject({ content: [{ key: `blob_${run}a`, bytes: 4 }] });
+    expect(await batches.get(`batch_${run}`)).toMatchObject({ batch: { status: 'completed' } });
+    expect(await stores.keys.findByHash(`hash-${run}`)).toMatchObject({
+      key: { id: `key_${run}`, allowedModels: null },
+    });
+  }
+  const listed = await completions.list({ limit: 10, order: 'asc' });
+  expect(listed?.items.map(({ id }) => id)).toEqual(expect.arrayContaining(['chatcmpl-new', 'chatcmpl-run-0']));
+  await stores.close();
+  db.close();
+});
