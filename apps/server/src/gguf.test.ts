@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeTinyModel } from '@modelwire/engine-llama/tiny-model';
+import type { Response, ResponseCreateParamsBase } from 'openai/resources/responses/responses';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -87,6 +88,32 @@ test('the official SDK runs tools', async () => {
   await runner.done();
   expect(asked).toBe(1);
 });
+
+test.each([false, true])(
+  'a response that continues another takes the earlier turns from the prompt cache (stream: %s)',
+  async (stream) => {
+    let previous: Response | undefined;
+    for (const input of ['How long is the river?', 'And how wide is it?', 'Tell me about the sea, too.']) {
+      const body = {
+        model,
+        input,
+        store: true,
+        temperature: 0,
+        max_output_tokens: 20,
+        prompt_cache_key: `chain ${stream}`,
+      };
+      const response: Response = await respond({ ...body, previous_response_id: previous?.id ?? null }, stream);
+      const { usage } = response;
+      expect(usage?.input_tokens_details.cached_tokens).toBeGreaterThanOrEqual(previous?.usage?.input_tokens ?? 0);
+      expect(usage?.input_tokens).toBeGreaterThan(previous?.usage?.input_tokens ?? 0);
+      previous = response;
+    }
+  },
+);
+
+function respond(body: Omit<ResponseCreateParamsBase, 'stream'>, stream: boolean): Promise<Response> {
+  return stream ? served.client.responses.stream(body).finalResponse() : served.client.responses.create(body);
+}
 
 test('names the path of a missing model', async () => {
   await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(ConfigError);
