@@ -127,6 +127,24 @@ def test_responses_are_streamed(client: openai.OpenAI) -> None:
     assert text and text == events[-1].response.output_text
 
 
+def test_a_chain_of_responses_takes_the_earlier_turns_from_the_prompt_cache(in_process: openai.OpenAI) -> None:
+    previous: Any = None
+    for question in ["Tell me about the Rhine.", "And about the Danube?", "Which of them is longer?"]:
+        response = in_process.responses.create(
+            model=MODEL,
+            input=question,
+            previous_response_id=previous and previous.id,
+            max_output_tokens=16,
+            temperature=0,
+        )
+        usage = response.usage
+        assert usage is not None
+        if previous is not None:
+            assert usage.input_tokens > previous.usage.total_tokens
+            assert usage.input_tokens_details.cached_tokens >= previous.usage.input_tokens
+        previous = response
+
+
 def test_the_messages_api_of_the_upstream_is_passed_through_streamed(in_front: openai.OpenAI) -> None:
     body = {"model": MODEL, "messages": HELLO, "max_tokens": 8, "stream": True}
     with httpx.stream("POST", f"{in_front.base_url}messages", json=body, headers={"x-api-key": in_front.api_key}, timeout=120) as response:
