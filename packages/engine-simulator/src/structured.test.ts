@@ -135,16 +135,21 @@ describe('a reply under a schema', () => {
       'response_format.json_schema.schema.properties.a.anyOf[1].pattern',
     ],
     [
-      'an unknown format, not strict',
-      { properties: { a: { type: 'string', format: 'iri' } } },
-      false,
+      'an unknown format',
+      {
+        type: 'object',
+        properties: { a: { type: 'string', format: 'iri' } },
+        required: ['a'],
+        additionalProperties: false,
+      },
+      true,
       'response_format.json_schema.schema.properties.a.format',
     ],
     [
       'a keyword that cannot be enforced, not strict',
-      { not: { type: 'string' } },
+      { unevaluatedProperties: false },
       false,
-      'response_format.json_schema.schema.not',
+      'response_format.json_schema.schema.unevaluatedProperties',
     ],
     ['nothing that fits', { type: 'integer', minimum: 2, maximum: 1 }, false, 'response_format.json_schema.schema'],
   ])('refuses %s by its path', async (_, schema, isStrict, param) => {

@@ -117,7 +117,7 @@ export function createGrammarCache(): GrammarCache {
     return {
       jsonSchema: (schema, options = {}) =>
         lookUp(
-          `${options.strict === true ? 'strict' : 'loose'} ${JSON.stringify(schema)}`,
+          `${variantOf(options)} ${JSON.stringify(schema)}`,
           (shared) => compileJsonSchemaSteps(schema, { ...options, ...shared }),
           limits,
         ),
@@ -143,6 +143,11 @@ export function createGrammarCache(): GrammarCache {
     text: (syntax, definition) => runSteps(atOnce.text(syntax, definition)),
     forRequest: () => grammarSteps({ shared: createRequestBudget() }),
   };
+}
+
+/** The options that change a grammar. */
+function variantOf({ strict = false, whitespace = 'compact', unspecified = 'reject' }: JsonSchemaOptions): string {
+  return [strict ? 'strict' : 'loose', whitespace, unspecified].join(' ');
 }
 
 /** A grammar that exceeded its time or the budget of its request may compile the next time. */

@@ -1,53 +1,66 @@
 import { GrammarError } from '../errors.ts';
 import { call, choice, repetition, sequence, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
+import type { Branch, Contained } from './branch.ts';
+import type { Constraint } from './constraint.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { below, readCount, readSchemas } from './keywords.ts';
-import type { JsonObject } from './keywords.ts';
+import { below } from './keywords.ts';
 
 const MAX_ITEMS = 10_000;
 /** Prefix positions per rule: positions nest, and nodes are processed recursively. */
 const PLACES = 100;
+/** Values of unique items: there is a rule for each set of them. */
+const MAX_UNIQUE = 8;
+/** Positions and counts of items, where `contains` counts them. */
+const MAX_COUNTED = 2000;
 
-/** An array: its first items by position, then all others with one schema. */
-export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path: string): Node {
+/** An array: its first items by position, then all others with the same constraints. */
+export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
   const { tokens } = compiler;
-  const min = readCount(schema, 'minItems', path) ?? 0;
-  let max = readCount(schema, 'maxItems', path) ?? Infinity;
-  if (min > max)
-    throw new GrammarError('empty', 'minItems is greater than maxItems', { path: below(path, 'minItems') });
+  const { path, minItems: min, arrays } = branch;
+  const at = (keyword: string): string => below(branch.origins.get(keyword) ?? path, keyword);
+  let max = branch.maxItems;
+  if (min > max) throw new GrammarError('empty', 'minItems is greater than maxItems', { path: at('minItems') });
   for (const [keyword, count] of [
     ['minItems', min],
     ['maxItems', max],
   ] as const) {
     if (count !== Infinity && count > MAX_ITEMS) {
-      throw new GrammarError('limit', `${keyword} is at most ${MAX_ITEMS}`, { path: below(path, keyword) });
+      throw new GrammarError('limit', `${keyword} is at most ${MAX_ITEMS}`, { path: at(keyword) });
     }
   }
-  if (schema['uniqueItems'] === true && max > 1) {
-    const reason = 'uniqueItems cannot be enforced during generation; remove "uniqueItems"';
-    throw new GrammarError('unsupported', reason, { path: below(path, 'uniqueItems') });
+  const length = arrays.reduce((most, { prefix }) => Math.max(most, prefix.length), 0);
+  // Without `items`, none may follow a prefix unless the compiler is open.
+  for (const { prefix, items } of arrays) {
+    const isClosed = items === false || (items === undefined && prefix.length > 0 && !compiler.isOpen);
+    if (isClosed) max = Math.min(max, prefix.length);
   }
-  const prefix = readSchemas(schema, 'prefixItems', path) ?? [];
-  const { items } = schema;
-  if (Array.isArray(items)) {
-    const reason = 'a list of item schemas is called "prefixItems" in current JSON Schema';
-    throw new GrammarError('unsupported', reason, { path: below(path, 'items') });
+  if (min > max) {
+    throw new GrammarError('empty', 'minItems requires more items than are described', { path: at('minItems') });
   }
-  // Without `items`, none may follow a prefix: stricter than JSON Schema, never looser.
-  const open = items === undefined ? prefix.length === 0 : items !== false;
-  if (!open) max = Math.min(max, prefix.length);
-  if (min > max)
-    throw new GrammarError('empty', 'minItems requires more items than are described', {
-      path: below(path, 'minItems'),
-    });
+  if (max === 0) {
+    if (branch.contained.some((contained) => contained.min > 0)) {
+      throw new GrammarError('empty', 'contains requires an item, but none is allowed', { path: at('contains') });
+    }
+    return sequence(token(tokens.open('[')), token(tokens.close(']')));
+  }
+  const itemAt = (index: number): Constraint[] => itemConstraints(branch, index);
+  const others = itemAt(length);
+  if (branch.isUnique && max > 1) return uniqueItems(compiler, branch, { min, max, length, others });
+  if (branch.contained.length > 0) return containing(compiler, branch, { min, max, length, others });
 
-  const begin = token(tokens.literal('['));
-  const end = token(tokens.literal(']'));
   const comma = token(tokens.punctuated('', ','));
-  if (max === 0) return token(tokens.literal('[]'));
-  const first = prefix.slice(0, max).map((item, index) => compiler.once(item, below(path, 'prefixItems', index)));
-  const other = open && max > first.length ? compiler.once(items ?? true, below(path, 'items')) : undefined;
+  const first = Array.from({ length: Math.min(length, max) }, (_, index) =>
+    compiler.once(itemAt(index), pathOf(itemAt(index), path)),
+  );
+  const other =
+    max > first.length
+      ? compiler.optional(
+          others,
+          pathOf(others, below(path, 'items')),
+          min <= first.length && (compiler.isOpen || others.length > 1),
+        )
+      : undefined;
 
   // The rest of the array from position `index` on, from the last position to the first.
   let tail: Node = sequence();
@@ -61,7 +74,108 @@ export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path:
     tail = index < min ? more : choice(sequence(), more);
     if (index % PLACES === 0) tail = call(compiler.rules.push({ name: path, node: tail }) - 1);
   }
-  const head = first[0] ?? other ?? sequence();
-  const filled = sequence(head, tail);
-  return sequence(begin, min === 0 ? choice(sequence(), filled) : filled, end);
+  const head = first[0] ?? other;
+  const filled = head === undefined ? choice() : sequence(head, tail);
+  return within(compiler, min === 0 ? choice(sequence(), filled) : filled);
+}
+
+function within({ tokens }: SchemaCompiler, items: Node): Node {
+  return sequence(token(tokens.open('[')), items, token(tokens.close(']')));
+}
+
+function pathOf([first]: readonly Constraint[], otherwise: string): string {
+  return first !== undefined && 'path' in first ? first.path : otherwise;
+}
+
+/** What the item at a position must match. */
+function itemConstraints({ arrays }: Branch, index: number): Constraint[] {
+  const out: Constraint[] = [];
+  for (const { prefix, items, itemsPath, prefixPath } of arrays) {
+    if (index < prefix.length) out.push({ kind: 'schema', schema: prefix[index], path: below(prefixPath, index) });
+    else if (items !== undefined && items !== true) out.push({ kind: 'schema', schema: items, path: itemsPath });
+  }
+  return out;
+}
+
+type Items = { min: number; max: number; length: number; others: readonly Constraint[] };
+
+/** Items that differ, of a few constants: a rule for each set of remaining ones. */
+function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
+  const { tokens, rules } = compiler;
+  const { path } = branch;
+  const at = below(branch.origins.get('uniqueItems') ?? path, 'uniqueItems');
+  const values = length === 0 && branch.contained.length === 0 ? compiler.constants(others, path) : undefined;
+  if (values === undefined || values.length > MAX_UNIQUE) {
+    const reason = `uniqueItems is supported for items of up to ${MAX_UNIQUE} constants; remove "uniqueItems"`;
+    throw new GrammarError('unsupported', reason, { path: at });
+  }
+  if (min > values.length) {
+    throw new GrammarError('empty', 'minItems requires more items than there are different values', { path: at });
+  }
+  const comma = token(tokens.punctuated('', ','));
+  const items = values.map((value) => token(tokens.literal(value)));
+  const known = new Map<number, Node>();
+  /** The rest of the array after a set of values, as bits. */
+  const after = (used: number, count: number): Node => {
+    const found = known.get(used);
+    if (found !== undefined) return found;
+    const rule = rules.push({ name: path, node: choice() }) - 1;
+    known.set(used, call(rule));
+    const ways = items.flatMap((item, index) =>
+      count >= max || (used & (1 << index)) !== 0
+        ? []
+        : [sequence(...(used === 0 ? [] : [comma]), item, after(used | (1 << index), count + 1))],
+    );
+    rules[rule] = { name: path, node: choice(...(count >= min ? [sequence()] : []), ...ways) };
+    return call(rule);
+  };
+  return within(compiler, after(0, 0));
+}
+
+/** Items of which some match `contains`: a rule for each position and number of matching items, as far as they matter. */
+function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
+  const { tokens, rules } = compiler;
+  const { path, contained } = branch;
+  const at = below(branch.origins.get('contains') ?? path, 'contains');
+  const [only] = contained;
+  if (contained.length > 1 || length > 0 || only === undefined) {
+    throw new GrammarError('unsupported', 'contains is supported once, and not beside prefixItems', { path: at });
+  }
+  const positions = max === Infinity ? min : max;
+  const matches = only.max === Infinity ? only.min : only.max;
+  if ((positions + 1) * (matches + 1) > MAX_COUNTED) {
+    throw new GrammarError('limit', 'the counts of items and of contained ones are too large together', { path: at });
+  }
+  const comma = token(tokens.punctuated('', ','));
+  const matching = compiler.optional([...others, ...only.items], at, true);
+  const rest = compiler.optional(only.max === Infinity ? others : [...others, ...without(only)], at, true);
+  const known = new Map<string, Node>();
+  const after = (position: number, count: number, isFirst: boolean): Node => {
+    const key = `${position} ${count} ${isFirst ? 1 : 0}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const rule = rules.push({ name: path, node: choice() }) - 1;
+    known.set(key, call(rule));
+    const lead = isFirst ? [] : [comma];
+    const next = max === Infinity ? Math.min(position + 1, positions) : position + 1;
+    const ways: Node[] = position >= min && count >= only.min ? [sequence()] : [];
+    if (max === Infinity || position < max) {
+      if (rest !== undefined) ways.push(sequence(...lead, rest, after(next, count, false)));
+      const counted = only.max === Infinity ? Math.min(count + 1, matches) : count + 1;
+      if (matching !== undefined && counted <= matches && (counted > count || rest === undefined)) {
+        ways.push(sequence(...lead, matching, after(next, counted, false)));
+      }
+    }
+    rules[rule] = { name: path, node: choice(...ways) };
+    return call(rule);
+  };
+  return within(compiler, after(0, 0, true));
+}
+
+/** The constraints of an item that is not contained. */
+function without({ items }: Contained): Constraint[] {
+  return items.flatMap((one): Constraint[] => {
+    if (one.kind === 'schema') return [{ kind: 'not', schema: one.schema, path: one.path }];
+    return one.kind === 'not' ? [{ kind: 'schema', schema: one.schema, path: one.path }] : [];
+  });
 }

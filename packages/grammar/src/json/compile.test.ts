@@ -187,14 +187,166 @@ describe('a JSON Schema', () => {
     for (const text of not) expect([text, accepts(schema, text)]).toEqual([text, false]);
   });
 
+  it.each<[schema: unknown, fits: string[], not: string[]]>([
+    [{ type: 'string', not: { enum: ['a', 'b'] } }, ['""', '"ab"'], ['"a"', '"b"', '"\\u0061"']],
+    [{ type: 'number', not: { const: 10 } }, ['1', '100', '10.5'], ['10', '10.0', '1e1', '1.0E+1']],
+    [{ type: ['string', 'null', 'boolean'], not: { type: 'boolean' } }, ['null', '""'], ['true']],
+    [{ type: 'string', not: { pattern: '^a' } }, ['"b"', '""'], ['"a"']],
+    [{ type: 'integer', not: { multipleOf: 3 } }, ['1', '-2', '10'], ['0', '3', '-9']],
+    [{ type: 'integer', not: { minimum: 5, maximum: 7 } }, ['4', '8'], ['5', '7']],
+    [{ properties: { a: {}, b: {} }, not: { required: ['a', 'b'] } }, ['{}', '{"a":1}', '{"b":1}'], ['{"a":1,"b":1}']],
+    [
+      { properties: { k: { enum: [1, 2] }, a: {} }, not: { properties: { k: { const: 1 } }, required: ['k'] } },
+      ['{}', '{"k":2}', '{"a":1}'],
+      ['{"k":1}', '{"k":1,"a":1}'],
+    ],
+    [{ not: { not: { const: { a: [1] } } } }, ['{"a":[1]}'], ['{"a":[2]}', '{}', '1']],
+    [{ type: 'array', items: { type: 'integer' }, not: { items: { minimum: 0 } } }, ['[-1]', '[1, -1]'], ['[]', '[1]']],
+    [
+      {
+        type: 'object',
+        patternProperties: { '^s': { type: 'string' }, '^i': { type: 'integer' } },
+        additionalProperties: false,
+      },
+      ['{}', '{"s":"", "i1":2}'],
+      ['{"s":1}', '{"i":""}', '{"x":1}'],
+    ],
+    [
+      {
+        properties: { sa: { minLength: 1 } },
+        patternProperties: { '^s': { type: 'string' } },
+        additionalProperties: { const: 1 },
+      },
+      ['{"sa":"x","sb":"","c":1}'],
+      ['{"sa":""}', '{"sb":1}', '{"c":2}'],
+    ],
+    [
+      { type: 'object', patternProperties: { a: { minimum: 1 }, b: { type: 'integer' } }, additionalProperties: false },
+      ['{"ab":1}', '{"a":1.5}', '{"b":-1}'],
+      ['{"ab":0}', '{"ab":1.5}'],
+    ],
+    [
+      { type: 'object', propertyNames: { enum: ['a', 'b'] }, additionalProperties: true },
+      ['{"a":1}', '{}'],
+      ['{"c":1}'],
+    ],
+    [
+      { properties: { a: { const: 1 }, b: { const: 2 }, c: { const: 3 } }, minProperties: 2 },
+      ['{"a":1,"c":3}', '{"a":1,"b":2,"c":3}', '{"b":2,"c":3}'],
+      ['{}', '{"b":2}'],
+    ],
+    [{ properties: { a: {}, b: {}, c: {} }, maxProperties: 1 }, ['{}', '{"b":1}'], ['{"a":1,"b":1}']],
+    [
+      { properties: { a: {}, b: {} }, dependentRequired: { a: ['b'] } },
+      ['{}', '{"b":1}', '{"a":1,"b":1}'],
+      ['{"a":1}'],
+    ],
+    [
+      { properties: { a: {}, b: {} }, dependencies: { a: { properties: { b: { const: 2 } }, required: ['b'] } } },
+      ['{}', '{"b":1}', '{"a":1,"b":2}'],
+      ['{"a":1}', '{"a":1,"b":1}'],
+    ],
+    [
+      {
+        properties: { k: { enum: ['x', 'y'] }, v: { type: ['integer', 'string'] } },
+        required: ['k', 'v'],
+        if: { properties: { k: { const: 'x' } } },
+        then: { properties: { v: { type: 'integer' } } },
+        else: { properties: { v: { type: 'string' } } },
+      },
+      ['{"k":"x","v":1}', '{"k":"y","v":""}'],
+      ['{"k":"x","v":""}', '{"k":"y","v":1}'],
+    ],
+    [
+      { properties: { a: {}, b: {} }, oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+      ['{"a":1}', '{"b":1}'],
+      ['{}', '{"a":1,"b":1}'],
+    ],
+    [{ oneOf: [{ type: 'string' }, { pattern: 'a' }] }, ['"b"', '1'], ['"a"']],
+    [
+      {
+        oneOf: [
+          { type: 'integer', minimum: 2 },
+          { type: 'integer', maximum: 4 },
+        ],
+      },
+      ['1', '5'],
+      ['2', '4'],
+    ],
+    [{ allOf: [{ anyOf: [{ const: 1 }, { const: 2 }] }, { anyOf: [{ const: 2 }, { const: 3 }] }] }, ['2'], ['1', '3']],
+    [{ allOf: [{ pattern: 'a' }, { pattern: 'b' }] }, ['"ab"', '"ba"'], ['"a"', '"b"']],
+    [{ type: 'array', contains: { const: 1 }, items: { enum: [1, 2] } }, ['[1]', '[2,1,2]'], ['[]', '[2]']],
+    [
+      { type: 'array', contains: { const: 1 }, items: { enum: [1, 2] }, minContains: 2, maxContains: 2, maxItems: 3 },
+      ['[1,1]', '[1,2,1]'],
+      ['[1]', '[1,1,1]', '[1,1,2,2]'],
+    ],
+    [
+      { type: 'array', items: { enum: ['a', 'b', 'c'] }, uniqueItems: true, minItems: 1, maxItems: 2 },
+      ['["b"]', '["c","a"]'],
+      ['[]', '["a","a"]', '["a","b","c"]'],
+    ],
+    [{ items: [{ const: 1 }], additionalItems: { const: 2 } }, ['[]', '[1]', '[1,2,2]'], ['[2]', '[1,1]']],
+    [{ items: [{ const: 1 }], additionalItems: false }, ['[]', '[1]'], ['[1,1]']],
+    [{ type: 'integer', minimum: 1, exclusiveMinimum: true }, ['2'], ['1']],
+    [{ type: 'string', format: 'uri' }, ['"https://a.b/c?d=e#f"', '"urn:a:b"'], ['"a"', '"http://a b"', '"//a"']],
+    [{ type: 'string', format: 'uri-reference' }, ['"a/b"', '"//a"', '"#x"', '""'], ['"a b"', '"%zz"']],
+    [{ type: 'string', format: 'json-pointer' }, ['""', '"/a~1b/0"'], ['"a"', '"/~2"']],
+    [{ type: 'string', format: 'relative-json-pointer' }, ['"0#"', '"12/a"'], ['"/a"', '"01"']],
+    [{ type: 'string', format: 'byte' }, ['""', '"YWI="', '"YQ=="'], ['"YWI"', '"Y==="']],
+    [{ type: 'string', format: 'regex' }, ['"^[a-z]+$"', '"(a|b){3}\\\\d"'], ['"("', '"["', '"*"']],
+    [{ type: 'string', format: 'x-unknown' }, ['"anything"'], ['1']],
+    [
+      { enum: [{ a: 1, b: 1 }, { a: 2 }], properties: { a: { const: 1 } }, required: ['b'] },
+      ['{"a":1,"b":1}'],
+      ['{"a":2}'],
+    ],
+    [{ $ref: '#here', $defs: { x: { $anchor: 'here', const: 1 } } }, ['1'], ['2']],
+    [{ $id: 'http://x/y', $ref: 'http://x/y#/$defs/n', $defs: { n: { const: 1 } } }, ['1'], ['2']],
+  ])('%j combines what it says', (schema, fits, not) => {
+    for (const text of fits) expect([text, accepts(schema, text)]).toEqual([text, true]);
+    for (const text of not) expect([text, accepts(schema, text)]).toEqual([text, false]);
+  });
+
+  it('allows what the schema does not mention with unspecified: allow', () => {
+    const schema = { properties: { a: { const: 1 } }, prefixItems: [{ const: 1 }], minimum: 3 };
+    const start = compileJsonSchema(schema, { unspecified: 'allow' }).start();
+    for (const text of ['{"a":1, "b":2}', '[1, 2]', '4', '"x"', 'null'])
+      expect(start.advance(text)?.canEnd()).toBe(true);
+    for (const text of ['{"a":2}', '[2]', '2']) expect(start.advance(text)?.canEnd() ?? false).toBe(false);
+    expect(accepts(schema, '{"a":1, "b":2}')).toBe(false);
+  });
+
+  it('allows white space anywhere between tokens with whitespace: any', () => {
+    const schema = object({ a: { type: 'array', items: { type: 'integer' } } });
+    const start = compileJsonSchema(schema, { whitespace: 'any' }).start();
+    for (const text of ['{"a":[1,2]}', ' {\n  "a" :\t[ 1 , 2\r\n] } ', '{"a":[ ]}']) {
+      expect([text, start.advance(text)?.canEnd()]).toEqual([text, true]);
+    }
+    expect(start.advance('{"a":[1 2')).toBeUndefined();
+    expect(start.advance('{" a')).toBeUndefined();
+  });
+
+  it.each(['uri', 'regex', 'x-unknown'])('refuses the format %s in strict mode', (format) => {
+    const schema = object({ a: { type: 'string', format } });
+    expect(() => compileJsonSchema(schema, { strict: true })).toThrow(
+      expect.objectContaining({ code: 'unsupported', path: '#/properties/a/format' }),
+    );
+  });
+
   it.each<[schema: unknown, path: string, code: string]>([
-    [{ not: {} }, '#/not', 'unsupported'],
-    [{ properties: { a: { if: {} } } }, '#/properties/a/if', 'unsupported'],
-    [{ patternProperties: { a: {} } }, '#/patternProperties', 'unsupported'],
-    [{ type: 'array', contains: {} }, '#/contains', 'unsupported'],
+    [{ not: {} }, '#', 'empty'],
+    [{ not: { format: 'date' } }, '#/not/format', 'unsupported'],
+    [{ unevaluatedProperties: false }, '#/unevaluatedProperties', 'unsupported'],
+    [{ patternProperties: { '(?=a)': {} } }, '#/patternProperties/(?=a)', 'unsupported'],
+    [{ type: 'array', prefixItems: [{}], contains: {} }, '#/contains', 'unsupported'],
     [{ type: 'array', uniqueItems: true }, '#/uniqueItems', 'unsupported'],
-    [{ oneOf: [{ type: 'string' }, { pattern: 'a' }] }, '#/oneOf', 'unsupported'],
-    [{ items: [{}] }, '#/items', 'unsupported'],
+    [{ oneOf: [{ format: 'date' }, { format: 'time' }] }, '#/oneOf/1/format', 'unsupported'],
+    [
+      { anyOf: Array.from({ length: 4 }, () => ({ type: 'array', uniqueItems: true })), minItems: 2 },
+      '#/anyOf/0/uniqueItems',
+      'unsupported',
+    ],
     [{ $ref: 'http://x/y' }, '#/$ref', 'unsupported'],
     [{ $ref: '#/$defs/none' }, '#/$ref', 'syntax'],
     [{ $ref: '#' }, '#', 'empty'],
@@ -202,7 +354,6 @@ describe('a JSON Schema', () => {
     [{ type: 'strin' }, '#/type', 'syntax'],
     [{ properties: { 'a/b': { type: 'string', pattern: '(' } } }, '#/properties/a~1b/pattern', 'syntax'],
     [{ type: 'string', pattern: '(?=a)' }, '#/pattern', 'unsupported'],
-    [{ type: 'string', format: 'uri' }, '#/format', 'unsupported'],
     [{ type: 'string', pattern: '^a$', minLength: 2 }, '#', 'empty'],
     [{ type: 'string', minLength: 3, maxLength: 2 }, '#', 'empty'],
     [{ type: 'string', maxLength: 1_000_000 }, '#/maxLength', 'limit'],
@@ -217,11 +368,9 @@ describe('a JSON Schema', () => {
     [{ enum: [] }, '#/enum', 'empty'],
     [{ enum: ['a'], type: 'integer' }, '#/enum', 'empty'],
     [{ anyOf: [] }, '#/anyOf', 'syntax'],
-    [{ allOf: [{ type: 'string' }, { type: 'null' }] }, '#/type', 'empty'],
-    [{ allOf: [{ pattern: 'a' }, { pattern: 'b' }] }, '#/pattern', 'unsupported'],
+    [{ allOf: [{ type: 'string' }, { type: 'null' }] }, '#', 'empty'],
     [{ properties: {}, required: ['a'], additionalProperties: false }, '#/required', 'empty'],
     [{ type: 'object', minProperties: 2 }, '#/minProperties', 'unsupported'],
-    [{ type: 'object', propertyNames: { enum: ['a'] } }, '#/propertyNames', 'unsupported'],
     [{ properties: { a: false }, required: ['a'] }, '#/properties/a', 'empty'],
     [false, '#', 'empty'],
     [5, '#', 'syntax'],

@@ -5,13 +5,22 @@ import { GrammarError, placed } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
+import { sequence, token } from '../network/node.ts';
 import { createSchemaCompiler } from './compiler.ts';
+import type { SchemaCompilerOptions } from './compiler.ts';
 import { checkSize } from './size.ts';
 import { checkStrict } from './strict.ts';
 
 export type JsonSchemaOptions = Limits & {
   /** Validates the schema against the strict subset of structured outputs first (see the README). Default false. */
   strict?: boolean;
+  /** White space between tokens: a space or none after `:` and `,`, or any of JSON. Default `compact`. */
+  whitespace?: 'any' | 'compact';
+  /**
+   * What a schema does not mention: properties beside declared ones, items after a prefix, types other than those that its
+   * keywords are about. JSON Schema allows it; a model that generates does better without. Default `reject`.
+   */
+  unspecified?: 'allow' | 'reject';
 };
 
 /** As for other grammars: counted work rejects hostile schemas long before. */
@@ -31,7 +40,7 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
 /** The same as a generator that yields between steps. */
 export function* compileJsonSchemaSteps(
   schema: unknown,
-  { strict = false, ...limits }: JsonSchemaOptions = {},
+  { strict = false, whitespace = 'compact', unspecified = 'reject', ...limits }: JsonSchemaOptions = {},
 ): Steps<Grammar> {
   if (strict) checkStrict(schema);
   const size = checkSize(schema);
@@ -39,17 +48,21 @@ export function* compileJsonSchemaSteps(
     ...limits,
     maxMs: limits.maxMs ?? DEFAULT_MS + Math.ceil(size / CHARACTERS_PER_MS),
   });
-  return yield* excludingPauses(compileWithin(schema, budget), budget);
+  return yield* excludingPauses(compileWithin(schema, budget, { strict, whitespace, unspecified }), budget);
 }
 
-function* compileWithin(schema: unknown, budget: Budget): Steps<Grammar> {
-  const compiler = createSchemaCompiler(schema, budget);
+function* compileWithin(schema: unknown, budget: Budget, options: SchemaCompilerOptions): Steps<Grammar> {
+  const compiler = createSchemaCompiler(schema, budget, options);
+  const { rules, tokens } = compiler;
   try {
     yield;
-    const start = compiler.rules.push({ name: '#', node: compiler.value(schema, '#') }) - 1;
+    const value = compiler.value([{ kind: 'schema', schema, path: '#' }], '#');
+    const margin = token(tokens.margin());
+    const node = options.whitespace === 'any' ? sequence(margin, value, margin) : value;
+    const start = rules.push({ name: '#', node }) - 1;
     yield;
-    yield* compiler.tokens.prepare();
-    return yield* compileRules(compiler.rules, start, budget, (path) => {
+    yield* tokens.prepare();
+    return yield* compileRules(rules, start, budget, (path) => {
       const reason = 'this $ref refers to itself without a value in between';
       return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
     });
@@ -58,10 +71,12 @@ function* compileWithin(schema: unknown, budget: Budget): Steps<Grammar> {
   }
 }
 
+const JSON_MODE: SchemaCompilerOptions = { strict: false, whitespace: 'compact', unspecified: 'reject' };
+
 /** Compiles JSON mode (interface: `response_format` of type `json_object`): any JSON object. */
 export function compileJsonObject(limits: Limits = {}): Grammar {
   const budget = createBudget(limits);
-  const compiler = createSchemaCompiler(true, budget);
+  const compiler = createSchemaCompiler(true, budget, JSON_MODE);
   const start = compiler.rules.push({ name: 'JSON object', node: compiler.any('object') }) - 1;
   return runSteps(compileRules(compiler.rules, start, budget));
 }

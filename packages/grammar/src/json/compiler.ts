@@ -5,27 +5,28 @@ import { call, choice, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
 import { compileArray } from './array.ts';
+import { blankBranch, isFreeArray, isFreeNumber, isFreeObject, isFreeText, withKeywords } from './branch.ts';
+import type { Branch, TextLimits } from './branch.ts';
+import { schemaOfConstant } from './constant.ts';
+import { COMBINING_KEYWORDS, createIdentities } from './constraint.ts';
+import type { Constraint } from './constraint.ts';
+import { areDisjoint } from './disjoint.ts';
+import { expand } from './expand.ts';
 import {
   below,
   isJsonObject,
   OTHER_KEYWORDS,
-  readList,
-  readNumber,
   readSchemas,
   readText,
-  readTypes,
   REFUSED_KEYWORDS,
   STRICT_KEYWORDS,
+  TYPES,
 } from './keywords.ts';
 import type { JsonObject, TypeName } from './keywords.ts';
-import { mergeSchemas } from './merge.ts';
-import { areDisjoint } from './disjoint.ts';
-import type { NumberRange } from './number.ts';
-import type { SchemaCompiler } from './schema-compiler.ts';
 import { compileObject } from './object.ts';
-import { resolvePointer } from './pointer.ts';
+import { createReferences } from './pointer.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
 import { createTokens } from './tokens.ts';
-import type { Tokens } from './tokens.ts';
 
 const MAX_DEPTH = 500;
 /** Different schemas are compared in pairs. */
@@ -37,11 +38,26 @@ const VALUE_WORK = 150;
 /** The cost of a constant that is generated and validated against the other keywords. */
 const CONSTANT_WORK = 8;
 const FIT_WORK = 50;
+const MAX_LENGTH = 5000;
 
-export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompiler {
-  const tokens = createTokens(budget);
+export type SchemaCompilerOptions = {
+  readonly strict: boolean;
+  readonly whitespace: 'any' | 'compact';
+  readonly unspecified: 'allow' | 'reject';
+};
+
+export function createSchemaCompiler(
+  root: unknown,
+  budget: Budget,
+  { strict, whitespace, unspecified }: SchemaCompilerOptions,
+): SchemaCompiler {
+  const tokens = createTokens(budget, { strict, whitespace });
   const rules: RuleDraft[] = [];
   const referred = new Map<string, number>();
+  const combined = new Map<string, number>();
+  const identity = createIdentities();
+  const resolve = createReferences(root);
+  const isOpen = unspecified === 'allow';
   let depth = 0;
 
   const newRule = (name: string): number => rules.push({ name, node: choice() }) - 1;
@@ -49,17 +65,14 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
     rules[rule] = { name, node };
   };
 
-  /** A referenced schema is one rule, combined with other keywords of the reference. */
-  const refer = (pointer: string, others: JsonObject, path: string): Node => {
-    const restricted = restricts(others);
-    const key = restricted ? `${pointer} ${JSON.stringify(others)}` : pointer;
-    let rule = referred.get(key);
+  /** A referenced schema is one rule. */
+  const refer = (pointer: string, path: string): Node => {
+    let rule = referred.get(pointer);
     if (rule === undefined) {
-      const target = resolvePointer(root, pointer, below(path, '$ref'));
+      const schema = resolve(pointer, below(path, '$ref'));
       rule = newRule(pointer);
-      referred.set(key, rule);
-      const schema = restricted ? mergeSchemas(target, others, path, budget) : target;
-      define(rule, pointer, compiler.value(schema, restricted ? path : pointer));
+      referred.set(pointer, rule);
+      define(rule, pointer, compiler.value([{ kind: 'schema', schema, path: pointer }], pointer));
     }
     return call(rule);
   };
@@ -70,167 +83,271 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
     if (rule === undefined) {
       rule = newRule(`any ${kind}`);
       anyRules.set(kind, rule);
+      const free = blankBranch('#', true);
       const types: TypeName[] = ['object', 'array', 'string', 'number', 'boolean', 'null'];
       const node =
         kind === 'value'
-          ? choice(...types.map((type) => ofType(type, {}, '#')))
+          ? choice(...types.map((type) => ofType(type, free)))
           : kind === 'array'
-            ? compileArray(compiler, { items: true }, '#')
-            : compileObject(compiler, { additionalProperties: true }, '#');
+            ? compileArray(compiler, free)
+            : compileObject(compiler, free);
       define(rule, `any ${kind}`, node);
     }
     return call(rule);
   };
 
-  const ofType = (type: TypeName, schema: JsonObject, path: string): Node => {
+  const ofType = (type: TypeName, branch: Branch): Node => {
     switch (type) {
       case 'null':
-        return token(tokens.literal('null'));
+        return branch.excluded.includes(null) ? choice() : token(tokens.literal('null'));
       case 'boolean':
-        return token(tokens.oneOf(['true', 'false']));
+        return token(tokens.oneOf(['true', 'false'].filter((text) => !branch.excluded.includes(text === 'true'))));
       case 'string':
-        return token(tokens.string(schema, path));
+        return token(tokens.string(textLimits(branch), branch.path, mayBeEmpty(branch)));
       case 'number':
       case 'integer':
-        return token(numberToken(tokens, schema, type === 'integer', path));
+        return token(numberToken(branch, type === 'integer', true));
       case 'array':
-        return isFree(schema, ARRAY_KEYWORDS) ? any('array') : compileArray(compiler, schema, path);
+        return isFreeArray(branch) ? any('array') : compileArray(compiler, branch);
       case 'object':
-        return isFree(schema, OBJECT_KEYWORDS) ? any('object') : compileObject(compiler, schema, path);
+        return isFreeObject(branch) ? any('object') : compileObject(compiler, branch);
     }
   };
 
-  const whole = (schema: JsonObject, path: string): Node => {
-    checkKeywords(schema, path);
-    const reference = readText(schema, '$ref', path);
-    if (reference !== undefined) return refer(reference, without(schema, '$ref'), path);
-    const all = readSchemas(schema, 'allOf', path);
-    if (all) {
-      const merged = all.reduce<unknown>(
-        (sum, part, index) => mergeSchemas(sum, inlined(root, part, below(path, 'allOf', index), budget), path, budget),
-        without(schema, 'allOf'),
-      );
-      return compiler.value(merged, path);
-    }
-    for (const keyword of ['anyOf', 'oneOf']) {
-      const options = readSchemas(schema, keyword, path);
-      if (!options) continue;
-      const base = without(schema, keyword);
-      const most = keyword === 'oneOf' ? MAX_ONE_OF : MAX_ANY_OF;
-      if (options.length > most) {
-        throw new GrammarError('limit', `${keyword} has at most ${most} schemas`, { path: below(path, keyword) });
-      }
-      if (
-        keyword === 'oneOf' &&
-        !areDisjoint(
-          options.map((option) => inlined(root, option, path, budget)),
-          budget,
-        )
-      ) {
-        const reason =
-          'oneOf is supported where no value can fit two of its schemas: differing types, or a differing constant in a required property; else use anyOf';
-        throw new GrammarError('unsupported', reason, { path: below(path, keyword) });
-      }
-      return choice(
-        ...options.map((option, index) => {
-          const at = below(path, keyword, index);
-          if (!restricts(base)) return compiler.value(option, at);
-          return compiler.value(mergeSchemas(base, inlined(root, option, at, budget), at, budget), at);
-        }),
-      );
-    }
-    if (schema['enum'] !== undefined || schema['const'] !== undefined) return token(constants(schema, path));
-    const types = readTypes(schema, path) ?? impliedTypes(schema);
-    if (types === undefined) return any('value');
-    return choice(...withoutDoubles(types).map((type) => ofType(type, schema, path)));
+  const mayBeEmpty = ({ isSingle }: Branch): boolean => !isSingle || isOpen;
+
+  const numberToken = (branch: Branch, integer: boolean, withExcluded: boolean) => {
+    const excluded = withExcluded ? branch.excluded.filter((value) => typeof value === 'number') : [];
+    return tokens.number({ integer, ...branch.number }, excluded, branch.path, mayBeEmpty(branch));
   };
 
-  const constants = (schema: JsonObject, path: string) => {
-    const given = schema['const'] === undefined ? [] : [schema['const']];
-    const listed = readList(schema, 'enum', path);
-    budget.work(CONSTANT_WORK * (listed?.length ?? 1));
-    const only = JSON.stringify(given[0]);
-    const values =
-      listed === undefined ? given : given.length === 0 ? listed : listed.filter((v) => JSON.stringify(v) === only);
-    const types = readTypes(schema, path);
-    const rest = without(without(schema, 'enum'), 'const');
-    const written = values
+  const textLimits = (branch: Branch): TextLimits => {
+    const { text, excluded, origins, path } = branch;
+    const { min, max } = text;
+    if (min > max) throw new GrammarError('empty', 'minLength is greater than maxLength', { path });
+    const keyword = max < Infinity ? 'maxLength' : 'minLength';
+    if (Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
+      const at = below(origins.get(keyword) ?? path, keyword);
+      throw new GrammarError('limit', `${keyword} is at most ${MAX_LENGTH}`, { path: at });
+    }
+    const texts = excluded.filter((value) => typeof value === 'string');
+    return texts.length === 0 ? text : { ...text, excluded: texts };
+  };
+
+  /** The values of a branch. */
+  const fromBranch = (branch: Branch): Node => {
+    if (branch.values !== undefined) return fromValues(branch, branch.values);
+    const types = branch.types ?? (isOpen ? undefined : impliedTypes(branch));
+    if (types === undefined) {
+      const isFree = isOpen ? impliedTypes(branch) === undefined : true;
+      if (isFree && branch.excluded.length === 0) return any('value');
+    }
+    const all = withoutDoubles(types ?? TYPES);
+    if (all.length === 1 && all[0] !== undefined) return ofType(all[0], branch);
+    return alternatives(all, (type) => ofType(type, branch), branch.isSingle && !isOpen);
+  };
+
+  /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
+  const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
+    const isPlain = (value: unknown): boolean =>
+      typeof value !== 'object' ||
+      value === null ||
+      (Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch));
+    const nested = values.filter((value) => !isPlain(value));
+    if (nested.length === 0) return token(tokens.oneOf(written(branch)));
+    const others = { ...branch, values: values.filter(isPlain) };
+    const rest = { ...branch, values: undefined, isSingle: false };
+    const ways: (() => Node)[] = nested.map((value) => () => {
+      const schema = schemaOfConstant(value);
+      const next = withKeywords(rest, schema, branch.valuesPath, strict);
+      if (next === undefined) throw new GrammarError('empty', 'this value is not valid', { path: branch.valuesPath });
+      return fromBranch(next);
+    });
+    if (others.values.length > 0) ways.push(() => token(tokens.oneOf(written(others))));
+    return alternatives(ways, (make) => make(), false);
+  };
+
+  /** Those of the alternatives that match something. */
+  const alternatives = <Item>(items: readonly Item[], make: (item: Item) => Node, mustMatch: boolean): Node => {
+    const nodes: Node[] = [];
+    let failure: GrammarError | undefined;
+    for (const item of items) {
+      try {
+        nodes.push(make(item));
+      } catch (error) {
+        if (mustMatch || !isEmptyError(error)) throw error;
+        failure = error;
+      }
+    }
+    if (nodes.length === 0 && failure !== undefined) throw failure;
+    return choice(...nodes);
+  };
+
+  const written = (branch: Branch): string[] => {
+    const { values = [], types, valuesPath } = branch;
+    budget.work(CONSTANT_WORK * values.length);
+    const excluded = new Set(branch.excluded.map((value) => JSON.stringify(value)));
+    const texts = values
       .filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
-      .filter((value) => fits(value, rest, path))
-      .map((value) => JSON.stringify(value));
-    const at = below(path, listed === undefined ? 'const' : 'enum');
-    if (written.length === 0)
-      throw new GrammarError('empty', 'none of these values is valid for the rest of the schema', { path: at });
-    return tokens.oneOf([...new Set(written)]);
+      .filter((value) => fits(value, branch))
+      .map((value) => JSON.stringify(value))
+      .filter((text) => !excluded.has(text));
+    if (texts.length === 0) {
+      const reason = 'none of these values is valid for the rest of the schema';
+      throw new GrammarError('empty', reason, { path: valuesPath });
+    }
+    return [...new Set(texts)];
   };
 
   /** Whether a constant is valid for the other keywords. */
-  const fits = (value: unknown, schema: JsonObject, path: string): boolean => {
+  const fits = (value: unknown, branch: Branch): boolean => {
     if (typeof value === 'string') {
-      if (isFree(schema, STRING_KEYWORDS)) return true;
+      if (isFreeText(branch.text)) return true;
       budget.work(FIT_WORK + value.length);
-      return matchesDfa(tokens.string(schema, path).dfa, JSON.stringify(value));
+      return matchesDfa(tokens.string(textLimits(branch), branch.path, true).dfa, JSON.stringify(value));
     }
     if (typeof value === 'number') {
-      if (isFree(schema, NUMBER_KEYWORDS)) return true;
+      if (isFreeNumber(branch)) return true;
       budget.work(FIT_WORK);
-      return matchesDfa(numberToken(tokens, schema, Number.isInteger(value), path).dfa, JSON.stringify(value));
+      const { dfa } = tokens.number({ integer: Number.isInteger(value), ...branch.number }, [], branch.path, true);
+      return matchesDfa(dfa, JSON.stringify(value));
     }
-    if (typeof value !== 'object' || value === null) return true;
-    const keyword = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS].find((name) => schema[name] !== undefined);
-    if (keyword === undefined) return true;
-    const reason = `"${keyword}" beside an enum or const of objects or arrays is not supported; remove it`;
-    throw new GrammarError('unsupported', reason, { path: below(path, keyword) });
+    return true;
   };
+
+  const context = {
+    budget,
+    strict,
+    resolve: (reference: string, path: string) => resolve(reference, below(path, '$ref')),
+    checkKeywords,
+  };
+
+  /** A combination of schemas as one rule, because it can contain itself. */
+  const combination = (constraints: readonly Constraint[], path: string): Node => {
+    const keys = constraints.map(identity);
+    const key = keys.includes(undefined) ? undefined : keys.join(' ');
+    const before = key === undefined ? undefined : combined.get(key);
+    if (before !== undefined) return call(before);
+    const rule = newRule(path);
+    if (key !== undefined) combined.set(key, rule);
+    const branches = expand(constraints, path, context);
+    if (branches.length === 0) {
+      throw new GrammarError('empty', 'no value matches all of these schemas', { path });
+    }
+    define(rule, path, alternatives(branches, fromBranch, false));
+    return call(rule);
+  };
+
+  /** One schema: without combining keywords, or with one of them alone, nothing needs to be combined. */
+  const single = (schema: JsonObject, path: string): Node => {
+    checkKeywords(schema, path);
+    const combining = COMBINING_KEYWORDS.filter((keyword) => schema[keyword] !== undefined);
+    const [keyword] = combining;
+    if (keyword === undefined) {
+      const branch = withKeywords(blankBranch(path, true), schema, path, strict);
+      if (branch === undefined) throw new GrammarError('empty', 'no value matches this schema', { path });
+      return fromBranch(branch);
+    }
+    const isAlone = combining.length === 1 && !restricts(without(schema, keyword));
+    const reference = isAlone ? readText(schema, '$ref', path) : undefined;
+    if (reference !== undefined) return refer(reference, path);
+    for (const name of ['anyOf', 'oneOf']) {
+      const options = readSchemas(schema, name, path);
+      if (!options) continue;
+      const most = name === 'oneOf' ? MAX_ONE_OF : MAX_ANY_OF;
+      if (options.length > most) {
+        throw new GrammarError('limit', `${name} has at most ${most} schemas`, { path: below(path, name) });
+      }
+      if (!isAlone || (name === 'oneOf' && !areDisjoint(options.map(inlined(path)), budget))) continue;
+      return choice(
+        ...options.map((option, index) => {
+          const at = below(path, name, index);
+          return compiler.value([{ kind: 'schema', schema: option, path: at }], at);
+        }),
+      );
+    }
+    return combination([{ kind: 'schema', schema, path }], path);
+  };
+
+  /** The schema that an alternative refers to. */
+  const inlined =
+    (path: string) =>
+    (part: unknown): unknown => {
+      let current = part;
+      for (let hops = 0; isJsonObject(current) && typeof current['$ref'] === 'string'; hops++) {
+        if (hops > 50) throw new GrammarError('limit', 'circular references without a value', { path });
+        current = context.resolve(current['$ref'], path);
+      }
+      return current;
+    };
 
   const compiler: SchemaCompiler = {
     tokens,
     rules,
+    budget,
+    isOpen,
     any,
-    value(schema, path) {
+    value(constraints, path) {
       budget.work(VALUE_WORK);
-      if (schema === true) return any('value');
-      if (schema === false) throw new GrammarError('empty', 'false allows no value', { path });
-      if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema must be an object', { path });
+      const open = constraints.filter((one) => one.kind !== 'schema' || one.schema !== true);
+      const [first] = open;
+      if (first === undefined) return any('value');
       if (++depth > MAX_DEPTH) throw new GrammarError('limit', `schemas nest at most ${MAX_DEPTH} deep`, { path });
-      const node = whole(schema, path);
-      depth--;
-      return node;
+      try {
+        if (open.length > 1 || first.kind !== 'schema') return combination(open, path);
+        const { schema } = first;
+        if (schema === false) throw new GrammarError('empty', 'false allows no value', { path: first.path });
+        if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema must be an object', { path: first.path });
+        return single(schema, first.path);
+      } finally {
+        depth--;
+      }
     },
-    once(schema, path) {
-      const node = compiler.value(schema, path);
+    once(constraints, path) {
+      const node = compiler.value(constraints, path);
       if (node.kind === 'token' || node.kind === 'rule') return node;
       const rule = newRule(path);
       define(rule, path, node);
       return call(rule);
     },
+    optional(constraints, path, mayBeEmpty) {
+      try {
+        return compiler.once(constraints, path);
+      } catch (error) {
+        if (!mayBeEmpty || !isEmptyError(error)) throw error;
+        return undefined;
+      }
+    },
+    constants(constraints, path) {
+      const texts: string[] = [];
+      for (const branch of expand(constraints, path, context)) {
+        if (branch.values !== undefined) texts.push(...written(branch));
+        else if (branch.types?.every((type) => type === 'boolean' || type === 'null') === true) {
+          if (branch.types.includes('boolean')) texts.push('true', 'false');
+          if (branch.types.includes('null')) texts.push('null');
+        } else return undefined;
+      }
+      return [...new Set(texts)];
+    },
+    texts: (constraints, path) =>
+      expand(constraints, path, context)
+        .filter(({ types }) => types === undefined || types.includes('string'))
+        .map((branch) => ({ limits: textLimits(branch), values: branch.values })),
   };
   return compiler;
 }
 
-const STRING_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength'];
-const NUMBER_KEYWORDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
-const ARRAY_KEYWORDS = ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'];
-const OBJECT_KEYWORDS = [
-  'properties',
-  'required',
-  'additionalProperties',
-  'minProperties',
-  'maxProperties',
-  'propertyNames',
-];
-
-function isFree(schema: JsonObject, keywords: readonly string[]): boolean {
-  return keywords.every((keyword) => schema[keyword] === undefined);
+function isEmptyError(error: unknown): error is GrammarError {
+  return error instanceof GrammarError && error.code === 'empty';
 }
 
 /** Without a type, the keywords imply it: stricter than JSON Schema, never looser. */
-function impliedTypes(schema: JsonObject): TypeName[] | undefined {
+function impliedTypes(branch: Branch): TypeName[] | undefined {
   const implied: TypeName[] = [];
-  if (!isFree(schema, OBJECT_KEYWORDS)) implied.push('object');
-  if (!isFree(schema, ARRAY_KEYWORDS)) implied.push('array');
-  if (!isFree(schema, STRING_KEYWORDS)) implied.push('string');
-  if (!isFree(schema, NUMBER_KEYWORDS)) implied.push('number');
+  if (!isFreeObject(branch)) implied.push('object');
+  if (!isFreeArray(branch)) implied.push('array');
+  if (!isFreeText(branch.text)) implied.push('string');
+  if (!isFreeNumber(branch)) implied.push('number');
   return implied.length === 0 ? undefined : implied;
 }
 
@@ -238,38 +355,15 @@ function withoutDoubles(types: readonly TypeName[]): TypeName[] {
   return [...new Set(types)].filter((type) => type !== 'integer' || !types.includes('number'));
 }
 
-function numberToken(tokens: Tokens, schema: JsonObject, integer: boolean, path: string) {
-  const range: NumberRange = { integer };
-  for (const keyword of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const) {
-    const bound = readNumber(schema, keyword, path);
-    if (bound !== undefined) range[keyword] = bound;
-  }
-  return tokens.number(range, path);
-}
-
-export function without(schema: JsonObject, keyword: string): JsonObject {
+function without(schema: JsonObject, keyword: string): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
 }
 
 /** Whether a schema restricts values. */
-export function restricts(schema: JsonObject): boolean {
+function restricts(schema: JsonObject): boolean {
   return Object.keys(schema).some(
     (key) => STRICT_KEYWORDS.has(key) || OTHER_KEYWORDS.has(key) || REFUSED_KEYWORDS.has(key),
   );
-}
-
-/** The schema itself if a part of a combination is a reference. */
-function inlined(root: unknown, part: unknown, path: string, budget: Budget): unknown {
-  let current = part;
-  for (let hops = 0; isJsonObject(current); hops++) {
-    const reference = readText(current, '$ref', path);
-    if (reference === undefined) return current;
-    if (hops > 50) throw new GrammarError('limit', 'circular references without a value', { path });
-    const target = resolvePointer(root, reference, path);
-    const others = without(current, '$ref');
-    current = restricts(others) ? mergeSchemas(target, others, path, budget) : target;
-  }
-  return current;
 }
 
 function checkKeywords(schema: JsonObject, path: string): void {

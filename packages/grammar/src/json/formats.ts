@@ -32,6 +32,31 @@ function ipv6(): string {
   return [`${group}(?::${group}){7}`, ...shortened].join('|');
 }
 
+/** RFC 3986 in ASCII: percent encoding, and a host that is a name, an IPv4 or an IPv6 address. */
+const PERCENT = '%[0-9A-Fa-f]{2}';
+const UNRESERVED = 'A-Za-z0-9._~\\-';
+const SUB_DELIMS = "!$&'()*+,;=";
+const PCHAR = `(?:[${UNRESERVED}${SUB_DELIMS}:@]|${PERCENT})`;
+const SEGMENTS = `(?:/${PCHAR}*)*`;
+const USERINFO = `(?:(?:[${UNRESERVED}${SUB_DELIMS}:]|${PERCENT})*@)?`;
+const AUTHORITY = `//${USERINFO}(?:(?:[${UNRESERVED}${SUB_DELIMS}]|${PERCENT})*|\\[(?:${ipv6()})\\])(?::\\d*)?${SEGMENTS}`;
+const TAIL = `(?:\\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
+/** A scheme, and then an authority, or a path of at least one character that does not start with two slashes. */
+const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${AUTHORITY}|/${PCHAR}+${SEGMENTS}|${PCHAR}+${SEGMENTS})${TAIL}`;
+/** The first segment of a relative path has no colon. */
+const FIRST_SEGMENT = `(?:[${UNRESERVED}${SUB_DELIMS}@]|${PERCENT})+`;
+const URI_REFERENCE = `(?:${URI}|(?:${AUTHORITY}|/(?:${PCHAR}+${SEGMENTS})?|${FIRST_SEGMENT}${SEGMENTS})?${TAIL})`;
+const JSON_POINTER = '(?:/(?:[^~/]|~[01])*)*';
+const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?';
+
+/** Regular expressions with groups of one level, and classes without unusual ranges. */
+const REGEX_COUNT = '(?:[*+?]|\\{\\d{1,3}\\})?';
+const REGEX_CLASS = '\\[\\^?(?:[A-Za-z0-9 _.,/@:#]|a-z|A-Z|0-9|\\\\[dDsSwW.\\\\-])+\\]';
+const REGEX_TERM =
+  '(?:(?:[A-Za-z0-9 _,:;!@#%&=<>~`\'"/.-]|\\\\[dDsSwW.*+?()\\[\\]{}|^$/\\\\]|' +
+  `${REGEX_CLASS})${REGEX_COUNT}|[\\^$])`;
+
+/** Formats of strict mode. */
 const SOURCES: Record<string, string> = {
   'date-time': `${DATE}T${TIME}`,
   date: DATE,
@@ -44,10 +69,23 @@ const SOURCES: Record<string, string> = {
   uuid: UUID,
 };
 
+/** Formats that are enforced in non-strict mode in addition. */
+const OTHER_SOURCES: Record<string, string> = {
+  uri: URI,
+  'uri-reference': URI_REFERENCE,
+  iri: URI,
+  'iri-reference': URI_REFERENCE,
+  'json-pointer': JSON_POINTER,
+  'relative-json-pointer': `(?:0|[1-9]\\d{0,8})(?:#|${JSON_POINTER})`,
+  byte: BASE64,
+  regex: `(?:${REGEX_TERM}|\\((?:\\?:)?${REGEX_TERM}*(?:\\|${REGEX_TERM}+)*\\)${REGEX_COUNT}|\\|)*`,
+};
+
 export const FORMATS: readonly string[] = Object.keys(SOURCES);
 
 /** The expression of a format for the whole text; `undefined` for an unknown one. */
-export function formatPattern(format: string): Pattern | undefined {
-  const source = Object.hasOwn(SOURCES, format) ? SOURCES[format] : undefined;
+export function formatPattern(format: string, strict: boolean): Pattern | undefined {
+  const sources = strict || Object.hasOwn(SOURCES, format) ? SOURCES : OTHER_SOURCES;
+  const source = Object.hasOwn(sources, format) ? sources[format] : undefined;
   return source === undefined ? undefined : parsePattern(source, 'ecma');
 }

@@ -58,10 +58,6 @@ export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
   'minProperties',
   'maxProperties',
   'propertyNames',
-]);
-
-/** Cannot be enforced during generation: rejected in every mode. */
-export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
   'not',
   'if',
   'then',
@@ -73,9 +69,13 @@ export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
   'dependentRequired',
   'dependentSchemas',
   'patternProperties',
+  'additionalItems',
+]);
+
+/** Cannot be enforced during generation: rejected in every mode. */
+export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
-  'additionalItems',
   '$dynamicRef',
   '$recursiveRef',
 ]);

@@ -16,6 +16,8 @@ export type NumberRange = {
   exclusiveMinimum?: number;
   exclusiveMaximum?: number;
   multipleOf?: number;
+  /** Integers that are multiples of one of these are not allowed. */
+  notMultiplesOf?: readonly number[];
 };
 
 /**
@@ -28,14 +30,33 @@ export const FREE_NUMBER: Pattern = parsePattern(
   'ecma',
 );
 
+/** All texts of a number, other than 0, in the forms of `FREE_NUMBER`; 0 has no exponent there. */
+export function numberTexts(value: number): Pattern {
+  if (value === 0) return parsePattern('-?0(?:\\.0+)?', 'ecma');
+  const { units, scale } = toDecimal(value);
+  const digits = String(units < 0n ? -units : units).replace(/0+$/, '');
+  const zeros = String(units < 0n ? -units : units).length - digits.length;
+  const sign = value < 0 ? '-' : '';
+  /** The power of ten of the first digit. */
+  const power = digits.length + zeros - scale - 1;
+  const whole = power < 0 ? '0' : digits.slice(0, power + 1).padEnd(power + 1, '0');
+  const fraction = power < 0 ? digits.padStart(digits.length - power - 1, '0') : digits.slice(power + 1);
+  const plain = fraction === '' ? `${whole}(?:\\.0+)?` : `${whole}\\.${fraction}0*`;
+  const mantissa = digits.length === 1 ? `${digits}(?:\\.0+)?` : `${digits.slice(0, 1)}\\.${digits.slice(1)}0*`;
+  const exponent = power < 0 ? `-0*${-power}` : power === 0 ? '[+-]?0+' : `\\+?0*${power}`;
+  return parsePattern(`${sign}(?:${plain}|${mantissa}[eE]${exponent})`, 'ecma');
+}
+
 /** Maximum digits of a bounded number in total: doubles preserve them, so that bounds are exact. */
 const DIGITS = 15;
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_MODULUS = 10_000n;
 
 export function hasBounds(range: NumberRange): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
-  return [minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf].some((bound) => bound !== undefined);
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, notMultiplesOf } = range;
+  return [minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, notMultiplesOf].some(
+    (bound) => bound !== undefined,
+  );
 }
 
 /** An exact decimal: `units / 10 ** scale`. */
@@ -62,7 +83,7 @@ function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclu
 }
 
 /** The decimal texts within a range, exactly. */
-export function* compileNumber(range: NumberRange, budget: Budget): Steps<Dfa> {
+export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = false): Steps<Dfa> {
   const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
   const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
   if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf must be greater than 0');
@@ -90,7 +111,7 @@ export function* compileNumber(range: NumberRange, budget: Budget): Steps<Dfa> {
   const digits = integer ? 16 : DIGITS;
   const nfa = digitAutomaton({ least, greatest, scale, modulus: Number(modulus), digits }, budget);
   const dfa = yield* determinise(nfa, budget);
-  if (isEmptyDfa(dfa)) {
+  if (isEmptyDfa(dfa) && !mayBeEmpty) {
     const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
     throw new GrammarError('empty', `no ${what} is within all of these bounds`);
   }

@@ -1,94 +1,293 @@
-import { matchesDfa } from '../automaton/dfa.ts';
+import { isEmptyDfa, matchesDfa } from '../automaton/dfa.ts';
+import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import { call, choice, repetition, sequence, token } from '../network/node.ts';
-import type { Node } from '../network/node.ts';
+import type { Node, Token } from '../network/node.ts';
+import { freeText, isFreeText } from './branch.ts';
+import type { Branch, ObjectPart } from './branch.ts';
+import type { Constraint } from './constraint.ts';
+import { below } from './keywords.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { below, isJsonObject, readCount, readProperties, readRequired } from './keywords.ts';
-import type { JsonObject } from './keywords.ts';
 
-type Member = { name: string; schema: unknown; path: string; required: boolean };
+type Member = { name: string; value: readonly Constraint[]; path: string; required: boolean };
 
 /** Any of them can be next: all are active at once. */
 const MAX_OPTIONAL = 1000;
+/** Names are divided by the patterns that they match. */
+const MAX_CLASSES = 200;
+/** Positions and counts of members, where their number is limited. */
+const MAX_COUNTED = 20_000;
 
 /** An object: its declared properties in schema order, then additional ones if allowed. */
-export function compileObject(compiler: SchemaCompiler, schema: JsonObject, path: string): Node {
+export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const { tokens } = compiler;
-  const properties = readProperties(schema, path) ?? {};
-  const required = readRequired(schema, path);
-  // By default additional properties are not allowed beside declared ones: stricter than JSON Schema, never looser.
-  const others = schema['additionalProperties'] ?? Object.keys(properties).length === 0;
-  const open = others !== false;
-  const members: Member[] = Object.keys(properties)
-    .filter((name) => properties[name] !== false || required.has(name))
-    .map((name) => ({
-      name,
-      schema: properties[name],
-      path: below(path, 'properties', name),
-      required: required.has(name),
-    }));
-  for (const name of required) {
-    if (Object.hasOwn(properties, name)) continue;
-    if (!open) {
+  const { path } = branch;
+  const isOpen = allowsOthers(compiler, branch);
+  const patterns = patternsOf(compiler, branch);
+  const names = new Set<string>();
+  for (const { properties } of branch.objects) for (const name of Object.keys(properties)) names.add(name);
+  for (const name of branch.required) names.add(name);
+  const allowed = allowedNames(compiler, branch);
+
+  const members: Member[] = [];
+  for (const name of names) {
+    const required = branch.required.has(name);
+    const isDeclared = branch.objects.some(({ properties }) => Object.hasOwn(properties, name));
+    const matching = patterns.filter(({ dfa }) => matchesDfa(dfa, JSON.stringify(name)));
+    if (!isDeclared && !isOpen && matching.length === 0) {
       const reason = `"${name}" is required, but no property of that name is allowed`;
-      throw new GrammarError('empty', reason, { path: below(path, 'required') });
+      throw new GrammarError('empty', reason, { path: below(origin(branch, 'required'), 'required') });
     }
-    members.push({ name, schema: others, path: below(path, 'additionalProperties'), required: true });
+    if (allowed !== undefined && !allowed.some((dfa) => matchesDfa(dfa, JSON.stringify(name)))) {
+      if (!required && !branch.isSingle) continue;
+      const reason = `the property "${name}" is invalid for propertyNames`;
+      const at = below(origin(branch, 'propertyNames'), 'propertyNames');
+      throw new GrammarError('empty', reason, { path: at });
+    }
+    const value = valueConstraints(
+      branch,
+      name,
+      matching.map(({ source }) => source),
+    );
+    const isFalse = value.some((each) => each.kind === 'schema' && each.schema === false);
+    if (isFalse && !required) continue;
+    const at = value[0] !== undefined && 'path' in value[0] ? value[0].path : path;
+    members.push({ name, value, path: at, required });
   }
-  checkNames(compiler, schema, members, path);
-  const { min, max } = counts(schema, members, open, path);
+  const { min, max } = counts(branch, members, isOpen || patterns.length > 0);
 
   const key = (name: string, first: boolean): Node =>
     token(tokens.punctuated(first ? '' : ',', `${JSON.stringify(name)}:`));
   const comma = token(tokens.punctuated('', ','));
-  const colon = token(tokens.punctuated('', ':'));
-  let further: Node | undefined;
-  if (open && max > members.length) {
-    const restriction = schema['propertyNames'];
-    const names = isJsonObject(restriction) ? restriction : {};
-    const name = tokens.otherName(Object.keys(properties).concat(...required), names, below(path, 'propertyNames'));
-    further = sequence(token(name), colon, compiler.once(others, below(path, 'additionalProperties')));
-  }
-  const moreAfter = (first: boolean): Node => {
-    if (further === undefined) return sequence();
-    const most = max - members.length;
-    if (!first) return repetition(sequence(comma, further), 0, most);
+  const further = furtherMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
+  /** Additional members after `count` others. */
+  const moreAfter = (first: boolean, count: number): Node => {
+    const isEnough = count >= min;
+    if (further === undefined || count >= max) return isEnough ? sequence() : choice();
+    // An additional name can occur twice and count once, so that only one can be guaranteed.
+    if (count + 1 < min) return choice();
+    const most = max - count;
+    if (!first) return repetition(sequence(comma, further), isEnough ? 0 : 1, most);
     const filled = sequence(further, repetition(sequence(comma, further), 0, most - 1));
-    return min > 0 ? filled : choice(sequence(), filled);
+    return isEnough ? choice(sequence(), filled) : filled;
   };
 
-  const begin = token(tokens.literal('{'));
-  const end = token(tokens.literal('}'));
-  const lastRequired = members.findLastIndex((member) => member.required);
-  const isPlain = members.every((member) => member.required);
-  if (isPlain) {
-    const parts = members.map(({ name, schema: inner, path: at }, index) =>
-      sequence(key(name, index === 0), compiler.value(inner, at)),
-    );
-    return sequence(begin, ...parts, moreAfter(members.length === 0), end);
+  const begin = token(tokens.open('{'));
+  const end = token(tokens.close('}'));
+  // In an open compiler, an optional property without possible values is left out, as JSON Schema says.
+  const mayBeEmpty = !branch.isSingle || compiler.isOpen;
+  const lenient = (member: Member): boolean => !member.required && (mayBeEmpty || member.value.length > 1);
+  const sure = members.filter(({ required }) => required).length;
+  if (min > sure || max < members.length) {
+    return sequence(begin, countedMembers(compiler, members, { min, max, key, moreAfter, path }), end);
   }
 
-  const optional = members.filter((member) => !member.required).length;
-  if (optional > MAX_OPTIONAL) {
+  const isPlain = sure === members.length;
+  if (isPlain) {
+    const parts = members.map(({ name, value, path: at }, index) =>
+      sequence(key(name, index === 0), compiler.value(value, at)),
+    );
+    return sequence(begin, ...parts, moreAfter(members.length === 0, members.length), end);
+  }
+
+  if (members.length - sure > MAX_OPTIONAL) {
     const reason = `an object has at most ${MAX_OPTIONAL} optional properties; make some of them required`;
-    throw new GrammarError('limit', reason, { path: below(path, 'properties') });
+    throw new GrammarError('limit', reason, { path: below(origin(branch, 'properties'), 'properties') });
   }
   // With optional properties, what follows depends on the position and on whether it is the first: two rules each.
-  let afterNone = moreAfter(true);
-  let afterSome = moreAfter(false);
+  let afterNone = moreAfter(true, members.length);
+  let afterSome = moreAfter(false, members.length);
   for (let index = members.length - 1; index >= 0; index--) {
     const member = members[index];
     if (member === undefined) continue;
-    const value = compiler.once(member.schema, member.path);
+    const value = compiler.optional(member.value, member.path, lenient(member));
+    if (value === undefined) continue;
     const rest = asRule(compiler, afterSome, member.path);
     const some = sequence(key(member.name, false), value, rest);
     const none = sequence(key(member.name, true), value, rest);
     afterSome = member.required ? some : choice(some, rest);
     // Nothing can precede the first if a property before it is required.
     afterNone = member.required ? none : choice(none, asRule(compiler, afterNone, member.path));
-    if (index <= lastRequired && index === 0) break;
   }
   return sequence(begin, afterNone, end);
+}
+
+function origin(branch: Branch, keyword: string): string {
+  return branch.origins.get(keyword) ?? branch.path;
+}
+
+/** Whether names that no part declares are allowed. Without `additionalProperties` the compiler decides. */
+function allowsOthers(compiler: SchemaCompiler, { objects }: Branch): boolean {
+  const own = objects.filter(({ derived }) => !derived);
+  if (own.some(({ additional }) => additional === false)) return false;
+  if (compiler.isOpen || own.some(({ additional }) => additional !== undefined)) return true;
+  return own.every(({ properties, patterns }) => Object.keys(properties).length + patterns.length === 0);
+}
+
+type NamePattern = { source: string; dfa: Dfa };
+
+/** The names that each pattern of the object matches. */
+function patternsOf({ tokens }: SchemaCompiler, { objects }: Branch): NamePattern[] {
+  const found = new Map<string, NamePattern>();
+  for (const { patterns, path } of objects) {
+    for (const { source } of patterns) {
+      if (found.has(source)) continue;
+      const at = below(path, 'patternProperties', source);
+      const limits = { ...freeText, patterns: [{ source, path: at }] };
+      found.set(source, { source, dfa: tokens.string(limits, at, true).dfa });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The names that `propertyNames` allows; `undefined` if all are. */
+function allowedNames(compiler: SchemaCompiler, branch: Branch): Dfa[] | undefined {
+  if (branch.propertyNames.length === 0) return undefined;
+  const at = below(origin(branch, 'propertyNames'), 'propertyNames');
+  return compiler.texts(branch.propertyNames, at).map(({ limits, values }) => {
+    if (values === undefined) {
+      return compiler.tokens.string(
+        isFreeText(limits) ? { ...limits, patterns: [{ source: '', path: at }] } : limits,
+        at,
+        true,
+      ).dfa;
+    }
+    const listed = values.filter((value) => typeof value === 'string').map((value) => JSON.stringify(value));
+    const { dfa } = compiler.tokens.oneOf(listed);
+    if (isFreeText(limits)) return dfa;
+    return compiler.tokens.product(dfa, compiler.tokens.string(limits, at, true).dfa, 'both');
+  });
+}
+
+/** What the value of a property must match. */
+function valueConstraints({ objects }: Branch, name: string, matching: readonly string[]): Constraint[] {
+  const out: Constraint[] = [];
+  for (const part of objects) {
+    let isKnown = false;
+    if (Object.hasOwn(part.properties, name)) {
+      isKnown = true;
+      const at = part.derived ? part.path : below(part.path, 'properties', name);
+      const kind = part.negated ? 'not' : 'schema';
+      out.push({ kind, schema: part.properties[name], path: at });
+    }
+    isKnown = addMatching(out, part, matching) || isKnown;
+    if (!isKnown) addAdditional(out, part);
+  }
+  return out;
+}
+
+function addMatching(out: Constraint[], part: ObjectPart, matching: readonly string[]): boolean {
+  let isKnown = false;
+  for (const { source, schema } of part.patterns) {
+    if (!matching.includes(source)) continue;
+    isKnown = true;
+    out.push({ kind: 'schema', schema, path: below(part.path, 'patternProperties', source) });
+  }
+  return isKnown;
+}
+
+function addAdditional(out: Constraint[], { additional, path }: ObjectPart): void {
+  if (additional === undefined || additional === true) return;
+  out.push({ kind: 'schema', schema: additional, path: below(path, 'additionalProperties') });
+}
+
+type Others = {
+  names: readonly string[];
+  patterns: readonly NamePattern[];
+  allowed: readonly Dfa[] | undefined;
+  isOpen: boolean;
+};
+
+/** A member whose name is not declared; `undefined` if there is none. */
+function furtherMember(
+  compiler: SchemaCompiler,
+  branch: Branch,
+  { names, patterns, allowed, isOpen }: Others,
+): Node | undefined {
+  const { tokens, budget } = compiler;
+  const { path } = branch;
+  if (!isOpen && patterns.length === 0) return undefined;
+  const colon = token(tokens.punctuated('', ':'));
+  const at = below(path, 'additionalProperties');
+  const member = (name: Token, value: readonly Constraint[]): Node | undefined => {
+    const node = value.some((each) => each.kind === 'schema' && each.schema === false)
+      ? undefined
+      : compiler.optional(value, at, compiler.isOpen || patterns.length > 0 || value.length > 1);
+    return node && sequence(token(name), colon, node);
+  };
+  if (patterns.length === 0 && allowed === undefined) {
+    return member(tokens.otherName(names, freeText, path), additionalConstraints(branch));
+  }
+  // Names with the same matching patterns have the same constraints.
+  const free = tokens.otherName(names, freeText, path).dfa;
+  let classes: { dfa: Dfa; matching: readonly string[] }[] = (allowed ?? []).map((dfa) => ({
+    dfa: tokens.product(dfa, free, 'both'),
+    matching: [],
+  }));
+  if (allowed === undefined) classes = [{ dfa: free, matching: [] }];
+  for (const { source, dfa } of patterns) {
+    classes = classes.flatMap((one) => {
+      budget.work(50);
+      return [
+        { dfa: tokens.product(one.dfa, dfa, 'both'), matching: [...one.matching, source] },
+        { dfa: tokens.product(one.dfa, dfa, 'difference'), matching: one.matching },
+      ].filter((each) => !isEmptyDfa(each.dfa));
+    });
+    if (classes.length > MAX_CLASSES) {
+      const reason = `patternProperties that overlap divide names into more than ${MAX_CLASSES} kinds; use fewer`;
+      throw new GrammarError('limit', reason, { path: below(path, 'patternProperties') });
+    }
+  }
+  const nodes = classes.flatMap(({ dfa, matching }) => {
+    if (isEmptyDfa(dfa) || (matching.length === 0 && !isOpen)) return [];
+    return member(tokens.name(dfa), additionalConstraints(branch, matching)) ?? [];
+  });
+  if (nodes.length === 0) return undefined;
+  return nodes.length === 1 ? nodes[0] : call(compiler.rules.push({ name: at, node: choice(...nodes) }) - 1);
+}
+
+function additionalConstraints({ objects }: Branch, matching: readonly string[] = []): Constraint[] {
+  const out: Constraint[] = [];
+  for (const part of objects) if (!addMatching(out, part, matching)) addAdditional(out, part);
+  return out;
+}
+
+type Counted = {
+  min: number;
+  max: number;
+  key: (name: string, first: boolean) => Node;
+  moreAfter: (first: boolean, count: number) => Node;
+  path: string;
+};
+
+/** Members whose number is limited: a rule for each position and count. */
+function countedMembers(
+  compiler: SchemaCompiler,
+  members: readonly Member[],
+  { min, max, key, moreAfter, path }: Counted,
+): Node {
+  const most = max === Infinity ? min : max;
+  if (members.length * (most + 1) > MAX_COUNTED) {
+    const reason = `minProperties or maxProperties beside ${members.length} properties is too large`;
+    throw new GrammarError('limit', reason, { path });
+  }
+  const values = members.map(({ value, path: at, required }) => compiler.optional(value, at, !required));
+  let after = Array.from({ length: most + 1 }, (_, count) => asRule(compiler, moreAfter(count === 0, count), path));
+  for (let index = members.length - 1; index >= 0; index--) {
+    const member = members[index];
+    const value = values[index];
+    if (member === undefined || value === undefined) continue;
+    const later = after;
+    after = Array.from({ length: most + 1 }, (_, count) => {
+      const counted = max === Infinity ? Math.min(count + 1, most) : count + 1;
+      const rest = later[counted];
+      const taken = rest === undefined ? [] : [sequence(key(member.name, count === 0), value, rest)];
+      const skipped = later[count];
+      const ways = member.required || skipped === undefined ? taken : [...taken, skipped];
+      return asRule(compiler, choice(...ways), path);
+    });
+  }
+  return after[0] ?? choice();
 }
 
 function asRule(compiler: SchemaCompiler, node: Node, name: string): Node {
@@ -96,42 +295,25 @@ function asRule(compiler: SchemaCompiler, node: Node, name: string): Node {
   return call(compiler.rules.push({ name, node }) - 1);
 }
 
-function checkNames(compiler: SchemaCompiler, schema: JsonObject, members: readonly Member[], path: string): void {
-  const restriction = schema['propertyNames'];
-  if (restriction === undefined || restriction === true) return;
-  const at = below(path, 'propertyNames');
-  const allowed = ['type', 'pattern', 'format', 'minLength', 'maxLength'];
-  const other = isJsonObject(restriction) ? Object.keys(restriction).find((keyword) => !allowed.includes(keyword)) : '';
-  if (!isJsonObject(restriction) || other !== undefined || (restriction['type'] ?? 'string') !== 'string') {
-    const reason = `propertyNames supports ${allowed.join(', ')}, of strings`;
+/** The numbers of members. */
+function counts(branch: Branch, members: readonly Member[], isOpen: boolean): { min: number; max: number } {
+  const { minProperties: min, maxProperties: max } = branch;
+  const possible = members.length + (isOpen ? 1 : 0);
+  if (min > possible) {
+    const at = below(origin(branch, 'minProperties'), 'minProperties');
+    if (!isOpen)
+      throw new GrammarError('empty', 'minProperties requires more properties than are allowed', { path: at });
+    const reason = 'minProperties is supported up to the number of declared properties and one more';
     throw new GrammarError('unsupported', reason, { path: at });
   }
-  const names = compiler.tokens.otherName([], restriction, at);
-  const outside = members.find(({ name }) => !matchesDfa(names.dfa, JSON.stringify(name)));
-  if (outside === undefined) return;
-  const reason = `the property "${outside.name}" is invalid for propertyNames`;
-  throw new GrammarError('empty', reason, { path: at });
-}
-
-function counts(
-  schema: JsonObject,
-  members: readonly Member[],
-  open: boolean,
-  path: string,
-): { min: number; max: number } {
-  const min = readCount(schema, 'minProperties', path) ?? 0;
-  const max = readCount(schema, 'maxProperties', path) ?? Infinity;
-  const sure = members.filter((member) => member.required).length;
-  // An additional name can occur twice and count once, so that only one can be guaranteed.
-  const minIsKept = min <= sure || (min === 1 && open && members.length === 0);
-  if (!minIsKept) {
-    const reason =
-      'minProperties is supported up to the number of required properties, or as 1 in an object without declared ones';
-    throw new GrammarError('unsupported', reason, { path: below(path, 'minProperties') });
+  const sure = members.filter(({ required }) => required).length;
+  if (max < sure) {
+    const at = below(origin(branch, 'maxProperties'), 'maxProperties');
+    throw new GrammarError('empty', 'maxProperties allows fewer properties than are required', { path: at });
   }
-  if (max < members.length || (max !== Infinity && max > 1000)) {
-    const reason = `maxProperties is supported from the number of declared properties (${members.length}) to 1000`;
-    throw new GrammarError('unsupported', reason, { path: below(path, 'maxProperties') });
+  if (max !== Infinity && max > 1000) {
+    const at = below(origin(branch, 'maxProperties'), 'maxProperties');
+    throw new GrammarError('unsupported', 'maxProperties is supported up to 1000', { path: at });
   }
   return { min, max };
 }

@@ -28,3 +28,40 @@ function decode(part: string): string {
     return part;
   }
 }
+
+/**
+ * Resolves references within a document: pointers, anchors (`$anchor`, and `$id` or `id` that start with #), and the document's
+ * own address before them.
+ */
+export function createReferences(root: unknown): (reference: string, path: string) => unknown {
+  const address = isJsonObject(root) ? (root['$id'] ?? root['id']) : undefined;
+  const own = typeof address === 'string' ? address.replace(/#.*$/, '') : '';
+  let anchors: Map<string, unknown> | undefined;
+  return (reference, path) => {
+    let local = reference;
+    if (own !== '' && (reference === own || reference.startsWith(`${own}#`)))
+      local = reference.slice(own.length) || '#';
+    if (!/^#[^/]/.test(local)) return resolvePointer(root, local, path);
+    anchors ??= findAnchors(root);
+    const found = anchors.get(local.slice(1));
+    if (found === undefined) throw new GrammarError('syntax', `"${reference}" names nothing`, { path });
+    return found;
+  };
+}
+
+function findAnchors(root: unknown): Map<string, unknown> {
+  const anchors = new Map<string, unknown>();
+  const open: unknown[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    if (isJsonObject(next)) {
+      const { $anchor, $id, id } = next;
+      if (typeof $anchor === 'string') anchors.set($anchor, next);
+      for (const name of [$id, id])
+        if (typeof name === 'string' && name.startsWith('#')) anchors.set(name.slice(1), next);
+    }
+    const inner: readonly unknown[] = Object.values(next);
+    for (const each of inner) open.push(each);
+  }
+  return anchors;
+}

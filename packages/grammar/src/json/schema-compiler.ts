@@ -1,15 +1,32 @@
+import type { Budget } from '../budget.ts';
 import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
+import type { Branch, TextLimits } from './branch.ts';
+import type { Constraint } from './constraint.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Compiles the schemas of one document. */
 export type SchemaCompiler = {
   readonly tokens: Tokens;
   readonly rules: RuleDraft[];
-  /** A value of a schema. */
-  value(schema: unknown, path: string): Node;
+  readonly budget: Budget;
+  /** Whether a schema allows what it does not mention: properties beside declared ones, items after a prefix, other types. */
+  readonly isOpen: boolean;
+  /** A value that matches all constraints. */
+  value(constraints: readonly Constraint[], path: string): Node;
   /** The same as a separate rule if copies of it would be large. */
-  once(schema: unknown, path: string): Node;
+  once(constraints: readonly Constraint[], path: string): Node;
+  /** The same, or `undefined` if nothing matches and `mayBeEmpty` is set. */
+  optional(constraints: readonly Constraint[], path: string, mayBeEmpty: boolean): Node | undefined;
+  /** The values that match, as JSON, if they are constants. */
+  constants(constraints: readonly Constraint[], path: string): string[] | undefined;
+  /** The branches of values that match, for names of properties. */
+  texts(
+    constraints: readonly Constraint[],
+    path: string,
+  ): { limits: TextLimits; values: readonly unknown[] | undefined }[];
   /** Any JSON value, any array, any object. */
   any(kind: 'value' | 'array' | 'object'): Node;
 };
+
+export type { Branch };

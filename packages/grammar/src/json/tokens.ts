@@ -1,5 +1,5 @@
 import { chainDfa } from '../automaton/chain.ts';
-import { ANYTHING } from '../automaton/char-set.ts';
+import { ANYTHING, charsOf } from '../automaton/char-set.ts';
 import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
@@ -13,27 +13,37 @@ import { LazyToken, SteppedToken } from '../network/lazy-token.ts';
 import type { Token } from '../network/node.ts';
 import { GrammarError, placed } from '../errors.ts';
 import { parsePattern } from '../pattern/parse.ts';
-import { chars, repeat, seq } from '../pattern/pattern.ts';
+import { chars, literal, repeat, seq } from '../pattern/pattern.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { FORMATS, formatPattern } from './formats.ts';
-import { below, readCount, readText } from './keywords.ts';
-import type { JsonObject } from './keywords.ts';
-import { compileNumber, FREE_NUMBER, hasBounds } from './number.ts';
+import { isFreeText } from './branch.ts';
+import type { TextLimits } from './branch.ts';
+import { compileNumber, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
 import type { NumberRange } from './number.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
 
 /** The regular tokens of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
 export type Tokens = {
   literal(text: string): Token;
+  /** The begin of an array or object, and its end. */
+  open(bracket: '[' | '{'): Token;
+  close(bracket: ']' | '}'): Token;
+  /** White space around the whole value. */
+  margin(): Token;
   /** One of several texts. */
   oneOf(texts: readonly string[]): Token;
   /** `,` or `:` after `text`, and then an optional space. */
   punctuated(before: string, text: string): Token;
-  string(schema: JsonObject, path: string): Token;
-  /** A property name that is none of `names`, with its colon; `schema` restricts it further. */
-  otherName(names: readonly string[], schema: JsonObject, path: string): Token;
-  number(range: NumberRange, path: string): Token;
+  /** `mayBeEmpty` allows limits that no string matches. */
+  string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Token;
+  /** A property name that is none of `names`; `limits` restrict it further. */
+  otherName(names: readonly string[], limits: TextLimits, path: string): Token;
+  /** A name with an automaton of its own. */
+  name(dfa: Dfa): Token;
+  number(range: NumberRange, excluded: readonly number[], path: string, mayBeEmpty?: boolean): Token;
+  /** The texts of both automata, or those of the first that are not in the second. */
+  product(a: Dfa, b: Dfa, mode: 'both' | 'difference'): Dfa;
   /** Builds the automata of all tokens. */
   prepare(): Steps<void>;
 };
@@ -50,9 +60,16 @@ function shared(key: string, make: (budget: Budget) => Dfa): Dfa {
   return dfa;
 }
 
+const SPACES = repeat(chars(charsOf(' \t\n\r')), 0);
 const ANY_TEXT = repeat(chars(ANYTHING), 0);
 
-export function createTokens(budget: Budget): Tokens {
+export type TokenOptions = {
+  /** Rejects formats that are not enforced. */
+  readonly strict: boolean;
+  readonly whitespace: 'any' | 'compact';
+};
+
+export function createTokens(budget: Budget, { strict, whitespace }: TokenOptions): Tokens {
   const known = new Map<string, LazyToken | SteppedToken>();
   const once = (key: string, make: () => Dfa): Token => {
     let token = known.get(key);
@@ -64,42 +81,84 @@ export function createTokens(budget: Budget): Tokens {
     if (token === undefined) known.set(key, (token = new SteppedToken(make)));
     return token;
   };
+  /** Unknown formats are annotations outside of strict mode (JSON Schema validation, section 7.2.1). */
+  const enforced = (limits: TextLimits): TextLimits => {
+    const unknown = limits.formats.find(({ source }) => formatPattern(source, strict) === undefined);
+    if (unknown === undefined) return limits;
+    if (strict) {
+      const reason = `the format "${unknown.source}" is not supported; use one of ${FORMATS.join(', ')}`;
+      throw new GrammarError('unsupported', reason, { path: unknown.path });
+    }
+    const formats = limits.formats.filter(({ source }) => formatPattern(source, strict) !== undefined);
+    return { ...limits, formats };
+  };
+  const quotedList = (texts: readonly string[]): Dfa =>
+    wordListDfa(
+      texts.map((each) => JSON.stringify(each)),
+      budget,
+    );
+  function* numberWithout(range: NumberRange, excluded: readonly number[], mayBeEmpty: boolean): Steps<Dfa> {
+    const { notMultiplesOf = [], ...bounds } = range;
+    let dfa: Dfa;
+    if (range.integer || hasBounds(bounds)) dfa = yield* compileNumber(bounds, budget, mayBeEmpty);
+    else dfa = compilePattern(FREE_NUMBER, budget);
+    for (const divisor of notMultiplesOf) {
+      const multiples = yield* compileNumber({ integer: true, multipleOf: divisor }, budget);
+      dfa = yield* productDfa(dfa, operandOf(multiples), 'difference', budget);
+    }
+    for (const value of excluded) {
+      const texts = yield* compilePatternSteps(numberTexts(value), budget);
+      dfa = yield* productDfa(dfa, operandOf(texts), 'difference', budget);
+    }
+    return mayBeEmpty ? dfa : requireTexts(dfa, 'the keywords of this number together');
+  }
+  const isCompact = whitespace === 'compact';
+  /** White space of JSON (RFC 8259, section 2) before, between and after pieces of text. */
+  const spaced = (pieces: readonly string[]): Token =>
+    once(`_${JSON.stringify(pieces)}`, () => {
+      const parts = pieces.filter((piece) => piece !== '').flatMap((piece) => [literal(piece), SPACES]);
+      return compilePattern(seq(SPACES, ...parts), budget);
+    });
   const tokens: Tokens = {
     literal: (text) => once(`=${text}`, () => chainDfa([text], budget)),
     oneOf: (texts) => once(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
-    punctuated: (before, text) =>
-      once(`,${before}\n${text}`, () => chainDfa(before === '' ? [text, ''] : [before, text, ''], budget)),
-    string: (schema, path) => {
-      const key = stringKey(schema);
-      if (key === '') return once('string', () => shared('string', (own) => compilePattern(FREE_STRING, own)));
-      const { format } = schema;
-      const others = STRING_KEYWORDS.some((keyword) => keyword !== 'format' && schema[keyword] !== undefined);
-      if (typeof format === 'string' && FORMATS.includes(format) && !others) {
-        return once(`format ${format}`, () =>
-          shared(`format ${format}`, (own) => runSteps(compileString({ format }, path, own))),
-        );
-      }
-      return onceInSteps(`"${key}`, () => compileString(schema, path, budget));
+    open: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
+    close: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
+    margin: () => spaced([]),
+    punctuated: (before, text) => {
+      if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
+      return once(`,${before}\n${text}`, () => chainDfa(before === '' ? [text, ''] : [before, text, ''], budget));
     },
-    otherName: (names, schema, path) =>
-      onceInSteps(`:${JSON.stringify(names)}${stringKey(schema)}`, function* () {
-        const name = yield* compileString(schema, path, budget);
+    string: (limits, path, mayBeEmpty = false) => {
+      const own = enforced(limits);
+      if (isFreeText(own)) return once('string', () => shared('string', (apart) => compilePattern(FREE_STRING, apart)));
+      const [format] = own.formats;
+      if (format !== undefined && isFreeText({ ...own, formats: [] }) && own.formats.length === 1) {
+        const key = `format ${format.source}`;
+        return once(key, () => shared(key, (apart) => runSteps(compileString(own, path, apart, strict))));
+      }
+      return onceInSteps(`"${mayBeEmpty ? '?' : ''}${textKey(own)}`, () =>
+        compileString(own, path, budget, strict, mayBeEmpty),
+      );
+    },
+    otherName: (names, limits, path) =>
+      onceInSteps(`:${JSON.stringify(names)}${textKey(limits)}`, function* () {
+        const name = yield* compileString(enforced(limits), path, budget, strict);
         if (names.length === 0) return name;
-        const taken = wordListDfa(
-          names.map((each) => JSON.stringify(each)),
-          budget,
-        );
-        const free = yield* productDfa(name, operandOf(taken), 'difference', budget);
+        const free = yield* productDfa(name, operandOf(quotedList(names)), 'difference', budget);
         return requireTexts(free, 'an additional property name');
       }),
-    number: (range, path) => {
-      if (hasBounds(range)) {
-        return onceInSteps(`#${JSON.stringify(range)}`, () => stepsWithin(path, compileNumber(range, budget)));
+    name: (dfa) => ({ dfa }),
+    number: (range, excluded, path, mayBeEmpty = false) => {
+      if (excluded.length === 0 && !hasBounds(range)) {
+        return range.integer
+          ? once('integer', () => shared('integer', (own) => runSteps(compileNumber(range, own))))
+          : once('number', () => shared('number', (own) => compilePattern(FREE_NUMBER, own)));
       }
-      return range.integer
-        ? once('integer', () => shared('integer', (own) => runSteps(compileNumber(range, own))))
-        : once('number', () => shared('number', (own) => compilePattern(FREE_NUMBER, own)));
+      const key = `#${mayBeEmpty ? '?' : ''}${JSON.stringify([range, excluded])}`;
+      return onceInSteps(key, () => stepsWithin(path, numberWithout(range, excluded, mayBeEmpty)));
     },
+    product: (a, b, mode) => runSteps(productDfa(a, operandOf(b), mode, budget)),
     *prepare() {
       for (const token of known.values()) {
         if (token instanceof SteppedToken) yield* token.prepare();
@@ -116,30 +175,47 @@ function makeNow({ dfa }: Token): Dfa {
   return dfa;
 }
 
-const STRING_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength'];
-
-function stringKey(schema: JsonObject): string {
-  const given = STRING_KEYWORDS.filter((keyword) => schema[keyword] !== undefined);
-  return given.length === 0 ? '' : JSON.stringify(given.map((keyword) => [keyword, schema[keyword]]));
+function textKey({ patterns, notPatterns, formats, min, max, excluded }: TextLimits): string {
+  const sources = [patterns, notPatterns, formats].map((list) => list.map(({ source }) => source));
+  return JSON.stringify([...sources, min, max === Infinity ? -1 : max, excluded]);
 }
 
 /** A string under its keywords, with quotes, in the form of `JSON.stringify`. */
-function* compileString(schema: JsonObject, path: string, budget: Budget): Steps<Dfa> {
-  const given = stringParts(schema, path);
-  const { min, max, keyword } = lengths(schema, path);
+function* compileString(
+  limits: TextLimits,
+  path: string,
+  budget: Budget,
+  strict: boolean,
+  mayBeEmpty = false,
+): Steps<Dfa> {
+  const given = stringParts(limits, strict);
+  const { min, max } = limits;
+  const isCounted = min > 0 || max < Infinity;
   let inside: Dfa | undefined;
-  for (const { keyword: own, make } of given) {
-    const part = yield* stepsWithin(below(path, own), make(budget));
+  for (const { at, make } of given) {
+    const part = yield* stepsWithin(at, make(budget));
     inside = inside ? yield* stepsWithin(path, productDfa(inside, operandOf(part), 'both', budget)) : part;
   }
-  if (keyword !== undefined) {
+  for (const { source, path: at } of limits.notPatterns) {
+    const part = yield* stepsWithin(at, found(source, at)(budget));
+    inside = yield* stepsWithin(path, productDfa(inside ?? anyText(), operandOf(part), 'difference', budget));
+  }
+  if (isCounted) {
     inside = inside
       ? yield* stepsWithin(path, limitedDfa(inside, anyCharacter(), min, max, budget))
       : within(path, () => countedDfa(anyCharacter(), min, max, budget));
   }
   const texts = inside ?? anyText();
   // Quotes are added around the automaton of the content, in which quotes are escaped.
-  return within(path, () => quoteDfa(requireTexts(texts, 'the keywords of this string together'), budget));
+  const what = 'the keywords of this string together';
+  let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireTexts(texts, what), budget));
+  if (limits.excluded.length > 0) {
+    const words = limits.excluded.map((each) => JSON.stringify(each));
+    const listed = wordListDfa(words, budget);
+    quoted = yield* stepsWithin(path, productDfa(quoted, operandOf(listed), 'difference', budget));
+    if (!mayBeEmpty) requireTexts(quoted, what);
+  }
+  return quoted;
 }
 
 /** Adds the path to errors. */
@@ -159,44 +235,26 @@ function* stepsWithin(path: string, make: Steps<Dfa>): Steps<Dfa> {
   }
 }
 
-type Part = { make: (budget: Budget) => Steps<Dfa>; keyword: string };
+type Part = { make: (budget: Budget) => Steps<Dfa>; at: string };
 
-const MAX_LENGTH = 5000;
-
-function stringParts(schema: JsonObject, path: string): Part[] {
-  const parts: Part[] = [];
-  const source = readText(schema, 'pattern', path);
-  if (source !== undefined) {
-    try {
-      const pattern = parsePattern(source, 'ecma');
-      // A pattern can match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3).
-      const found = seq(ANY_TEXT, pattern, ANY_TEXT);
-      parts.push({ make: (budget) => compilePatternSteps(found, budget, jsonSequences), keyword: 'pattern' });
-    } catch (error) {
-      throw placed(error, { path: below(path, 'pattern') });
-    }
+/** A pattern can match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3). */
+function found(source: string, path: string): Part['make'] {
+  try {
+    const pattern = seq(ANY_TEXT, parsePattern(source, 'ecma'), ANY_TEXT);
+    return (budget) => compilePatternSteps(pattern, budget, jsonSequences);
+  } catch (error) {
+    throw placed(error, { path });
   }
-  const format = readText(schema, 'format', path);
-  if (format !== undefined) {
-    const pattern = formatPattern(format);
-    if (pattern === undefined) {
-      const reason = `the format "${format}" is not supported; use one of ${FORMATS.join(', ')}`;
-      throw new GrammarError('unsupported', reason, { path: below(path, 'format') });
-    }
-    parts.push({ make: (budget) => compilePatternSteps(pattern, budget, jsonSequences), keyword: 'format' });
-  }
-  return parts;
 }
 
-function lengths(schema: JsonObject, path: string): { min: number; max: number; keyword: string | undefined } {
-  const min = readCount(schema, 'minLength', path) ?? 0;
-  const max = readCount(schema, 'maxLength', path) ?? Infinity;
-  if (min > max) throw new GrammarError('empty', 'minLength is greater than maxLength', { path });
-  const keyword = max < Infinity ? 'maxLength' : min > 0 ? 'minLength' : undefined;
-  if (keyword !== undefined && Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
-    throw new GrammarError('limit', `${keyword} is at most ${MAX_LENGTH}`, { path: below(path, keyword) });
+function stringParts({ patterns, formats }: TextLimits, strict: boolean): Part[] {
+  const parts: Part[] = patterns.map(({ source, path }) => ({ make: found(source, path), at: path }));
+  for (const { source, path } of formats) {
+    const pattern = formatPattern(source, strict);
+    if (pattern !== undefined)
+      parts.push({ make: (budget) => compilePatternSteps(pattern, budget, jsonSequences), at: path });
   }
-  return { min, max, keyword };
+  return parts;
 }
 
 /** Fixed texts and their characters, shared by all grammars. */

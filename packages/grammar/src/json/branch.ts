@@ -1,0 +1,307 @@
+import { GrammarError } from '../errors.ts';
+import {
+  below,
+  isJsonObject,
+  readCount,
+  readList,
+  readNumber,
+  readProperties,
+  readRequired,
+  readSchemas,
+  readText,
+  readTypes,
+} from './keywords.ts';
+import type { JsonObject, TypeName } from './keywords.ts';
+import type { Constraint } from './constraint.ts';
+import type { NumberRange } from './number.ts';
+
+export type Located = { readonly source: string; readonly path: string };
+
+/** What strings must match. */
+export type TextLimits = {
+  readonly patterns: readonly Located[];
+  readonly notPatterns: readonly Located[];
+  readonly formats: readonly Located[];
+  readonly min: number;
+  readonly max: number;
+  /** Strings that are not allowed. */
+  readonly excluded: readonly string[];
+};
+
+/** The keywords of one schema about the members of an object. */
+export type ObjectPart = {
+  readonly path: string;
+  readonly properties: JsonObject;
+  readonly patterns: readonly { readonly source: string; readonly schema: unknown }[];
+  readonly additional: unknown;
+  /** Values of `properties` do not match their schemas. */
+  readonly negated: boolean;
+  /** Follows from other keywords, and does not close the object. */
+  readonly derived: boolean;
+};
+
+/** The keywords of one schema about the items of an array. */
+export type ArrayPart = {
+  readonly path: string;
+  readonly prefix: readonly unknown[];
+  readonly items: unknown;
+  readonly itemsPath: string;
+  readonly prefixPath: string;
+};
+
+export type Contained = { readonly items: readonly Constraint[]; readonly min: number; readonly max: number };
+
+/** A conjunction of plain keywords: schemas without combining keywords. Branches are not modified. */
+export type Branch = {
+  readonly path: string;
+  /** Made of one schema alone: nothing else can make it empty. */
+  readonly isSingle: boolean;
+  readonly types: readonly TypeName[] | undefined;
+  readonly values: readonly unknown[] | undefined;
+  readonly valuesPath: string;
+  readonly excluded: readonly unknown[];
+  readonly text: TextLimits;
+  readonly number: Omit<NumberRange, 'integer'>;
+  readonly objects: readonly ObjectPart[];
+  readonly required: ReadonlySet<string>;
+  readonly absent: ReadonlySet<string>;
+  readonly propertyNames: readonly Constraint[];
+  readonly minProperties: number;
+  readonly maxProperties: number;
+  readonly arrays: readonly ArrayPart[];
+  readonly minItems: number;
+  readonly maxItems: number;
+  readonly isUnique: boolean;
+  readonly contained: readonly Contained[];
+  /** The path of the schema that gave a keyword, for errors. */
+  readonly origins: ReadonlyMap<string, string>;
+};
+
+export const freeText: TextLimits = { patterns: [], notPatterns: [], formats: [], min: 0, max: Infinity, excluded: [] };
+const NONE: ReadonlySet<string> = new Set();
+
+export function blankBranch(path: string, isSingle: boolean): Branch {
+  return {
+    ...{ path, isSingle, types: undefined, values: undefined, valuesPath: path, excluded: [] },
+    ...{ text: freeText, number: {}, objects: [], required: NONE, absent: NONE, propertyNames: [] },
+    ...{ minProperties: 0, maxProperties: Infinity, arrays: [], minItems: 0, maxItems: Infinity },
+    ...{ isUnique: false, contained: [], origins: new Map() },
+  };
+}
+
+export function isFreeText({ patterns, notPatterns, formats, min, max, excluded }: TextLimits): boolean {
+  return patterns.length + notPatterns.length + formats.length + excluded.length === 0 && min === 0 && max === Infinity;
+}
+
+export function isFreeNumber({ number }: Branch): boolean {
+  return Object.keys(number).length === 0;
+}
+
+export function isFreeObject(branch: Branch): boolean {
+  return (
+    branch.objects.length + branch.required.size + branch.propertyNames.length === 0 &&
+    branch.minProperties === 0 &&
+    branch.maxProperties === Infinity
+  );
+}
+
+export function isFreeArray(branch: Branch): boolean {
+  return (
+    branch.arrays.length + branch.contained.length === 0 &&
+    branch.minItems === 0 &&
+    branch.maxItems === Infinity &&
+    !branch.isUnique
+  );
+}
+
+type Draft = { -readonly [Key in keyof Branch]: Branch[Key] };
+
+/** The branch with the plain keywords of a schema; `undefined` if nothing matches both. */
+export function withKeywords(branch: Branch, schema: JsonObject, path: string, strict: boolean): Branch | undefined {
+  const next: Draft = { ...branch };
+  const own: string[] = [];
+  const has = (keyword: string): boolean => {
+    if (schema[keyword] === undefined) return false;
+    own.push(keyword);
+    return true;
+  };
+  if (has('type')) {
+    const types = readTypes(schema, path) ?? [];
+    next.types = branch.types === undefined ? types : commonTypes(branch.types, types);
+    if (next.types.length === 0) return undefined;
+  }
+  if (has('const')) addValues(next, [schema['const']], below(path, 'const'));
+  if (has('enum')) addValues(next, readList(schema, 'enum', path) ?? [], below(path, 'enum'));
+  addText(next, schema, path, has);
+  addNumber(next, schema, path, has, strict);
+  addObject(next, schema, path, has);
+  addArray(next, schema, path, has, strict);
+  if (own.length > 0 && !(own.length === 1 && own[0] === 'type')) {
+    const origins = new Map(branch.origins);
+    for (const keyword of own) origins.set(keyword, path);
+    next.origins = origins;
+  }
+  if (!branch.isSingle && [...next.required].some((name) => next.absent.has(name))) return undefined;
+  return next;
+}
+
+function addValues(next: Draft, values: readonly unknown[], path: string): void {
+  if (next.values === undefined) next.values = values;
+  else {
+    const texts = new Set(values.map((value) => JSON.stringify(value)));
+    next.values = next.values.filter((value) => texts.has(JSON.stringify(value)));
+  }
+  next.valuesPath = path;
+}
+
+type Has = (keyword: string) => boolean;
+
+function addText(next: Draft, schema: JsonObject, path: string, has: Has): void {
+  const text = { ...next.text };
+  let changed = false;
+  for (const keyword of ['pattern', 'format'] as const) {
+    if (!has(keyword)) continue;
+    const one = { source: readText(schema, keyword, path) ?? '', path: below(path, keyword) };
+    if (keyword === 'pattern') text.patterns = [...text.patterns, one];
+    else text.formats = [...text.formats, one];
+    changed = true;
+  }
+  if (has('minLength')) {
+    text.min = Math.max(text.min, readCount(schema, 'minLength', path) ?? 0);
+    changed = true;
+  }
+  if (has('maxLength')) {
+    text.max = Math.min(text.max, readCount(schema, 'maxLength', path) ?? 0);
+    changed = true;
+  }
+  if (changed) next.text = text;
+}
+
+function addNumber(next: Draft, schema: JsonObject, path: string, has: Has, strict: boolean): void {
+  const { number } = next;
+  const own: JsonObject = strict ? schema : withNumericBounds(schema);
+  for (const keyword of ['minimum', 'exclusiveMinimum'] as const) {
+    if (!has(keyword)) continue;
+    const bound = readNumber(own, keyword, path);
+    if (bound !== undefined) next.number = { ...next.number, [keyword]: Math.max(number[keyword] ?? -Infinity, bound) };
+  }
+  for (const keyword of ['maximum', 'exclusiveMaximum'] as const) {
+    if (!has(keyword)) continue;
+    const bound = readNumber(own, keyword, path);
+    if (bound !== undefined) next.number = { ...next.number, [keyword]: Math.min(number[keyword] ?? Infinity, bound) };
+  }
+  if (!has('multipleOf')) return;
+  const step = readNumber(schema, 'multipleOf', path) ?? 0;
+  const before = next.number.multipleOf;
+  if (before !== undefined && before !== step && !(Number.isInteger(before) && Number.isInteger(step))) {
+    const reason = 'different values of "multipleOf" can be combined only when they are integers';
+    throw new GrammarError('unsupported', reason, { path: below(path, 'multipleOf') });
+  }
+  next.number = {
+    ...next.number,
+    multipleOf: before === undefined || before === step || step <= 0 ? step : (before * step) / divisor(before, step),
+  };
+}
+
+function divisor(a: number, b: number): number {
+  return b === 0 ? a : divisor(b, a % b);
+}
+
+/** Draft 4 writes exclusive bounds as flags beside the bounds. */
+function withNumericBounds(schema: JsonObject): JsonObject {
+  let own = schema;
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof schema[flag] !== 'boolean') continue;
+    if (schema[flag] && schema[bound] === undefined) continue;
+    own = { ...own, [flag]: schema[flag] ? schema[bound] : undefined };
+  }
+  return own;
+}
+
+function addObject(next: Draft, schema: JsonObject, path: string, has: Has): void {
+  const properties = has('properties');
+  const patterns = has('patternProperties');
+  const additional = has('additionalProperties');
+  if (properties || patterns || additional) {
+    next.objects = [
+      ...next.objects,
+      {
+        path,
+        properties: readProperties(schema, path) ?? {},
+        patterns: patterns ? readPatterns(schema, path) : [],
+        additional: schema['additionalProperties'],
+        negated: false,
+        derived: false,
+      },
+    ];
+  }
+  if (has('required')) {
+    const names = readRequired(schema, path);
+    next.required = next.required.size === 0 ? names : new Set([...next.required, ...names]);
+  }
+  if (has('propertyNames')) {
+    const constraint = { kind: 'schema', schema: schema['propertyNames'], path: below(path, 'propertyNames') } as const;
+    next.propertyNames = [...next.propertyNames, constraint];
+  }
+  if (has('minProperties'))
+    next.minProperties = Math.max(next.minProperties, readCount(schema, 'minProperties', path) ?? 0);
+  if (has('maxProperties'))
+    next.maxProperties = Math.min(next.maxProperties, readCount(schema, 'maxProperties', path) ?? 0);
+}
+
+function readPatterns(schema: JsonObject, path: string): ObjectPart['patterns'] {
+  const given = schema['patternProperties'];
+  if (!isJsonObject(given)) {
+    const reason = 'patternProperties must be an object of schemas';
+    throw new GrammarError('syntax', reason, { path: below(path, 'patternProperties') });
+  }
+  return Object.keys(given).map((source) => ({ source, schema: given[source] }));
+}
+
+function addArray(next: Draft, schema: JsonObject, path: string, has: Has, strict: boolean): void {
+  const isList = has('items') && Array.isArray(schema['items']) && !strict;
+  const prefix = has('prefixItems');
+  // Drafts before 2020-12 have a list in "items" and the schema of all others in "additionalItems".
+  if (isList) {
+    const items = schema['additionalItems'];
+    next.arrays = [
+      ...next.arrays,
+      {
+        path,
+        prefix: readList(schema, 'items', path) ?? [],
+        items,
+        itemsPath: below(path, 'additionalItems'),
+        prefixPath: below(path, 'items'),
+      },
+    ];
+  } else if (prefix || schema['items'] !== undefined) {
+    next.arrays = [
+      ...next.arrays,
+      {
+        path,
+        prefix: readSchemas(schema, 'prefixItems', path) ?? [],
+        items: schema['items'],
+        itemsPath: below(path, 'items'),
+        prefixPath: below(path, 'prefixItems'),
+      },
+    ];
+  }
+  if (has('minItems')) next.minItems = Math.max(next.minItems, readCount(schema, 'minItems', path) ?? 0);
+  if (has('maxItems')) next.maxItems = Math.min(next.maxItems, readCount(schema, 'maxItems', path) ?? 0);
+  if (has('uniqueItems')) next.isUnique ||= schema['uniqueItems'] === true;
+  if (!has('contains')) return;
+  const min = readCount(schema, 'minContains', path) ?? 1;
+  const max = readCount(schema, 'maxContains', path) ?? Infinity;
+  const items = [{ kind: 'schema', schema: schema['contains'], path: below(path, 'contains') } as const];
+  next.contained = [...next.contained, { items, min, max }];
+}
+
+export function commonTypes(left: readonly TypeName[], right: readonly TypeName[]): TypeName[] {
+  const holds = (types: readonly TypeName[], type: TypeName): boolean =>
+    types.includes(type) || (type === 'integer' && types.includes('number'));
+  const common = [...left.filter((type) => holds(right, type)), ...right.filter((type) => holds(left, type))];
+  return [...new Set(common)];
+}

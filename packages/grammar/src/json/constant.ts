@@ -1,0 +1,17 @@
+import { isJsonObject } from './keywords.ts';
+import type { JsonObject } from './keywords.ts';
+
+/** A schema that only this object or array matches. */
+export function schemaOfConstant(value: unknown): JsonObject {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const { length } = items;
+    const prefixItems = items.map((item) => ({ const: item }));
+    const counts = { type: 'array', minItems: length, maxItems: length };
+    return length === 0 ? counts : { ...counts, prefixItems };
+  }
+  if (!isJsonObject(value)) return { const: value };
+  const names = Object.keys(value);
+  const properties = Object.fromEntries(names.map((name) => [name, { const: value[name] }]));
+  return { type: 'object', properties, required: names, additionalProperties: false };
+}

@@ -1,0 +1,317 @@
+import type { Budget } from '../budget.ts';
+import { GrammarError } from '../errors.ts';
+import { blankBranch, commonTypes, withKeywords } from './branch.ts';
+import type { Branch, ObjectPart } from './branch.ts';
+import type { Constraint } from './constraint.ts';
+import { areDisjoint } from './disjoint.ts';
+import { below, isJsonObject, readSchemas, readText } from './keywords.ts';
+import type { JsonObject } from './keywords.ts';
+import { negate } from './negate.ts';
+
+/** All of them are active at once, and cost their sum. */
+const MAX_BRANCHES = 1000;
+/** Choices are nested as deep as there are of them. */
+const MAX_CHOICES = 300;
+/** The cost of a constraint, in steps of work: branches are copied. */
+const CONSTRAINT_WORK = 40;
+
+export type ExpandContext = {
+  readonly budget: Budget;
+  readonly strict: boolean;
+  /** The schema that a reference refers to. */
+  resolve(reference: string, path: string): unknown;
+  checkKeywords(schema: JsonObject, path: string): void;
+};
+
+/**
+ * The values of all constraints together as branches without combining keywords: the value matches at least one.
+ * A schema that refers to itself without a value in between counts once.
+ */
+export function expand(constraints: readonly Constraint[], path: string, context: ExpandContext): Branch[] {
+  const { budget, strict } = context;
+  const branches: Branch[] = [];
+  const [first] = constraints;
+  const whole = constraints.length === 1 && first?.kind === 'schema' ? first.schema : undefined;
+
+  const finish = (branch: Branch): void => {
+    if (branches.push(branch) <= MAX_BRANCHES) return;
+    const reason = `the combinations of these schemas are more than ${MAX_BRANCHES}; use fewer alternatives`;
+    throw new GrammarError('limit', reason, { path });
+  };
+
+  const visit = (from: Branch, todo: readonly Constraint[], deferred: readonly Choice[], known: Known): void => {
+    if (known.depth > MAX_CHOICES) {
+      throw new GrammarError('limit', `more than ${MAX_CHOICES} nested alternatives`, { path });
+    }
+    let branch: Branch | undefined = from;
+    const open = [...deferred];
+    const queue = [...todo];
+    const seen = new Set(known.schemas);
+    const negated = new Set(known.negated);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      budget.work(CONSTRAINT_WORK + queue.length);
+      if (next.kind === 'any') {
+        open.push(next);
+        continue;
+      }
+      if (next.kind === 'not') {
+        const { schema: other, path: at } = target(next.schema, next.path);
+        if (isJsonObject(other) && negated.has(other)) continue;
+        if (isJsonObject(other)) negated.add(other);
+        open.push({ kind: 'any', options: negate(other, at), path: at });
+        continue;
+      }
+      if (next.kind !== 'schema') {
+        branch = withConstraint(branch, next);
+        if (branch === undefined) return;
+        continue;
+      }
+      const { schema } = next;
+      if (schema === true || (isJsonObject(schema) && seen.has(schema))) continue;
+      if (schema === false) return;
+      if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema must be an object', { path: next.path });
+      seen.add(schema);
+      context.checkKeywords(schema, next.path);
+      const reference = readText(schema, '$ref', next.path);
+      if (reference !== undefined) {
+        const { $ref: _, ...others } = schema;
+        const referred = context.resolve(reference, next.path);
+        if (referred === whole) {
+          throw new GrammarError('empty', 'this schema refers to itself without a value in between', { path });
+        }
+        queue.unshift(
+          { kind: 'schema', schema: referred, path: pointerOf(reference, next.path) },
+          { kind: 'schema', schema: others, path: next.path },
+        );
+        continue;
+      }
+      branch = withKeywords(branch, schema, next.path, strict);
+      if (branch === undefined) return;
+      queue.unshift(...combined(schema, next.path, budget));
+    }
+    fork(branch, open, { schemas: seen, negated, depth: known.depth + 1 });
+  };
+
+  /** The schema at the end of plain references. */
+  const target = (schema: unknown, at: string): { schema: unknown; path: string } => {
+    let current = schema;
+    let place = at;
+    for (let hops = 0; isJsonObject(current); hops++) {
+      const reference = readText(current, '$ref', place);
+      if (reference === undefined || Object.keys(current).length > 1) break;
+      if (hops > 50) throw new GrammarError('limit', 'circular references without a value', { path: at });
+      current = context.resolve(reference, place);
+      place = pointerOf(reference, place);
+    }
+    return { schema: current, path: place };
+  };
+
+  /** Takes the choice with the fewest options that are still possible. */
+  const fork = (branch: Branch, open: readonly Choice[], known: Known): void => {
+    let rest = open.map((choice) => ({ ...choice, options: possible(branch, choice.options) }));
+    rest = rest.filter(({ options }) => !options.some((option) => option.length === 0));
+    rest.sort((a, b) => a.options.length - b.options.length);
+    const [first, ...others] = rest;
+    if (first === undefined) {
+      finish(branch);
+      return;
+    }
+    for (const option of first.options) visit(branch, option, others, known);
+  };
+
+  /** The options that may match beside the branch, without what it already implies. */
+  const possible = (branch: Branch, options: readonly (readonly Constraint[])[]) =>
+    options.flatMap((option) => {
+      const left: Constraint[] = [];
+      for (const constraint of option) {
+        budget.work(2);
+        const known = relation(branch, constraint, context);
+        if (known === 'excluded') return [];
+        if (known === undefined) left.push(constraint);
+      }
+      return [left];
+    });
+
+  visit(blankBranch(path, false), constraints, [], { schemas: new Set(), negated: new Set(), depth: 0 });
+  return branches;
+}
+
+type Choice = Constraint & { kind: 'any' };
+/** The schemas that a branch already matches, or already violates. */
+type Known = {
+  readonly schemas: ReadonlySet<JsonObject>;
+  readonly negated: ReadonlySet<JsonObject>;
+  readonly depth: number;
+};
+
+/** The constraints that combining keywords stand for. */
+function combined(schema: JsonObject, path: string, budget: Budget): Constraint[] {
+  const out: Constraint[] = [];
+  const at = (keyword: string, index?: number | string): string =>
+    index === undefined ? below(path, keyword) : below(path, keyword, index);
+  const holds = (keyword: string, index?: number | string, part: unknown = schema[keyword]): Constraint => ({
+    ...{ kind: 'schema', schema: part, path: at(keyword, index) },
+  });
+  readSchemas(schema, 'allOf', path)?.forEach((part, index) => out.push(holds('allOf', index, part)));
+  const anyOf = readSchemas(schema, 'anyOf', path);
+  if (anyOf) {
+    out.push({ kind: 'any', options: anyOf.map((part, index) => [holds('anyOf', index, part)]), path: at('anyOf') });
+  }
+  const oneOf = readSchemas(schema, 'oneOf', path);
+  if (oneOf) out.push({ kind: 'any', options: exactlyOne(oneOf, at('oneOf'), budget), path: at('oneOf') });
+  if (schema['not'] !== undefined) out.push({ kind: 'not', schema: schema['not'], path: at('not') });
+  if (schema['if'] !== undefined && (schema['then'] !== undefined || schema['else'] !== undefined)) {
+    const options: Constraint[][] = [
+      [holds('if'), ...(schema['then'] === undefined ? [] : [holds('then')])],
+      [{ kind: 'not', schema: schema['if'], path: at('if') }, ...(schema['else'] === undefined ? [] : [holds('else')])],
+    ];
+    out.push({ kind: 'any', options, path: at('if') });
+  }
+  for (const keyword of ['dependencies', 'dependentRequired', 'dependentSchemas']) {
+    const given = schema[keyword];
+    if (given === undefined) continue;
+    if (!isJsonObject(given)) {
+      throw new GrammarError('syntax', `${keyword} must be an object`, { path: at(keyword) });
+    }
+    for (const name of Object.keys(given)) {
+      const needs = given[name];
+      const then = Array.isArray(needs) ? { required: [name, ...needsOf(needs)] } : needs;
+      const options: Constraint[][] = [
+        [{ kind: 'absent', name, path: at(keyword) }],
+        [holds(keyword, name, { type: 'object', required: [name] }), holds(keyword, name, then)],
+      ];
+      out.push({ kind: 'any', options, path: at(keyword, name) });
+    }
+  }
+  return out;
+}
+
+function needsOf(list: readonly unknown[]): readonly unknown[] {
+  return list;
+}
+
+/** One schema each, and none of those that may match the same values. */
+function exactlyOne(parts: readonly unknown[], path: string, budget: Budget): Constraint[][] {
+  return parts.map((part, index) => [
+    { kind: 'schema', schema: part, path: below(path, index) },
+    ...parts.flatMap((other, place): Constraint[] =>
+      place === index || areDisjoint([part, other], budget)
+        ? []
+        : [{ kind: 'not', schema: other, path: below(path, place) }],
+    ),
+  ]);
+}
+
+function pointerOf(reference: string, path: string): string {
+  return reference.startsWith('#') ? reference : below(path, '$ref');
+}
+
+function derivedPart(name: string, schema: unknown, negated: boolean, path: string): ObjectPart {
+  return { path, properties: { [name]: schema }, patterns: [], additional: undefined, negated, derived: true };
+}
+
+/** The branch with one more constraint; `undefined` if nothing matches both. */
+function withConstraint(
+  branch: Branch,
+  constraint: Exclude<Constraint, { kind: 'schema' | 'not' | 'any' }>,
+): Branch | undefined {
+  const typed = (...types: NonNullable<Branch['types']>): Branch['types'] =>
+    branch.types === undefined ? types : commonTypes(branch.types, types);
+  let next: Branch;
+  switch (constraint.kind) {
+    case 'types':
+      next = { ...branch, types: typed(...constraint.types) };
+      break;
+    case 'excluded':
+      next = { ...branch, excluded: [...branch.excluded, ...constraint.values] };
+      break;
+    case 'notPattern': {
+      const { source, path } = constraint;
+      const notPatterns = [...branch.text.notPatterns, { source, path }];
+      next = { ...branch, types: typed('string'), text: { ...branch.text, notPatterns } };
+      break;
+    }
+    case 'notMultipleOf': {
+      const notMultiplesOf = [...(branch.number.notMultiplesOf ?? []), constraint.divisor];
+      next = { ...branch, types: typed('integer'), number: { ...branch.number, notMultiplesOf } };
+      break;
+    }
+    case 'absent':
+    case 'mismatch': {
+      const { name, path } = constraint;
+      const isAbsent = constraint.kind === 'absent';
+      if (isAbsent && branch.required.has(name)) return undefined;
+      if (!isAbsent && branch.absent.has(name)) return undefined;
+      const part = derivedPart(name, isAbsent ? false : constraint.schema, !isAbsent, path);
+      next = {
+        ...branch,
+        types: typed('object'),
+        objects: [...branch.objects, part],
+        required: isAbsent ? branch.required : new Set([...branch.required, name]),
+        absent: isAbsent ? new Set([...branch.absent, name]) : branch.absent,
+      };
+      break;
+    }
+    case 'otherItem': {
+      const { schema, path } = constraint;
+      const contained = { items: [{ kind: 'not', schema, path } as const], min: 1, max: Infinity };
+      next = { ...branch, types: typed('array'), contained: [...branch.contained, contained] };
+      break;
+    }
+  }
+  return next.types?.length === 0 ? undefined : next;
+}
+
+/** Whether a branch plainly excludes or implies a constraint. */
+function relation(
+  branch: Branch,
+  constraint: Constraint,
+  { budget, resolve }: ExpandContext,
+): 'excluded' | 'implied' | undefined {
+  const { types } = branch;
+  const without = (...named: NonNullable<Branch['types']>): boolean =>
+    types !== undefined && commonTypes(types, named).length === 0;
+  switch (constraint.kind) {
+    case 'types': {
+      if (without(...constraint.types)) return 'excluded';
+      const covered = types?.every((type) => commonTypes([type], constraint.types).includes(type));
+      return covered === true ? 'implied' : undefined;
+    }
+    case 'absent':
+      if (without('object') || branch.required.has(constraint.name)) return 'excluded';
+      return branch.absent.has(constraint.name) ? 'implied' : undefined;
+    case 'mismatch': {
+      const { name, schema } = constraint;
+      if (without('object') || branch.absent.has(name) || schema === true) return 'excluded';
+      if (!branch.required.has(name) || !isJsonObject(schema)) return undefined;
+      const isDisjoint = branch.objects.some(
+        ({ properties, negated }) =>
+          !negated && Object.hasOwn(properties, name) && areDisjoint([properties[name], schema], budget),
+      );
+      return isDisjoint ? 'implied' : undefined;
+    }
+    case 'notPattern':
+      return without('string') ? 'excluded' : undefined;
+    case 'notMultipleOf':
+      return without('integer') ? 'excluded' : undefined;
+    case 'otherItem':
+      return without('array') ? 'excluded' : undefined;
+    case 'schema': {
+      let { schema } = constraint;
+      if (schema === true) return 'implied';
+      if (schema === false) return 'excluded';
+      if (isJsonObject(schema) && typeof schema['$ref'] === 'string') schema = resolve(schema['$ref'], constraint.path);
+      if (!isJsonObject(schema)) return undefined;
+      const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+      if (
+        required.some((name) => typeof name === 'string' && branch.absent.has(name)) &&
+        without('string', 'number', 'boolean', 'null', 'array')
+      )
+        return 'excluded';
+      if (types === undefined) return undefined;
+      return areDisjoint([{ type: types }, schema], budget) ? 'excluded' : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+import { GrammarError } from '../errors.ts';
+import { schemaOfConstant } from './constant.ts';
+import type { Constraint } from './constraint.ts';
+import {
+  ANNOTATIONS,
+  below,
+  isJsonObject,
+  readCount,
+  readList,
+  readNumber,
+  readProperties,
+  readRequired,
+  readSchemas,
+  readText,
+  readTypes,
+  TYPES,
+} from './keywords.ts';
+import type { JsonObject, TypeName } from './keywords.ts';
+
+type Option = readonly Constraint[];
+
+/** A value of `oneOf` can violate it by matching any two of its schemas. */
+const MAX_PAIRS = 10;
+
+/**
+ * How a value can violate a schema: at least one of the lists holds. Ways that no constraint expresses are left out, so that the
+ * result never contains a value that matches the schema.
+ * @throws {GrammarError} if none of the ways can be expressed.
+ */
+export function negate(schema: unknown, path: string): Option[] {
+  if (schema === true) return [];
+  if (schema === false) return [[]];
+  if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema must be an object', { path });
+  const options: Option[] = [];
+  let skipped: string | undefined;
+  for (const keyword of Object.keys(schema)) {
+    const ways = schema[keyword] === undefined || ANNOTATIONS.has(keyword) ? [] : negateKeyword(keyword, schema, path);
+    if (ways === undefined) skipped = keyword;
+    else options.push(...ways);
+  }
+  if (options.length === 0 && skipped !== undefined) {
+    const reason = `the negation of "${skipped}" cannot be enforced during generation; remove it`;
+    throw new GrammarError('unsupported', reason, { path: below(path, skipped) });
+  }
+  return options;
+}
+
+const not = (schema: unknown, path: string): Constraint => ({ kind: 'not', schema, path });
+const holds = (schema: unknown, path: string): Constraint => ({ kind: 'schema', schema, path });
+
+/** `undefined` if the keyword restricts values in a way that cannot be negated. */
+function negateKeyword(keyword: string, schema: JsonObject, path: string): Option[] | undefined {
+  const at = below(path, keyword);
+  const typed = (type: TypeName, rest: JsonObject): Option[] => [[holds({ type, ...rest }, path)]];
+  const count = (): number => readCount(schema, keyword, path) ?? 0;
+  const number = (): number => readNumber(schema, keyword, path) ?? 0;
+  switch (keyword) {
+    case 'type':
+      return [[{ kind: 'types', types: otherTypes(readTypes(schema, path) ?? []) }]];
+    case 'enum':
+      return [excluding(readList(schema, 'enum', path) ?? [], at)];
+    case 'const':
+      return [excluding([schema['const']], at)];
+    case 'not':
+      return [[holds(schema['not'], at)]];
+    case '$ref':
+      return [[not({ $ref: schema['$ref'] }, path)]];
+    case 'allOf':
+      return (readSchemas(schema, keyword, path) ?? []).map((part, index) => [not(part, below(at, index))]);
+    case 'anyOf':
+      return [(readSchemas(schema, keyword, path) ?? []).map((part, index) => not(part, below(at, index)))];
+    case 'oneOf':
+      return negateOneOf(readSchemas(schema, keyword, path) ?? [], at);
+    case 'if':
+      return [
+        ...(schema['then'] === undefined ? [] : [[holds(schema['if'], at), not(schema['then'], below(path, 'then'))]]),
+        ...(schema['else'] === undefined ? [] : [[not(schema['if'], at), not(schema['else'], below(path, 'else'))]]),
+      ];
+    case 'then':
+    case 'else':
+      return [];
+    case 'properties': {
+      const properties = readProperties(schema, path) ?? {};
+      return Object.keys(properties).map((name) => [
+        { kind: 'mismatch', name, schema: properties[name], path: below(at, name) },
+      ]);
+    }
+    case 'required':
+      return [...readRequired(schema, path)].map((name) => [{ kind: 'absent', name, path: at }]);
+    case 'minLength':
+      return count() === 0 ? [] : typed('string', { maxLength: count() - 1 });
+    case 'maxLength':
+      return typed('string', { minLength: count() + 1 });
+    case 'pattern':
+      return [[{ kind: 'notPattern', source: readText(schema, keyword, path) ?? '', path: at }]];
+    case 'minimum':
+      return typed(
+        'number',
+        schema['exclusiveMinimum'] === true ? { maximum: number() } : { exclusiveMaximum: number() },
+      );
+    case 'maximum':
+      return typed(
+        'number',
+        schema['exclusiveMaximum'] === true ? { minimum: number() } : { exclusiveMinimum: number() },
+      );
+    case 'exclusiveMinimum':
+      return typeof schema[keyword] === 'boolean' ? [] : typed('number', { maximum: number() });
+    case 'exclusiveMaximum':
+      return typeof schema[keyword] === 'boolean' ? [] : typed('number', { minimum: number() });
+    case 'multipleOf':
+      return [[{ kind: 'notMultipleOf', divisor: number(), path: at }]];
+    case 'minItems':
+      return count() === 0 ? [] : typed('array', { maxItems: count() - 1 });
+    case 'maxItems':
+      return typed('array', { minItems: count() + 1 });
+    case 'minProperties':
+      return count() === 0 ? [] : typed('object', { maxProperties: count() - 1 });
+    case 'maxProperties':
+      return typed('object', { minProperties: count() + 1 });
+    case 'items':
+      if (Array.isArray(schema['items']) || schema['prefixItems'] !== undefined) return undefined;
+      return [[{ kind: 'otherItem', schema: schema['items'], path: at }]];
+    case 'contains':
+      if (schema['minContains'] !== undefined || schema['maxContains'] !== undefined) return undefined;
+      return typed('array', { items: { not: schema['contains'] } });
+    case 'additionalProperties':
+    case 'additionalItems':
+      return schema[keyword] === true ? [] : undefined;
+    case 'dependentRequired':
+    case 'dependencies':
+      return negateDependencies(schema[keyword], at);
+    case 'format':
+    case 'patternProperties':
+    case 'propertyNames':
+    case 'uniqueItems':
+    case 'prefixItems':
+    case 'minContains':
+    case 'maxContains':
+    case 'dependentSchemas':
+    case 'unevaluatedItems':
+    case 'unevaluatedProperties':
+    case '$dynamicRef':
+    case '$recursiveRef':
+      return undefined;
+    default:
+      return [];
+  }
+}
+
+/** Objects and arrays are excluded by their members. */
+function excluding(values: readonly unknown[], path: string): Constraint[] {
+  const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
+  const scalars = values.filter((value) => !isNested(value));
+  const nested = values.filter(isNested).map((value) => not(schemaOfConstant(value), path));
+  return scalars.length === 0 ? nested : [{ kind: 'excluded', values: scalars, path }, ...nested];
+}
+
+function negateOneOf(parts: readonly unknown[], path: string): Option[] {
+  const none = parts.map((part, index) => not(part, below(path, index)));
+  if (parts.length > MAX_PAIRS) return [none];
+  const pairs = parts.flatMap((part, index) =>
+    parts
+      .slice(index + 1)
+      .map((other, more) => [holds(part, below(path, index)), holds(other, below(path, index + 1 + more))]),
+  );
+  return [none, ...pairs];
+}
+
+function negateDependencies(given: unknown, path: string): Option[] | undefined {
+  if (!isJsonObject(given)) return undefined;
+  const options: Option[] = [];
+  for (const name of Object.keys(given)) {
+    const needs = given[name];
+    const present = holds({ type: 'object', required: [name] }, path);
+    if (!Array.isArray(needs)) options.push([present, not(needs, below(path, name))]);
+    else {
+      for (const other of needs) {
+        if (typeof other === 'string') options.push([present, { kind: 'absent', name: other, path }]);
+      }
+    }
+  }
+  return options;
+}
+
+/** Types without the given ones. Numbers that are not integers are no type, so that they are left out with the integers. */
+function otherTypes(types: readonly TypeName[]): TypeName[] {
+  const numeric = types.includes('number') || types.includes('integer');
+  return TYPES.filter((type) => type !== 'integer' && !types.includes(type) && !(type === 'number' && numeric));
+}
