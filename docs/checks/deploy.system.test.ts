@@ -22,11 +22,31 @@ test.skipIf(!has('systemd-analyze'))('systemd-analyze finds no error in the unit
   expect(status).toBe(0);
 });
 
-test.skipIf(!has('kubectl'))('kustomize builds the Kubernetes objects', () => {
-  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(deploy, 'kubernetes')], {
-    encoding: 'utf8',
-  });
+test.skipIf(!has('kubectl')).each([
+  { folder: 'kubernetes', image: 'registry.example.com/modelwire:0.1.0', replicas: 2 },
+  { folder: 'kustomize-example', image: 'ghcr.io/your-organization/modelwire:0.1.0', replicas: 3 },
+])('kustomize builds the Kubernetes objects of $folder', ({ folder, image, replicas }) => {
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(deploy, folder)], { encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
   expect(stdout).toContain('kind: Deployment');
+  expect(stdout).toContain(`image: ${image}`);
+  expect(stdout).toContain(`replicas: ${replicas}`);
+});
+
+/** Version 1, the program docker-compose, does not know the files' format. */
+const hasCompose = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status === 0;
+
+test.skipIf(!hasCompose)('Docker Compose accepts the files, alone and together', () => {
+  const env = { ...process.env, MODELWIRE_API_KEYS: 'a-key-of-the-test', POSTGRES_PASSWORD: 'x', S3_SECRET: 'y' };
+  const files = ['compose.yaml', 'compose.tls.yaml', 'compose.monitoring.yaml'].flatMap((name) => ['-f', name]);
+  for (const used of [files.slice(0, 2), files, ['-f', 'grafana/compose.yaml']]) {
+    const { status, stdout, stderr } = spawnSync('docker', ['compose', ...used, 'config'], {
+      cwd: deploy,
+      env,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    expect(stdout).toContain('image:');
+  }
 });

@@ -58,6 +58,7 @@ const composeSchema = z.strictObject({
       cap_drop: z.array(z.string()).optional(),
       security_opt: z.array(z.string()).optional(),
       extra_hosts: z.array(z.string()).optional(),
+      networks: z.record(z.string(), z.object({ aliases: z.array(z.string()) })).optional(),
     }),
   ),
   volumes: z.record(z.string(), z.null()),
@@ -78,8 +79,35 @@ test('The compose file is well-formed, its parts know each other, and it sets on
   const asked = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
   expect(asked.length).toBeGreaterThan(2);
   for (const name of asked) expect(read('env.example')).toContain(`${name ?? ''}=`);
-  for (const name of ['modelwire-1', 'modelwire-2']) expect(read('nginx.conf')).toContain(`server ${name}:8787`);
+  for (const name of ['modelwire-1', 'modelwire-2'])
+    expect(services[name]?.networks).toEqual({ default: { aliases: ['modelwire'] } });
+  for (const name of ['nginx.conf', 'nginx-tls.conf'])
+    expect(read(name)).toContain('set $modelwire http://modelwire:8787;');
 });
+
+test.each(['compose.tls.yaml', 'compose.monitoring.yaml'])(
+  '%s adds to services that there are, and mounts files that there are',
+  (name) => {
+    const { services, volumes = {} } = z
+      .object({
+        services: z.record(
+          z.string(),
+          z.object({ image: z.string().optional(), volumes: z.array(z.string()) }).loose(),
+        ),
+        volumes: z.record(z.string(), z.null()).optional(),
+      })
+      .parse(parse(read(name)));
+    const base = composeSchema.parse(parse(read('compose.yaml'), { merge: true })).services;
+    for (const [service, { image, volumes: mounted }] of Object.entries(services)) {
+      if (image === undefined) expect(base).toHaveProperty(service);
+      for (const volume of mounted) {
+        const [from = ''] = volume.split(':');
+        if (from.startsWith('./')) expect(existsSync(join(deploy, from)), volume).toBe(true);
+        else if (!from.startsWith('$')) expect(volumes).toHaveProperty(from);
+      }
+    }
+  },
+);
 
 const named = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) }).loose();
 
