@@ -11,7 +11,7 @@ export interface AuditEntry {
   /** Id of the key that was used; null for a command on the machine of the server. */
   readonly actor: string | null;
   readonly project: string | null;
-  /** Id of the project, key or budget that changed. */
+  /** Id of the project, key, budget or webhook that changed. */
   readonly resource: string;
   /** The fields that were set. Never a secret. */
   readonly changes: Readonly<Record<string, unknown>>;

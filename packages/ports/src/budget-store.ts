@@ -1,10 +1,14 @@
 import type { AuditEntry } from './audit-store.ts';
+import type { WebhookEvent } from './webhook-store.ts';
 
 /** What a budget counts: tokens, or their cost in millionths of the currency of the price table. */
 export const budgetUnits = ['tokens', 'cost'] as const;
 export type BudgetUnit = (typeof budgetUnits)[number];
 export const budgetPeriods = ['day', 'month'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+/** The soft limit, or the hard limit with its override. */
+export type BudgetLimit = 'soft' | 'hard';
 
 /** A key or a project. */
 export interface BudgetSubject {
@@ -36,6 +40,8 @@ export interface BudgetState extends BudgetRecord {
   /** Unix seconds: start of this period and of the next, in UTC. */
   readonly periodStart: number;
   readonly resetsAt: number;
+  /** Whether it was announced in this period that the limit was reached. A reset, or another limit, starts over. */
+  readonly isAnnounced: Readonly<Record<BudgetLimit, boolean>>;
 }
 
 /** Fields that are undefined stay as they are. `overrideLimit` holds until the current period ends. */
@@ -93,6 +99,11 @@ export interface BudgetStore {
     readonly subjects: readonly BudgetSubject[];
     readonly used: BudgetAmount;
   }): Promise<readonly BudgetState[]>;
+  /**
+   * Queues the event that a limit was reached in this period for webhooks, and remembers that. False when that was done before, by any
+   * replica, or the period has ended.
+   */
+  announce(budget: Pick<BudgetState, 'id' | 'periodStart'>, limit: BudgetLimit, event: WebhookEvent): Promise<boolean>;
   /** Extends reservations to `ttlMs` from now. Those that are gone stay gone. */
   renew(ids: readonly string[], ttlMs: number): Promise<void>;
   /**

@@ -122,6 +122,7 @@ export type {
   BudgetChanges,
   BudgetDecision,
   BudgetDemand,
+  BudgetLimit,
   BudgetPeriod,
   BudgetRecord,
   BudgetState,
@@ -129,6 +130,17 @@ export type {
   BudgetSubject,
   BudgetUnit,
 } from './budget-store.ts';
+export { webhookAttemptsKept } from './webhook-store.ts';
+export type {
+  WebhookAttempt,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookEvent,
+  WebhookOutcome,
+  WebhookRecord,
+  WebhookStore,
+} from './webhook-store.ts';
 export type { Page, PageQuery } from './page.ts';
 export type { RequestStats, RequestStatsQuery, RequestStatsStore } from './request-stats-store.ts';
 export type { SessionRecord, SessionStore } from './session-store.ts';

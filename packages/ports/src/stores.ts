@@ -15,6 +15,7 @@ import type { SessionStore } from './session-store.ts';
 import type { UploadStore } from './upload-store.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { VideoStore } from './video-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 /** Everything that belongs to one project. There is no other way to it: a handler cannot forget whose it is. */
 export interface ProjectStores {
@@ -38,6 +39,7 @@ export interface Stores {
   readonly keys: KeyStore;
   readonly budgets: BudgetStore;
   readonly audit: AuditStore;
+  readonly webhooks: WebhookStore;
   readonly usage: UsageStore;
   /** Outcomes and durations of requests. Default: they are not recorded. */
   readonly requestStats?: RequestStatsStore | undefined;
@@ -50,7 +52,7 @@ export interface Stores {
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
    * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix
-   * milliseconds), console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
+   * milliseconds), deliveries of webhooks that have ended and are older than 30 days, console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
    * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
    * Bytes of what went become due ten minutes later, so that running reads end. Gives how many. What cannot be
    * removed keeps nothing else from going: it rejects when all has been tried.

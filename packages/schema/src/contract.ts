@@ -12,6 +12,7 @@ import { textCompletionEndpoints } from './contract/text-completions.ts';
 import { usageEndpoints } from './contract/usage.ts';
 import { uploadEndpoints } from './contract/uploads.ts';
 import { videoEndpoints } from './contract/videos.ts';
+import { webhookEndpoints } from './contract/webhooks.ts';
 
 /** Every endpoint by its id. */
 export const contract = {
@@ -29,6 +30,7 @@ export const contract = {
   ...modelEndpoints,
   ...usageEndpoints,
   ...organizationEndpoints,
+  ...webhookEndpoints,
 } as const;
 
 export type Contract = typeof contract;

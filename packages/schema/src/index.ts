@@ -90,6 +90,20 @@ export {
   budgetSchema,
   budgetUpdateParamsSchema,
 } from './organization/budget.ts';
+export {
+  webhookCreateParamsSchema,
+  webhookDeletedSchema,
+  webhookDeliveryListQuerySchema,
+  webhookDeliveryListSchema,
+  webhookDeliverySchema,
+  webhookListQuerySchema,
+  webhookListSchema,
+  webhookRotateSecretParamsSchema,
+  webhookSchema,
+  webhookUpdateParamsSchema,
+  webhookWithSecretSchema,
+  webhookEventTypes,
+} from './organization/webhook.ts';
 export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
 export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';
 

@@ -94,6 +94,28 @@ export const updateBudget = { method: 'POST', path: '/organization/budgets/{budg
 export const resetBudget = { method: 'POST', path: '/organization/budgets/{budget_id}/reset' } as const;
 export const deleteBudget = { method: 'DELETE', path: '/organization/budgets/{budget_id}' } as const;
 
+export const listWebhooks = { method: 'GET', path: '/organization/webhooks' } as const;
+export const createWebhook = { method: 'POST', path: '/organization/webhooks' } as const;
+export const retrieveWebhook = { method: 'GET', path: '/organization/webhooks/{webhook_id}' } as const;
+export const updateWebhook = { method: 'POST', path: '/organization/webhooks/{webhook_id}' } as const;
+export const deleteWebhook = { method: 'DELETE', path: '/organization/webhooks/{webhook_id}' } as const;
+export const rotateWebhookSecret = {
+  method: 'POST',
+  path: '/organization/webhooks/{webhook_id}/rotate_secret',
+} as const;
+export const listWebhookDeliveries = {
+  method: 'GET',
+  path: '/organization/webhooks/{webhook_id}/deliveries',
+} as const;
+export const retrieveWebhookDelivery = {
+  method: 'GET',
+  path: '/organization/webhooks/{webhook_id}/deliveries/{delivery_id}',
+} as const;
+export const redeliverWebhook = {
+  method: 'POST',
+  path: '/organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+} as const;
+
 export const listAuditLogs = { method: 'GET', path: '/organization/audit_logs' } as const;
 
 export const listModels = { method: 'GET', path: '/models' } as const;

@@ -151,5 +151,18 @@ export {
   budgetSchema,
   budgetUpdateParamsSchema,
 } from './organization/budget.ts';
+export {
+  webhookCreateParamsSchema,
+  webhookDeletedSchema,
+  webhookDeliveryListQuerySchema,
+  webhookDeliveryListSchema,
+  webhookDeliverySchema,
+  webhookListQuerySchema,
+  webhookListSchema,
+  webhookRotateSecretParamsSchema,
+  webhookSchema,
+  webhookUpdateParamsSchema,
+  webhookWithSecretSchema,
+} from './organization/webhook.ts';
 export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
 export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';

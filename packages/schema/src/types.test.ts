@@ -165,6 +165,17 @@ interface Written {
   budgetCreateParamsSchema: types.BudgetCreateParams;
   budgetUpdateParamsSchema: types.BudgetUpdateParams;
   budgetDeletedSchema: types.BudgetDeleted;
+  webhookSchema: types.Webhook;
+  webhookWithSecretSchema: types.WebhookWithSecret;
+  webhookListSchema: types.WebhookList;
+  webhookListQuerySchema: types.ListParams;
+  webhookCreateParamsSchema: types.WebhookCreateParams;
+  webhookUpdateParamsSchema: types.WebhookUpdateParams;
+  webhookRotateSecretParamsSchema: types.WebhookRotateSecretParams;
+  webhookDeletedSchema: types.WebhookDeleted;
+  webhookDeliverySchema: types.WebhookDelivery;
+  webhookDeliveryListSchema: types.WebhookDeliveryList;
+  webhookDeliveryListQuerySchema: types.WebhookDeliveryListParams;
   auditLogSchema: types.AuditLog;
   auditLogListSchema: types.AuditLogList;
   auditLogQuerySchema: types.AuditLogParams;

@@ -205,5 +205,14 @@ export type {
   ProjectApiKeyRole,
   ProjectApiKeyWithValue,
   ProjectList,
+  Webhook,
+  WebhookDeleted,
+  WebhookDelivery,
+  WebhookDeliveryAttempt,
+  WebhookDeliveryList,
+  WebhookDeliveryState,
+  WebhookEventType,
+  WebhookList,
+  WebhookWithSecret,
 } from './types/organization.ts';
 export type { UsageBucket, UsageGrouping, UsagePage, UsageResult } from './types/usage.ts';

@@ -427,4 +427,41 @@ export const migrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    name: 'webhooks',
+    sql: `
+      create table webhooks (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        name text not null,
+        url text not null,
+        project text collate "C",
+        events text,
+        enabled bigint not null,
+        secret text collate "C" not null,
+        previous_secret text collate "C",
+        previous_valid_until bigint,
+        created bigint not null
+      );
+
+      create table webhook_deliveries (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        webhook text collate "C" not null,
+        event text collate "C" not null,
+        type text collate "C" not null,
+        payload text not null,
+        status text collate "C" not null,
+        attempts text not null,
+        created bigint not null,
+        next_attempt bigint,
+        unique (event, webhook)
+      );
+      create index webhook_deliveries_page on webhook_deliveries (webhook, seq);
+      create index webhook_deliveries_age on webhook_deliveries (created);
+
+      alter table budgets add column soft_announced bigint not null default 0;
+      alter table budgets add column hard_announced bigint not null default 0;
+    `,
+  },
 ];

@@ -11,6 +11,7 @@ import type { QueryBuilder } from './query-builder.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
+import { endEvent, publishStatements } from './webhook-queries.ts';
 
 const versionUnchanged = 'the batch is as it was read';
 
@@ -20,6 +21,7 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
   const jobs = jobStatements(db);
   const consume = consumeReservations(db);
   const insertFile = insertStatements(db);
+  const publish = publishStatements(db);
 
   return (name) => {
     const project = toStored(name);
@@ -103,6 +105,7 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
           ...files.flatMap((file) => insertFile(project, file)),
           // Hides the results. They are removed later: deleting 50,000 rows here would block other writes for most of a second.
           jobs.end(jobOf(recordKey.id)),
+          ...publish(endEvent('batch', batch, name)),
         ]);
         return ended !== undefined;
       },

@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { BudgetAmount, BudgetRecord, BudgetSubject } from '@modelwire/ports';
+import type { BudgetAmount, BudgetLimit, BudgetRecord, BudgetSubject } from '@modelwire/ports';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -37,6 +37,7 @@ export function budgetQueries(db: QueryBuilder) {
       .selectFrom('budgets')
       .select(['seq', 'id', 'subject_kind', 'subject_id', 'unit', 'period', 'soft_limit', 'hard_limit', 'created'])
       .select([overrideNow.as('override_limit'), spentNow.as('spent'), start.as('period_start'), end.as('resets_at')])
+      .select(['soft_announced', 'hard_announced'])
       .select(({ selectFrom, fn }) =>
         fn
           .coalesce(
@@ -151,9 +152,26 @@ export function budgetQueries(db: QueryBuilder) {
     reset: statement((slot: Slots<{ readonly id: string }>) =>
       db
         .updateTable('budgets')
-        .set({ spent: 0, override_limit: overrideNow, period_start: start })
+        .set({ spent: 0, override_limit: overrideNow, period_start: start, soft_announced: 0, hard_announced: 0 })
         .where(isId(slot))
         .returning('seq'),
+    ),
+    /** Returns a row the first time that it is run in a period. */
+    announce: statement(
+      (slot: Slots<{ readonly id: string; readonly limit: BudgetLimit; readonly periodStart: number }>, { limit }) => {
+        const column = limit === 'soft' ? 'soft_announced' : 'hard_announced';
+        return db
+          .updateTable('budgets')
+          .set({ [column]: slot((v) => v.periodStart) })
+          .where(isId(slot))
+          .where(
+            column,
+            '<',
+            slot((v) => v.periodStart),
+          )
+          .returning('seq');
+      },
+      ({ limit }) => limit,
     ),
     /** Moves a budget into the current period, so that what is written next applies to that. */
     enterPeriod: statement((slot: Slots<{ readonly id: string }>) =>

@@ -10,6 +10,7 @@ import type { Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
+import { publishStatements } from './webhook-queries.ts';
 
 interface BudgetRow {
   readonly id: StoredText;
@@ -25,11 +26,14 @@ interface BudgetRow {
   readonly period_start: number;
   readonly resets_at: number;
   readonly reserved: number;
+  readonly soft_announced: number;
+  readonly hard_announced: number;
 }
 
 export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStore {
   const queries = budgetQueries(db);
   const audited = auditStatements(db);
+  const publish = publishStatements(db);
   const listeners: (() => void)[] = [];
   function changed(): void {
     for (const listener of listeners) listener();
@@ -61,9 +65,9 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
     },
     async update(id, { softLimit, hardLimit, overrideLimit }, audit) {
       const set = {
-        ...(softLimit !== undefined && { soft_limit: softLimit }),
-        ...(hardLimit !== undefined && { hard_limit: hardLimit }),
-        ...(overrideLimit !== undefined && { override_limit: overrideLimit }),
+        ...(softLimit !== undefined && { soft_limit: softLimit, soft_announced: 0 }),
+        ...(hardLimit !== undefined && { hard_limit: hardLimit, hard_announced: 0 }),
+        ...(overrideLimit !== undefined && { override_limit: overrideLimit, hard_announced: 0 }),
       };
       const statements =
         Object.keys(set).length === 0
@@ -105,6 +109,13 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
       ]);
       return rows.map(stateOf);
     },
+    async announce({ id, periodStart }, limit, event) {
+      const announced = await transaction(database, [
+        expectRows(1, 'it was not announced', queries.announce({ id, limit, periodStart })),
+        ...publish(event),
+      ]);
+      return announced !== undefined;
+    },
     async renew(ids, ttlMs) {
       for (const some of inGroups(ids)) await database.write([queries.renew({ ids: some, ttlMs })]);
     },
@@ -132,6 +143,7 @@ function stateOf(row: BudgetRow): BudgetState {
     reserved: row.reserved,
     periodStart: row.period_start,
     resetsAt: row.resets_at,
+    isAnnounced: { soft: row.soft_announced >= row.period_start, hard: row.hard_announced >= row.period_start },
   };
 }
 

@@ -13,10 +13,13 @@ import type { Slots, Statement } from './statement.ts';
 import { endedUploads, expiredUploads } from './uploads.ts';
 import { expiredVideos } from './videos.ts';
 import { markAsFreeingSpace } from './transaction.ts';
+import { deleteOldDeliveries } from './webhook-queries.ts';
 import type { RecordKey } from './record-key.ts';
 
 /** How long bytes outlive an expired record, so that running reads can finish. */
 const bytesRetentionMs = 600_000;
+/** How long deliveries of webhooks are kept. */
+const deliveryRetentionSeconds = 30 * 86_400;
 /** How many records are removed concurrently. */
 const concurrency = 16;
 
@@ -39,6 +42,7 @@ export function removeExpiredRecords(
   const removeResults = removeEndedResults(database, db);
   const deleteSessions = deleteExpiredSessions(db);
   const removeReservations = expiredReservations(db);
+  const removeDeliveries = deleteOldDeliveries(db);
   const pruneTombstones = pruneTombstonesQuery(db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
@@ -92,6 +96,7 @@ export function removeExpiredRecords(
     await attempt(() => removeResults(limit));
     await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
     await attempt(() => rowsOf(deleteSessions({ now: seconds, limit })));
+    await attempt(() => rowsOf(removeDeliveries({ before: seconds - deliveryRetentionSeconds, limit })));
     if (before !== undefined) await attempt(() => rowsOf(queries.completions({ before, limit })));
     if (responsesBefore !== undefined) {
       await attempt(async () => {

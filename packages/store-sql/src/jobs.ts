@@ -93,14 +93,23 @@ export interface JobStatements {
   /** Makes the job due before all others, unless a worker holds it. */
   hurry(job: JobOf): Statement<unknown>;
   remove(job: JobOf): Statement<unknown>;
+  /** Gives the job back, due in so many milliseconds. */
+  postpone(job: Held & { readonly afterMs: number }): Statement<unknown>;
   /** Ends a batch's job whose results are still to be removed. */
   end(job: JobOf): Statement<unknown>;
 }
 
 /** Statements for transactions on the records that jobs are for. The job's statement comes first, so that no two transactions deadlock. */
 export function jobStatements(db: QueryBuilder): JobStatements {
-  const { insert, held, hurry, remove, end } = jobQueries(db);
-  return { insert, held: (job) => expectRows(1, 'the lease is held', held(job)), hurry, remove, end };
+  const { insert, held, hurry, remove, end, release } = jobQueries(db);
+  return {
+    insert,
+    held: (job) => expectRows(1, 'the lease is held', held(job)),
+    hurry,
+    remove,
+    end,
+    postpone: (job) => release({ ...job, untouched: false }),
+  };
 }
 
 const isJob = (slot: Slots<JobOf>) =>

@@ -21,6 +21,7 @@ import { responseQueries } from './response-queries.ts';
 import type { Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
+import { endEvent, publishStatements } from './webhook-queries.ts';
 
 const isRunning = 'the response is queued or in progress';
 /** SQLite combines at most 500 queries in one; each id takes two. */
@@ -32,6 +33,7 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
   const queries = responseQueries(db);
   const jobs = jobStatements(db);
   const append = appendToConversation(db);
+  const publish = publishStatements(db);
 
   const insertItems = (key: RecordKey, output: 0 | 1, items: readonly ItemRow[]): Statement<unknown>[] =>
     inGroups(items).map((group) => queries.insertItems({ ...key, output, items: group }));
@@ -140,6 +142,7 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
             ? []
             : append.ignoringDuplicates({ id: toStored(conversation), project }, [...itemRows(input), ...output])),
           jobs.remove(jobOf(key)),
+          ...publish(endEvent('response', response, name)),
         ]);
         return done !== undefined;
       },
@@ -149,6 +152,7 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
         const done = await transaction(database, [
           jobs.remove(jobOf(key)),
           expectRows(1, isRunning, queries.cancel(key)),
+          ...publish(endEvent('response', { id, status: 'cancelled' }, name)),
         ]);
         return done !== undefined;
       },

@@ -20,6 +20,7 @@ import type { Statement } from './statement.ts';
 import { uploadStores } from './uploads.ts';
 import { usageStore } from './usage.ts';
 import { videoStores } from './videos.ts';
+import { webhookStore } from './webhooks.ts';
 
 export interface SqlStoresInit {
   readonly database: SqlDatabase;
@@ -58,6 +59,7 @@ export function sqlStores({ database: given, builder, check, rateLimiter, tidy, 
     keys: keyStore(database, builder),
     budgets: budgetStore(database, builder),
     audit: auditStore(database, builder),
+    webhooks: webhookStore(database, builder),
     usage: usageStore(database, builder),
     requestStats: requestStatsStore(database, builder),
     sessions: sessionStore(database, builder),

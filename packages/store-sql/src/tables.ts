@@ -1,6 +1,6 @@
-import type { GeneratedAlways } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { VideoVariant } from '@modelwire/schema/types';
-import type { JobKind, StoredResponseStatus } from '@modelwire/ports';
+import type { JobKind, StoredResponseStatus, WebhookDeliveryStatus } from '@modelwire/ports';
 import type { StoredText } from './text.ts';
 
 /** `seq` is the insertion order. The page order is `created`, then `seq`. */
@@ -83,6 +83,9 @@ export interface BudgetTable {
   readonly period_start: number;
   readonly spent: number;
   readonly override_limit: number | null;
+  /** The `period_start` in which it was announced that the limit was reached; 0 for none. */
+  readonly soft_announced: Generated<number>;
+  readonly hard_announced: Generated<number>;
 }
 
 /** What running requests have reserved. */
@@ -93,6 +96,44 @@ export interface BudgetReservationTable {
   readonly amount: number;
   /** Unix milliseconds by the clock of the database. */
   readonly expires: number;
+}
+
+/** Endpoints that receive events. */
+export interface WebhookTable {
+  readonly seq: GeneratedAlways<number>;
+  readonly id: StoredText;
+  readonly name: StoredText;
+  readonly url: StoredText;
+  /** Null: the events of all projects and of the server. */
+  readonly project: StoredText | null;
+  /** Types of events, separated and surrounded by spaces; null for all. */
+  readonly events: StoredText | null;
+  /** 0 or 1. */
+  readonly enabled: number;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  /** Unix seconds. */
+  readonly previous_valid_until: number | null;
+  /** Unix seconds. */
+  readonly created: number;
+}
+
+/** An event for one endpoint. While it is `pending`, a job has its id. */
+export interface WebhookDeliveryTable {
+  readonly seq: GeneratedAlways<number>;
+  readonly id: StoredText;
+  readonly webhook: StoredText;
+  readonly event: StoredText;
+  readonly type: StoredText;
+  /** The JSON that is sent. */
+  readonly payload: string;
+  readonly status: WebhookDeliveryStatus;
+  /** JSON of the last attempts. */
+  readonly attempts: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Unix seconds, for display: the job's `due` decides. */
+  readonly next_attempt: number | null;
 }
 
 /** Append-only. */
@@ -363,6 +404,8 @@ export interface Tables {
   readonly budgets: BudgetTable;
   readonly budget_reservations: BudgetReservationTable;
   readonly audit_log: AuditTable;
+  readonly webhooks: WebhookTable;
+  readonly webhook_deliveries: WebhookDeliveryTable;
   readonly usage: UsageTable;
   readonly idempotency: IdempotencyTable;
   readonly ledger: LedgerTable;

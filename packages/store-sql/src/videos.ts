@@ -13,6 +13,7 @@ import type { StoredText } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { videoQueries } from './video-queries.ts';
 import type { RecordKey } from './record-key.ts';
+import { endEvent, publishStatements } from './webhook-queries.ts';
 
 /** The part of `VideoWork` that is stored in the row. The keys of the bytes are in the segments. */
 interface StoredWork {
@@ -32,6 +33,7 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
   const segments = segmentQueries(db);
   const jobs = jobStatements(db);
   const consume = consumeReservations(db);
+  const publish = publishStatements(db);
   const remove = removeStatements(db);
 
   return (name) => {
@@ -96,6 +98,7 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
           ...given.flatMap(({ role, content }) => segments.insert({ owner: recordKey.id, role }, content)),
           ...segments.remove({ owner: recordKey.id, role: 'video input', dueAfterMs }),
           jobs.remove(jobOf(recordKey.id)),
+          ...publish(endEvent('video', video, name)),
         ]);
         return done !== undefined;
       },

@@ -397,4 +397,41 @@ export const migrations: readonly Migration[] = [
       ) strict;
     `,
   },
+  {
+    name: 'webhooks',
+    sql: `
+      create table webhooks (
+        seq integer primary key,
+        id text not null unique,
+        name text not null,
+        url text not null,
+        project text,
+        events text,
+        enabled integer not null,
+        secret text not null,
+        previous_secret text,
+        previous_valid_until integer,
+        created integer not null
+      ) strict;
+
+      create table webhook_deliveries (
+        seq integer primary key,
+        id text not null unique,
+        webhook text not null,
+        event text not null,
+        type text not null,
+        payload text not null,
+        status text not null,
+        attempts text not null,
+        created integer not null,
+        next_attempt integer,
+        unique (event, webhook)
+      ) strict;
+      create index webhook_deliveries_page on webhook_deliveries (webhook, seq);
+      create index webhook_deliveries_age on webhook_deliveries (created);
+
+      alter table budgets add column soft_announced integer not null default 0;
+      alter table budgets add column hard_announced integer not null default 0;
+    `,
+  },
 ];

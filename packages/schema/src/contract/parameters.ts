@@ -13,6 +13,8 @@ const DESCRIPTIONS: Readonly<Record<string, { readonly description: string; read
   project_id: { description: 'Id of the project.', example: 'default' },
   api_key_id: { description: 'Id of the API key.', example: 'key_abc123' },
   budget_id: { description: 'Id of the budget.', example: 'budget_abc123' },
+  webhook_id: { description: 'Id of the webhook.', example: 'webhook_abc123' },
+  delivery_id: { description: 'Id of the delivery.', example: 'evt_batch_abc123.webhook_abc123' },
   model: { description: 'Id of a model. It may contain slashes.', example: 'simulator' },
 };
 

@@ -15,6 +15,10 @@ const types = [
   'budget.updated',
   'budget.reset',
   'budget.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.deleted',
 ] as const;
 
 const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe(description);
@@ -41,7 +45,7 @@ export const auditLogSchema = z
       .looseObject({ id: id('Id of the project.', 'proj_abc123') })
       .nullable()
       .describe('The project that it concerns.'),
-    resource_id: id('Id of the project, key or budget that was changed.', 'key_xyz456'),
+    resource_id: id('Id of the project, key, budget or webhook that was changed.', 'key_xyz456'),
     changes: jsonObject().describe('The fields that were set, with their new values. Never a secret.'),
   })
   .meta({ id: 'AuditLog', description: 'An administrative action.' });
@@ -58,5 +62,5 @@ export const auditLogQuerySchema = z.strictObject({
   project_ids: filter('Only actions that concern these projects.'),
   event_types: filter('Only actions of these types.'),
   actor_ids: filter('Only actions of these keys.'),
-  resource_ids: filter('Only actions on these projects, keys and budgets.'),
+  resource_ids: filter('Only actions on these projects, keys, budgets and webhooks.'),
 });

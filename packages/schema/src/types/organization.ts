@@ -98,7 +98,11 @@ export type AuditLogType =
   | 'budget.created'
   | 'budget.updated'
   | 'budget.reset'
-  | 'budget.deleted';
+  | 'budget.deleted'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.rotated'
+  | 'webhook.deleted';
 
 /** An administrative action. */
 export interface AuditLog {
@@ -135,3 +139,80 @@ export interface CostsPage {
   has_more: boolean;
   next_page: string | null;
 }
+
+export type WebhookEventType =
+  | 'batch.completed'
+  | 'batch.failed'
+  | 'batch.expired'
+  | 'batch.cancelled'
+  | 'response.completed'
+  | 'response.incomplete'
+  | 'response.failed'
+  | 'response.cancelled'
+  | 'video.completed'
+  | 'video.failed'
+  | 'budget.soft_limit_reached'
+  | 'budget.hard_limit_reached'
+  | 'upstream.down'
+  | 'upstream.up';
+
+/** An endpoint that receives events, without its signing secret. */
+export interface Webhook {
+  id: string;
+  object: 'organization.webhook';
+  name: string;
+  url: string;
+  /** Null for the events of all projects and of the server. */
+  project_id: string | null;
+  /** Null for all. */
+  event_types: Open<WebhookEventType>[] | null;
+  enabled: boolean;
+  /** Unix seconds. */
+  created_at: number;
+}
+
+export interface WebhookWithSecret extends Webhook {
+  /** Signs deliveries. It is shown once. */
+  secret: string;
+}
+
+export type WebhookList = List<Webhook>;
+
+export interface WebhookDeleted {
+  id: string;
+  object: 'organization.webhook.deleted';
+  deleted: boolean;
+}
+
+export type WebhookDeliveryState = 'pending' | 'succeeded' | 'failed' | 'canceled';
+
+/** One request to the URL of a webhook. */
+export interface WebhookDeliveryAttempt {
+  /** Unix seconds. */
+  created_at: number;
+  duration_ms: number;
+  /** Null if there was no reply. */
+  response_status: number | null;
+  /** Null if it succeeded. */
+  error: string | null;
+}
+
+/** An event for one webhook. Times are Unix seconds. */
+export interface WebhookDelivery {
+  id: string;
+  object: 'organization.webhook.delivery';
+  webhook_id: string;
+  event_id: string;
+  event_type: Open<WebhookEventType>;
+  status: Open<WebhookDeliveryState>;
+  /** The last 20 requests, the oldest first. */
+  attempts: WebhookDeliveryAttempt[];
+  /** Null if the delivery has ended. */
+  next_attempt_at: number | null;
+  created_at: number;
+  /** The body of the requests. */
+  payload: Record<string, unknown>;
+}
+
+/** Newest first. */
+export type WebhookDeliveryList = List<WebhookDelivery>;

@@ -1582,7 +1582,7 @@ export interface AuditLogParams {
   readonly event_types?: readonly string[];
   /** Only actions of these keys. */
   readonly actor_ids?: readonly string[];
-  /** Only actions on these projects, keys and budgets. */
+  /** Only actions on these projects, keys, budgets and webhooks. */
   readonly resource_ids?: readonly string[];
 }
 
@@ -1603,6 +1603,87 @@ export interface CostsParams {
   readonly limit?: number;
   /** The `next_page` of the previous page. */
   readonly page?: string;
+}
+
+export interface WebhookListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+}
+
+/** A new webhook. */
+export interface WebhookCreateParams {
+  /** Where events are sent: an `http` or `https` URL without credentials. Its host must be on the public internet, or listed in `webhookTrustedHosts`. */
+  readonly url: string;
+  /** Name of the webhook. */
+  readonly name?: string;
+  /** The project whose events are sent. Null for the events of all projects and of the server. */
+  readonly project_id?: string | null;
+  /** The types of events that are sent. Null for all. */
+  readonly event_types?:
+    | readonly (
+        | 'batch.completed'
+        | 'batch.failed'
+        | 'batch.expired'
+        | 'batch.cancelled'
+        | 'response.completed'
+        | 'response.incomplete'
+        | 'response.failed'
+        | 'response.cancelled'
+        | 'video.completed'
+        | 'video.failed'
+        | 'budget.soft_limit_reached'
+        | 'budget.hard_limit_reached'
+        | 'upstream.down'
+        | 'upstream.up'
+      )[]
+    | null;
+  /** Whether events are sent. Default: `true`. */
+  readonly enabled?: boolean;
+}
+
+/** What changes in a webhook. Other fields stay as they are. */
+export interface WebhookUpdateParams {
+  readonly url?: string;
+  /** Name of the webhook. */
+  readonly name?: string;
+  /** The types of events that are sent. Null for all. */
+  readonly event_types?:
+    | readonly (
+        | 'batch.completed'
+        | 'batch.failed'
+        | 'batch.expired'
+        | 'batch.cancelled'
+        | 'response.completed'
+        | 'response.incomplete'
+        | 'response.failed'
+        | 'response.cancelled'
+        | 'video.completed'
+        | 'video.failed'
+        | 'budget.soft_limit_reached'
+        | 'budget.hard_limit_reached'
+        | 'upstream.down'
+        | 'upstream.up'
+      )[]
+    | null;
+  /** Whether events are sent. Disabling a webhook cancels its pending deliveries. */
+  readonly enabled?: boolean;
+}
+
+/** A new signing secret for a webhook. */
+export interface WebhookRotateSecretParams {
+  /** Seconds for which deliveries are also signed with the previous secret. From 0 to 2592000. Default: `0`. */
+  readonly grace_seconds?: number;
+}
+
+export interface WebhookDeliveryListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Only deliveries with this status. */
+  readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled';
 }
 
 export interface BatchInputLine {

@@ -1,4 +1,13 @@
-import type { AuditLog, Budget, CostsPage, CostsResult, Project, ProjectApiKey } from '@modelwire/schema/types';
+import type {
+  AuditLog,
+  Budget,
+  CostsPage,
+  CostsResult,
+  Project,
+  ProjectApiKey,
+  Webhook,
+  WebhookDelivery,
+} from '@modelwire/schema/types';
 import { deletedFactory, factory, pageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
@@ -9,7 +18,7 @@ const noLimits = {
   max_output_tokens: null,
 };
 
-/** Factories of projects, their keys and budgets, the audit log and costs. */
+/** Factories of projects, their keys and budgets, webhooks, the audit log and costs. */
 export function organizationFactories(random: Random) {
   const project = factory<Project>(() => ({
     id: random.id('proj_'),
@@ -65,6 +74,29 @@ export function organizationFactories(random: Random) {
     object: 'organization.costs.result',
     amount: { value: 0.06, currency: 'usd' },
   }));
+  const webhookOf = (): Webhook => ({
+    id: random.id('webhook_'),
+    object: 'organization.webhook',
+    name: 'Alerts',
+    url: 'https://hooks.example.com/modelwire',
+    project_id: null,
+    event_types: null,
+    enabled: true,
+    created_at: random.time(),
+  });
+  const webhook = factory(webhookOf);
+  const webhookDelivery = factory<WebhookDelivery>(() => ({
+    id: random.id('evt_'),
+    object: 'organization.webhook.delivery',
+    webhook_id: random.id('webhook_'),
+    event_id: random.id('evt_'),
+    event_type: 'batch.completed',
+    status: 'pending',
+    attempts: [],
+    next_attempt_at: random.time(),
+    created_at: random.time(),
+    payload: {},
+  }));
   return {
     project,
     projectList: pageFactory(project),
@@ -90,6 +122,17 @@ export function organizationFactories(random: Random) {
     })),
     budgetUpdateParams: factory(() => ({ hard_limit: 1_000_000 })),
     budgetDeleted: deletedFactory(random, 'budget_', 'organization.budget.deleted'),
+    webhook,
+    webhookWithSecret: factory(() => ({ ...webhookOf(), secret: random.id('whsec_') })),
+    webhookList: pageFactory(webhook),
+    webhookListQuery: factory(() => ({ limit: 20 })),
+    webhookCreateParams: factory(() => ({ url: 'https://hooks.example.com/modelwire' })),
+    webhookUpdateParams: factory(() => ({ enabled: false })),
+    webhookRotateSecretParams: factory(() => ({ grace_seconds: 0 })),
+    webhookDeleted: deletedFactory(random, 'webhook_', 'organization.webhook.deleted'),
+    webhookDelivery,
+    webhookDeliveryList: pageFactory(webhookDelivery),
+    webhookDeliveryListQuery: factory(() => ({ limit: 20 })),
     auditLog,
     auditLogList: pageFactory(auditLog),
     auditLogQuery: factory(() => ({ limit: 20 })),

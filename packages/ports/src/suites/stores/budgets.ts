@@ -51,7 +51,8 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       const day = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) / 1000;
       const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth()) / 1000;
       const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) / 1000;
-      const empty = { overrideLimit: null, spent: 0, reserved: 0 };
+      const isAnnounced = { soft: false, hard: false };
+      const empty = { overrideLimit: null, spent: 0, reserved: 0, isAnnounced };
       const states = [
         { ...daily, ...empty, periodStart: day, resetsAt: day + 86_400 },
         { ...monthly, ...empty, periodStart: month, resetsAt: nextMonth },

@@ -24,6 +24,7 @@ import { describeUploadEnds } from './upload-ends.ts';
 import { describeUploads } from './uploads.ts';
 import { describeUsage } from './usage.ts';
 import { describeVideos } from './videos.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 /** Says, as vitest tests, what the ports of the server kit promise. Every store passes all of them. */
 export function describeStores(name: string, open: () => Promise<StoresUnderTest>): void {
@@ -34,6 +35,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeKeys(open);
     describeBudgets(open);
     describeAudit(open);
+    describeWebhooks(open);
     describeUsage(open);
     describeIdempotency(open);
     describeLedger(open);

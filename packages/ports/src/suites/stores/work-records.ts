@@ -132,7 +132,7 @@ export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video
   };
 }
 
-const kinds: readonly JobKind[] = ['batch', 'video'];
+const kinds: readonly JobKind[] = ['batch', 'response', 'video', 'webhook'];
 /** Claims the job of a record; others that are due are claimed too, and kept for ever. */
 export async function leaseOf({ jobs }: Stores, id: string): Promise<Lease> {
   for (;;) {

@@ -1,0 +1,114 @@
+import type { AuditEntry } from './audit-store.ts';
+import type { Lease } from './job-store.ts';
+import type { Page } from './page.ts';
+
+/** An endpoint that receives events. */
+export interface WebhookRecord {
+  /** Unique. */
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** The project whose events it receives; null for the events of all projects and of the server. */
+  readonly project: string | null;
+  /** The types of events that it receives; null for all. */
+  readonly events: readonly string[] | null;
+  /** While it is disabled, no events are queued for it. */
+  readonly isEnabled: boolean;
+  /** Signs deliveries: `whsec_` and base64. */
+  readonly secret: string;
+  /** The secret before the last rotation, which also signs until `previousValidUntil` (Unix seconds). */
+  readonly previousSecret: string | null;
+  readonly previousValidUntil: number | null;
+  /** Unix seconds. */
+  readonly created: number;
+}
+
+/** Fields that are undefined stay as they are. */
+export type WebhookChanges = {
+  readonly [Field in keyof Omit<WebhookRecord, 'id' | 'created' | 'project'>]?: WebhookRecord[Field] | undefined;
+};
+
+/** Something that happened. */
+export interface WebhookEvent {
+  /** Unique. An event is queued once for each endpoint, however often it is published. */
+  readonly id: string;
+  /** Such as `batch.completed`. */
+  readonly type: string;
+  /** Null for events of the server. */
+  readonly project: string | null;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** `canceled`: the endpoint was disabled before the delivery succeeded. */
+export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'canceled';
+
+/** One request to an endpoint. */
+export interface WebhookAttempt {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** Status of the reply; null where none came. */
+  readonly status: number | null;
+  /** Why it failed; null when it succeeded. */
+  readonly error: string | null;
+}
+
+/** An event for one endpoint, from its publication until its record expires. */
+export interface WebhookDelivery {
+  /** Unique. Also the id of the job of kind `webhook` that delivers it. */
+  readonly id: string;
+  readonly webhook: string;
+  readonly event: string;
+  readonly type: string;
+  /** The JSON that is sent. */
+  readonly payload: string;
+  readonly status: WebhookDeliveryStatus;
+  /** The last `webhookAttemptsKept` requests, the oldest first. */
+  readonly attempts: readonly WebhookAttempt[];
+  /** Unix seconds. */
+  readonly created: number;
+  /** Unix seconds: when the next request is due; null when it has ended. */
+  readonly nextAttempt: number | null;
+}
+
+/** How many attempts of a delivery are kept. */
+export const webhookAttemptsKept = 20;
+
+/** How an attempt leaves its delivery. */
+export type WebhookOutcome =
+  | { readonly status: Exclude<WebhookDeliveryStatus, 'pending'> }
+  | { readonly retryAfterMs: number; /** Unix seconds, for display. */ readonly nextAttempt: number };
+
+/**
+ * Webhook endpoints, and the queue of deliveries to them. Each delivery is a job of kind `webhook`, whose `project` is the id of the
+ * endpoint, so that workers share their time fairly among endpoints.
+ */
+export interface WebhookStore {
+  add(webhook: WebhookRecord, audit?: AuditEntry): Promise<void>;
+  get(id: string): Promise<WebhookRecord | undefined>;
+  /** In the order they were added. */
+  list(): Promise<readonly WebhookRecord[]>;
+  /** Returns the webhook as it is then; undefined when there is none. */
+  update(id: string, changes: WebhookChanges, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
+  /** Deletes the endpoint with its deliveries. False when there was none. */
+  delete(id: string, audit?: AuditEntry): Promise<boolean>;
+  /**
+   * Queues the event for each enabled endpoint that wants it. Durable when it resolves. The events of batches, videos and background
+   * responses are queued by the stores of those, in the commit that ends them: `batch.<status>`, `video.<status>`, `response.<status>`.
+   */
+  publish(event: WebhookEvent): Promise<void>;
+  /** Of an endpoint, newest first. Undefined when there is no delivery `after`. */
+  deliveries(query: {
+    readonly webhook: string;
+    readonly after?: string | undefined;
+    readonly limit: number;
+    readonly status?: WebhookDeliveryStatus | undefined;
+  }): Promise<Page<WebhookDelivery> | undefined>;
+  delivery(id: string): Promise<WebhookDelivery | undefined>;
+  /** Records an attempt and ends the job, or makes it due again. Undefined `attempt`: no request was sent. False when the lease was lost. */
+  record(lease: Lease, attempt: WebhookAttempt | undefined, outcome: WebhookOutcome): Promise<boolean>;
+  /** Makes a delivery due at once, also one that has ended. `at`: Unix seconds. False when there is none. */
+  redeliver(id: string, at: number): Promise<boolean>;
+}

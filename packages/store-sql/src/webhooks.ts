@@ -1,0 +1,136 @@
+import type { WebhookAttempt, WebhookDelivery, WebhookRecord, WebhookStore } from '@modelwire/ports';
+import type { Selectable } from 'kysely';
+import { auditStatements } from './audit.ts';
+import type { SqlDatabase } from './database.ts';
+import { jobStatements } from './jobs.ts';
+import { pageOf } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { compileOnce } from './statement.ts';
+import type { WebhookDeliveryTable, WebhookTable } from './tables.ts';
+import { fromStored, toStored } from './text.ts';
+import { expectRows, transaction } from './transaction.ts';
+import { attemptList, eventList, publishStatements, webhookQueries } from './webhook-queries.ts';
+
+const isThere = 'the webhook exists';
+
+export function webhookStore(database: SqlDatabase, db: QueryBuilder): WebhookStore {
+  const queries = webhookQueries(db);
+  const jobs = jobStatements(db);
+  const publish = publishStatements(db);
+  const audited = auditStatements(db);
+
+  async function get(id: string): Promise<WebhookRecord | undefined> {
+    const [row] = await database.read(queries.get({ id }));
+    return row && webhookOf(row);
+  }
+  async function delivery(id: string): Promise<WebhookDelivery | undefined> {
+    const [row] = await database.read(queries.delivery({ id }));
+    return row && deliveryOf(row);
+  }
+  return {
+    async add(webhook, audit) {
+      await database.write([queries.add(webhook), ...audited(audit)]);
+    },
+    get,
+    list: async () => (await database.scan(queries.all({}))).map(webhookOf),
+    async update(id, changes, audit) {
+      const { name, url, events, isEnabled, secret, previousSecret, previousValidUntil } = changes;
+      const set = {
+        ...(name !== undefined && { name: toStored(name) }),
+        ...(url !== undefined && { url: toStored(url) }),
+        ...(events !== undefined && { events: eventList(events) }),
+        ...(isEnabled !== undefined && { enabled: Number(isEnabled) }),
+        ...(secret !== undefined && { secret }),
+        ...(previousSecret !== undefined && { previous_secret: previousSecret }),
+        ...(previousValidUntil !== undefined && { previous_valid_until: previousValidUntil }),
+      };
+      if (Object.keys(set).length === 0) return get(id);
+      const change = db.updateTable('webhooks').set(set).where('id', '=', toStored(id)).returning('seq');
+      await transaction(database, [expectRows(1, isThere, compileOnce(change)), ...audited(audit)]);
+      return get(id);
+    },
+    async delete(id, audit) {
+      const deleted = await transaction(database, [
+        queries.deleteJobs({ id }),
+        expectRows(1, isThere, queries.delete({ id })),
+        queries.deleteDeliveries({ id }),
+        ...audited(audit),
+      ]);
+      return deleted !== undefined;
+    },
+    async publish(event) {
+      await database.write(publish(event));
+    },
+    async deliveries({ webhook, after, limit, status }) {
+      const [cursor] = after === undefined ? [] : await database.read(queries.delivery({ id: after }));
+      if (after !== undefined && !cursor) return undefined;
+      const rows = await database.scan(queries.page({ webhook, before: cursor?.seq, status, limit: limit + 1 }));
+      return pageOf(rows.map(deliveryOf), limit);
+    },
+    delivery,
+    async record(lease, attempt, outcome) {
+      const key = {
+        id: toStored(lease.id),
+        project: toStored(lease.project),
+        kind: 'webhook',
+        token: lease.token,
+      } as const;
+      const found = await delivery(lease.id);
+      if (!found) return false;
+      const attempts = attemptList(found.attempts, attempt);
+      const isRetried = 'retryAfterMs' in outcome;
+      const done = await transaction(database, [
+        jobs.held(key),
+        queries.record({
+          id: lease.id,
+          attempts,
+          status: isRetried ? 'pending' : outcome.status,
+          nextAttempt: isRetried ? outcome.nextAttempt : null,
+        }),
+        isRetried ? jobs.postpone({ ...key, afterMs: outcome.retryAfterMs }) : jobs.remove(key),
+      ]);
+      return done !== undefined;
+    },
+    async redeliver(id, at) {
+      const found = await delivery(id);
+      if (!found) return false;
+      const webhook = toStored(found.webhook);
+      const done = await transaction(database, [
+        queries.insertJob({ id, webhook }),
+        jobs.hurry({ id: toStored(id), project: webhook, kind: 'webhook' }),
+        expectRows(1, 'the delivery exists', queries.redeliver({ id, at })),
+      ]);
+      return done !== undefined;
+    },
+  };
+}
+
+function webhookOf(row: Omit<Selectable<WebhookTable>, 'seq'>): WebhookRecord {
+  return {
+    id: fromStored(row.id),
+    name: fromStored(row.name),
+    url: fromStored(row.url),
+    project: row.project === null ? null : fromStored(row.project),
+    events: row.events === null ? null : fromStored(row.events).trim().split(' '),
+    isEnabled: row.enabled === 1,
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    previousValidUntil: row.previous_valid_until,
+    created: row.created,
+  };
+}
+
+function deliveryOf(row: Selectable<WebhookDeliveryTable>): WebhookDelivery {
+  return {
+    id: fromStored(row.id),
+    webhook: fromStored(row.webhook),
+    event: fromStored(row.event),
+    type: fromStored(row.type),
+    payload: row.payload,
+    status: row.status,
+    // What `record` wrote.
+    attempts: JSON.parse(row.attempts) as readonly WebhookAttempt[],
+    created: row.created,
+    nextAttempt: row.next_attempt,
+  };
+}
