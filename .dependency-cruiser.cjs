@@ -43,6 +43,7 @@ const serverFolders = [
   'sessions/',
   '(call|client-connection|context|internal-dispatch|options|server-stats)\\.ts$',
   'media/',
+  'webhooks/',
   'streaming/',
   'generation/',
   'items/',

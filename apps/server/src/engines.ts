@@ -3,7 +3,7 @@ import { createLlama, LlamaSetupError } from '@modelwire/engine-llama';
 import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
-import type { CircuitBreakers } from '@modelwire/engine-upstream';
+import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/server';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
@@ -33,10 +33,11 @@ export interface ChatEngines {
   readonly circuitBreakers: CircuitBreakers;
 }
 
-/** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, providers, GGUF models, simulator. */
+/** Creates the configured chat engines. `onCircuitChange` is called when a circuit breaker changes its state. Where ids collide the first engine wins: upstreams, providers, GGUF models, simulator. */
 export async function createChatEngines(
   settings: Settings,
   logger: Pick<Logger, 'info' | 'warn'>,
+  onCircuitChange?: (circuit: Circuit) => void,
 ): Promise<ChatEngines> {
   const simulator = simulatorSetting(settings);
   const models = splitModels(settings).upstreamModels;
@@ -48,7 +49,9 @@ export async function createChatEngines(
   const urls = new Map(upstreams?.map(({ name, baseURL }) => [name, baseURL]));
   const circuitBreakers = createCircuitBreakers({
     ...settings.circuitBreaker,
-    onStateChange({ upstream, model, state, lastFailure, retryAfterMs }) {
+    onStateChange(circuit) {
+      onCircuitChange?.(circuit);
+      const { upstream, model, state, lastFailure, retryAfterMs } = circuit;
       const fields = { upstream, url: urls.get(upstream), model, state };
       if (state === 'open')
         logger.warn({ ...fields, cause: lastFailure, retryAfterMs }, 'the circuit breaker of an upstream opened');

@@ -152,7 +152,7 @@ function measureJobs(registry: Registry, { stores }: MeasuredParts): void {
     readAt = performance.now();
     // Without the database the other metrics are served: its errors are among them.
     const backlog = await stores.jobs.backlog().catch(() => []);
-    for (const kind of ['batch', 'response', 'video'] as const) {
+    for (const kind of ['batch', 'response', 'video', 'webhook'] as const) {
       const { waiting, running, oldestWaitingMs } = backlog.find((some) => some.kind === kind) ?? {
         waiting: 0,
         running: 0,

@@ -10,6 +10,7 @@ import { pdfReader } from '@modelwire/server/pdf';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
+import { webhookSender } from '@modelwire/server/webhooks';
 import { webSocketUpgrades } from '@modelwire/server/websocket';
 import { openBlobs } from './blobs.ts';
 import { consoleStatus } from './console-status.ts';
@@ -32,6 +33,7 @@ import type { Settings } from './settings.ts';
 import { storageCheck } from './storage-check.ts';
 import { createSpeechEngine, createWebSearch } from './speech-and-search.ts';
 import { openStores } from './stores.ts';
+import { createUpstreamEvents } from './upstream-events.ts';
 import { version } from './version.ts';
 import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
 
@@ -86,9 +88,11 @@ async function startServer(
   const blobs = metrics ? observedBlobs(openedBlobs, metrics.storage(settings.s3 ? 's3' : 'files')) : openedBlobs;
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
+  const upstreamEvents = createUpstreamEvents();
   const { engines, embeddingEngines, ready, upstreams, passThrough, circuitBreakers } = await createChatEngines(
     settings,
     logger,
+    upstreamEvents.onCircuitChange,
   );
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
@@ -111,6 +115,10 @@ async function startServer(
     videoEngines: createVideoEngines(settings, circuitBreakers, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
+    webhooks: {
+      sender: webhookSender({ trustedHosts: settings.webhookTrustedHosts }),
+      retryDelaysMs: settings.webhookRetryDelaysSeconds?.map((seconds) => seconds * 1000),
+    },
     readPdf: pdfReader(),
     ...(passThrough && { passThrough }),
     ...(settings.prices && { prices: settings.prices }),
@@ -131,6 +139,7 @@ async function startServer(
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
   });
   onStartFailure(() => server.close(0));
+  upstreamEvents.publishTo(server);
 
   let isStopping = false;
   const noSniff = { 'x-content-type-options': 'nosniff' };

@@ -12,8 +12,18 @@ export interface Observer {
   startRequest(request: ObservedRequest): RequestObservation;
   /** This server starts, or resumes, a batch with so many lines to answer. */
   startBatch?(batch: { readonly lines: number }): BatchObservation;
+  /** An event was sent to a webhook. */
+  webhookAttempted?(attempt: ObservedWebhookAttempt): void;
   /** A file was stored: by `POST /files`, or by completing an upload. */
   fileStored?(file: { readonly source: 'file' | 'upload'; readonly bytes: number }): void;
+}
+
+export interface ObservedWebhookAttempt {
+  /** Type of the event. */
+  readonly type: string;
+  /** `retried`: it failed, and there will be another attempt. `failed`: there will be none. */
+  readonly outcome: 'succeeded' | 'retried' | 'failed';
+  readonly durationMs: number;
 }
 
 export interface ObservedRequest {

@@ -18,6 +18,7 @@ import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createRecentErrors } from './limits/recent-errors.ts';
 import { createRequestCounter } from './limits/request-stats.ts';
+import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets } from './limits/budgets.ts';
 import { createPolicies } from './limits/policies.ts';
 import { createKeyUse } from './limits/key-use.ts';
@@ -47,12 +48,20 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
     queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? engineConcurrency, length, waitMs }));
   }
   const prices = options.prices && createPrices(options.prices);
+  const { stores, report } = options;
   return {
     ...links,
     options,
     prices,
     policies: options.stores && createPolicies({ stores: options.stores }),
-    budgets: options.stores && createBudgets({ store: options.stores.budgets, prices, report: options.report }),
+    budgets:
+      stores &&
+      createBudgets({
+        store: stores.budgets,
+        prices,
+        report,
+        events: options.webhooks && createBudgetEvents({ ...stores, onPublished: links.wakeWorker, report }),
+      }),
     ...modelsOf(options),
     renderings: createRenderings(),
     backgroundResponses: createBackgroundResponses(),

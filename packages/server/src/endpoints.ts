@@ -27,6 +27,9 @@ import {
   uploadPartFieldsSchema,
   videoCreateFieldsSchema,
   videoRemixParamsSchema,
+  webhookCreateParamsSchema,
+  webhookRotateSecretParamsSchema,
+  webhookUpdateParamsSchema,
 } from '@modelwire/schema';
 import { isRecord } from '@modelwire/ports';
 import { cancelBatch } from './resources/batches/cancel.ts';
@@ -66,6 +69,8 @@ import { listAuditLogs } from './resources/organization/audit-logs.ts';
 import * as budgets from './resources/organization/budgets.ts';
 import { readCosts } from './resources/organization/costs.ts';
 import * as projects from './resources/organization/projects.ts';
+import * as webhookDeliveries from './resources/organization/webhook-deliveries.ts';
+import * as webhooks from './resources/organization/webhooks.ts';
 import { readUsage } from './resources/usage/read.ts';
 
 /** Every endpoint that a server with these options serves, each from its entry in the contract. */
@@ -75,10 +80,11 @@ export function endpointsOf({
   embeddingEngines,
   moderationEngines,
   videoEngines,
+  webhooks: webhookOptions,
   defaultModel,
 }: Pick<
   KitOptions,
-  'stores' | 'blobs' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'defaultModel'
+  'stores' | 'blobs' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'webhooks' | 'defaultModel'
 >): readonly MountedEndpoint[] {
   return [
     chatCreation(defaultModel),
@@ -90,6 +96,7 @@ export function endpointsOf({
     ...(moderationEngines.length > 0 ? withModeration : []),
     ...(stores ? withStores : []),
     ...(stores ? administration : []),
+    ...(stores && webhookOptions ? withWebhooks : []),
     ...(stores && blobs ? withBlobs : []),
     ...(stores && blobs && videoEngines.length > 0 ? withVideos : []),
   ];
@@ -323,4 +330,37 @@ const administration = [
   endpoint(contract['organization.budgets.delete'], { access: 'operate', handle: budgets.deleteBudget }),
   endpoint(contract['organization.audit_logs.list'], { access: 'operate', handle: listAuditLogs }),
   endpoint(contract['organization.costs'], { access: 'operate', handle: readCosts }),
+];
+
+const withWebhooks = [
+  endpoint(contract['organization.webhooks.list'], { access: 'operate', handle: webhooks.listWebhooks }),
+  endpoint(contract['organization.webhooks.create'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(webhookCreateParamsSchema, body, { unknownFields }),
+    handle: webhooks.createWebhook,
+  }),
+  endpoint(contract['organization.webhooks.retrieve'], { access: 'operate', handle: webhooks.retrieveWebhook }),
+  endpoint(contract['organization.webhooks.update'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(webhookUpdateParamsSchema, body, { unknownFields }),
+    handle: webhooks.updateWebhook,
+  }),
+  endpoint(contract['organization.webhooks.delete'], { access: 'operate', handle: webhooks.deleteWebhook }),
+  endpoint(contract['organization.webhooks.rotate_secret'], {
+    access: 'operate',
+    parse: (body, unknownFields) => parseRequest(webhookRotateSecretParamsSchema, body, { unknownFields }),
+    handle: webhooks.rotateWebhookSecret,
+  }),
+  endpoint(contract['organization.webhooks.deliveries.list'], {
+    access: 'operate',
+    handle: webhookDeliveries.listWebhookDeliveries,
+  }),
+  endpoint(contract['organization.webhooks.deliveries.retrieve'], {
+    access: 'operate',
+    handle: webhookDeliveries.retrieveWebhookDelivery,
+  }),
+  endpoint(contract['organization.webhooks.deliveries.redeliver'], {
+    access: 'operate',
+    handle: webhookDeliveries.redeliverWebhook,
+  }),
 ];

@@ -19,6 +19,9 @@ export type {
   ConsoleUpstream,
   CorsOptions,
   FetchImage,
+  WebhookOptions,
+  WebhookRequest,
+  WebhookSender,
 } from './option-types.ts';
 
 export { memoryRateLimiter } from './limits/memory-rate-limiter.ts';

@@ -56,6 +56,31 @@ export type FetchImage = (
   },
 ) => Promise<Uint8Array>;
 
+/** Sends deliveries of webhooks. `webhookSender` of `@modelwire/server/webhooks` is one for Node. */
+export interface WebhookSender {
+  /** Why requests to the URL would be refused; undefined if they would not, as far as that is known without looking its host up. */
+  refusal(url: URL): string | undefined;
+  /** Sends a POST request. Resolves to the status of the reply. @throws an Error whose message may be shown to administrators. */
+  send(request: WebhookRequest): Promise<number>;
+}
+
+export interface WebhookRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** How webhooks are delivered. */
+export interface WebhookOptions {
+  readonly sender: WebhookSender;
+  /**
+   * Milliseconds from one attempt of a delivery to the next: it fails after one attempt more. Each varies at random by a fifth.
+   * Default: 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h and 12 h.
+   */
+  readonly retryDelaysMs?: readonly number[] | undefined;
+}
+
 /** The text of a PDF. @throws a RequestError that says what is wrong with the file, without naming where it stands. */
 export type ReadPdf = (bytes: Uint8Array, init: { readonly signal: AbortSignal }) => Promise<string>;
 

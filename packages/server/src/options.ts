@@ -7,6 +7,7 @@ import type {
   FetchImage,
   IdempotencyTimes,
   ReadPdf,
+  WebhookOptions,
 } from './option-types.ts';
 import type { EventLoopStall } from './limits/event-loop.ts';
 import { jobTimes } from './jobs/times.ts';
@@ -32,6 +33,7 @@ import type { PriceTable } from './limits/prices.ts';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ResolvedScalarOptions } from './resolve-scalar-options.ts';
 import type { ScalarOptions } from './scalar-options.ts';
+
 import { openToAll, staticKeys } from './keys/static-keys.ts';
 
 /** Options of `createServer`: those that are plain values are in `ScalarOptions`. */
@@ -71,6 +73,11 @@ export interface ServerOptions extends ScalarOptions {
   readonly prices?: PriceTable;
   /** Storage of records: stored completions, idempotency keys, jobs, usage. Default: none; `store: true` gets a 400. */
   readonly stores?: Stores;
+  /**
+   * Sends events to the webhooks that administrators configure (see `@modelwire/server/webhooks`); it requires `stores`. Default: none;
+   * `/v1/organization/webhooks` is not served.
+   */
+  readonly webhooks?: WebhookOptions;
   /** Storage of file contents. With `stores`, it enables files, uploads and batches. Default: none. */
   readonly blobs?: Blobs;
   /**
@@ -120,6 +127,7 @@ export interface KitOptions
   readonly rateLimiter: RateLimiter | undefined;
   readonly prices: PriceTable | undefined;
   readonly stores: Stores | undefined;
+  readonly webhooks: WebhookOptions | undefined;
   readonly fetchImage: FetchImage | undefined;
   readonly readPdf: ReadPdf | undefined;
   readonly modelAliases: ModelAliases;
@@ -148,6 +156,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
   if (given.videoEngines?.length && !given.blobs)
     throw new TypeError('videoEngines requires blobs, the storage of videos');
   if (given.blobs && !given.stores) throw new TypeError('blobs requires stores, the storage of file records');
+  if (given.webhooks && !given.stores) throw new TypeError('webhooks requires stores, the storage of webhooks');
   const scalars = resolveScalarOptions(given);
   return Object.freeze({
     ...scalars,
@@ -166,6 +175,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     rateLimiter: given.rateLimiter,
     prices: given.prices,
     stores: given.stores,
+    webhooks: given.webhooks,
     blobs: given.blobs,
     worker: given.worker ?? true,
     jobTimes: jobTimes(given.jobTimes),

@@ -25,6 +25,7 @@ import type { ServerStats } from './server-stats.ts';
 import { logFailure } from './http/failure.ts';
 import type { LogRecord } from './call.ts';
 import { respondError, responseHeaders } from './http/respond.ts';
+import { nowInSeconds } from './sources.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {
@@ -41,6 +42,10 @@ export interface ModelwireServer {
   createSignInCode(key: string): Promise<string | undefined>;
   /** WebSocket connections to `/v1/responses`, for adapters (`@modelwire/server/websocket`). */
   readonly responseSessions: ResponseSessions;
+  /**
+   * Queues an event of the server for webhooks, such as `upstream.down`. Failures are reported. Does nothing without the option `webhooks`.
+   */
+  publishEvent(type: string, data: Readonly<Record<string, unknown>>): Promise<void>;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
   /** What the server is doing now, for metrics and consoles. Cheap. */
@@ -140,6 +145,16 @@ export function createServer(given: ServerOptions): ModelwireServer {
     async createSignInCode(key) {
       if (!server.sessions || !(await server.sessions.principalOf(hashKey(key)))) return undefined;
       return server.sessions.createCode(hashKey(key));
+    },
+    async publishEvent(type, data) {
+      if (!options.webhooks) return;
+      try {
+        const event = { id: randomId('evt_'), type, project: null, created: nowInSeconds(), data };
+        await options.stores?.webhooks.publish(event);
+        worker?.wake();
+      } catch (error) {
+        options.report(`the event ${type} was not published`, error);
+      }
     },
     responseSessions,
     inFlight: () => server.inFlight.count(),

@@ -4,17 +4,19 @@ import type { ServerContext } from './context.ts';
 import { createFairSemaphore } from './limits/fair-semaphore.ts';
 import { videoJobs } from './resources/videos/job.ts';
 import { startWorker } from './jobs/worker.ts';
+import { webhookJobs } from './webhooks/job.ts';
 import type { Worker } from './jobs/worker.ts';
 
 /** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
 export function startJobs(server: ServerContext): Worker | undefined {
-  const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = server.options;
+  const { stores, blobs, worker, jobTimes: times, batches, videoEngines, webhooks, report } = server.options;
   if (!stores || worker === false) return undefined;
   // What may have crashed a worker is at work alone, whatever kind it is.
   const quarantine = createFairSemaphore(1);
   const handlers = {
     ...(blobs && { batch: batchJobs(server, { stores, blobs, settings: batches, quarantine }) }),
     response: responseJobs(server, { jobs: stores.jobs, quarantine }),
+    ...(webhooks && { webhook: webhookJobs(server, { store: stores.webhooks, options: webhooks }) }),
     ...(blobs && videoEngines.length > 0 && { video: videoJobs(server, { jobs: stores.jobs, quarantine }) }),
   };
   const ready = worker === true ? undefined : worker;

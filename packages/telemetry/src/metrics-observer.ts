@@ -44,6 +44,10 @@ export function createMetricsObserver(registry: Registry, options: MetricsObserv
   return {
     startRequest: (request) => new RequestMetrics(context, request),
     startBatch: ({ lines }) => startBatch(metrics, lines),
+    webhookAttempted({ type, outcome, durationMs }) {
+      metrics.webhookAttempts.series(type, outcome).add();
+      metrics.webhookDuration.series().record(durationMs / 1000);
+    },
     fileStored({ source, bytes }) {
       metrics.filesStored.series(source).add();
       metrics.fileBytes.series(source).add(bytes);

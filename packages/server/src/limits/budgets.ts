@@ -3,6 +3,7 @@ import type { BudgetAmount, BudgetState, BudgetStore, BudgetSubject } from '@mod
 import { RequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { later } from '../timers.ts';
+import type { BudgetEvents } from './budget-events.ts';
 import type { Policy } from './policies.ts';
 import type { Prices } from './prices.ts';
 
@@ -46,6 +47,8 @@ export interface Budgets {
 interface BudgetsInit {
   readonly store: BudgetStore;
   readonly prices: Prices | undefined;
+  /** Tells webhooks of limits that were reached. Default: nobody is told. */
+  readonly events?: BudgetEvents | undefined;
   readonly report: (what: string, error: unknown) => void;
   /** Milliseconds after which the reservations of a server that died expire. Default 10 minutes. */
   readonly ttlMs?: number;
@@ -53,7 +56,7 @@ interface BudgetsInit {
 
 const settleAttempts = 6;
 
-export function createBudgets({ store, prices, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
+export function createBudgets({ store, prices, events, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
   const held = new Set<string>();
   const settling = new Set<Promise<unknown>>();
   let callOff: (() => void) | undefined;
@@ -71,7 +74,7 @@ export function createBudgets({ store, prices, report, ttlMs = 600_000 }: Budget
   async function settle(id: string, subjects: readonly BudgetSubject[], used: BudgetAmount): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await store.settle({ id, subjects, used });
+        events?.check(await store.settle({ id, subjects, used }));
         return;
       } catch (error) {
         if (attempt === settleAttempts) {
@@ -107,6 +110,7 @@ export function createBudgets({ store, prices, report, ttlMs = 600_000 }: Budget
         decision = await store.reserve(demand);
       }
       const { refusedBy, budgets } = decision;
+      events?.check(budgets, refusedBy);
       if (refusedBy) throw exceeded(refusedBy, demand.enough[refusedBy.unit], prices);
       warn(call, budgets);
       held.add(demand.id);
@@ -127,6 +131,7 @@ export function createBudgets({ store, prices, report, ttlMs = 600_000 }: Budget
     },
     async flush() {
       await settled();
+      await events?.flush();
     },
     stop: () => callOff?.(),
   };

@@ -2,14 +2,12 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import { RequestError } from '../../errors.ts';
 import { pause } from '../../timers.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
-import { isPublicAddress } from './public-address.ts';
 import type { FetchImage } from '../../option-types.ts';
-import { resolveHost } from './resolve-host.ts';
+import { RefusedUrlError, UnreachableHostError, resolvePublicHost } from './public-host.ts';
+import type { TrustedHosts } from './public-host.ts';
 
 export interface RemoteImagesOptions {
   /** Milliseconds for all of it, redirects included. Default 10,000. */
@@ -55,62 +53,36 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
       signal.throwIfAborted();
       if (error instanceof RequestError) throw error;
       if (hasAnswered && timely.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
-      if (!timely.aborted && !(error instanceof Unreachable) && !isSystemError(error)) throw error;
+      if (!timely.aborted && !(error instanceof UnreachableHostError) && !isSystemError(error)) throw error;
       await pause(minFailureMs - (performance.now() - began), signal);
       throw new Error(unreachable, { cause: error });
     }
   };
 }
 
-/** Decided from the URL, or from what a host that may be asked has answered. */
-class Refused extends Error {}
-
-/** Decided from what a name resolves to. */
-class Unreachable extends Error {}
-
 const unreachable = 'its host is not on the public internet, or could not be reached in time';
 
 interface AskInit {
-  readonly trusted: ReadonlySet<string>;
+  readonly trusted: TrustedHosts;
   readonly nameservers: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
-async function ask(url: URL, { trusted, nameservers, signal }: AskInit): Promise<IncomingMessage> {
-  const { protocol, username, password } = url;
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Refused('only http and https are fetched');
-  if (username !== '' || password !== '') throw new Refused('its URL has credentials');
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? (protocol === 'http:' ? '80' : '443') : url.port;
-  const anywhere = trusted.has(`${url.hostname}:${port}`);
-  if (!anywhere && port !== '80' && port !== '443') throw new Refused('only the ports 80 and 443 are asked');
-  const addresses =
-    isIP(hostname) === 0
-      ? await resolveHost(hostname, { signal, isTrusted: anywhere, nameservers })
-      : [{ address: hostname, family: isIP(hostname) }];
-  const [first] = addresses;
-  // One that is not public among several is enough: nobody honest answers so.
-  if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
-    throw new Unreachable('an address of its host is not public');
-  }
-  // The addresses that were checked, whatever the name says by now.
-  const checked: LookupFunction = (_name, { all }, callback) => {
-    if (all === true) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
+async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
+  const lookup = await resolvePublicHost(url, init);
   return new Promise((resolve, reject) => {
-    const request = (protocol === 'http:' ? httpRequest : httpsRequest)(
+    const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(
       url,
-      { agent: false, lookup: checked, signal, headers: { accept: 'image/*', 'user-agent': 'modelwire' } },
+      { agent: false, lookup, signal: init.signal, headers: { accept: 'image/*', 'user-agent': 'modelwire' } },
       resolve,
     );
     request.on('error', reject);
     // Another protocol than was asked for: Node would close it without a word.
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new Refused('its server wants another protocol'));
+      reject(new RefusedUrlError('its server wants another protocol'));
     });
-    request.on('close', () => reject(new Refused('its server broke off')));
+    request.on('close', () => reject(new RefusedUrlError('its server broke off')));
     request.end();
   });
 }
@@ -118,7 +90,7 @@ async function ask(url: URL, { trusted, nameservers, signal }: AskInit): Promise
 function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   if (statusCode === 200) return undefined;
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) return headers.location;
-  throw new Refused(`its server answered ${statusCode}`);
+  throw new RefusedUrlError(`its server answered ${statusCode}`);
 }
 
 async function read(
@@ -128,7 +100,7 @@ async function read(
 ): Promise<Uint8Array> {
   const image = createPieceBuffer();
   for await (const piece of response as AsyncIterable<Buffer>) {
-    if (image.length + piece.byteLength > maxBytes) throw new Refused(`it is larger than ${maxBytes} bytes`);
+    if (image.length + piece.byteLength > maxBytes) throw new RefusedUrlError(`it is larger than ${maxBytes} bytes`);
     reserve?.(piece.byteLength);
     image.add(piece);
   }

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteStores } from '@modelwire/store-sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { startProcess } from './testing/process.ts';
+import { clientOf } from './testing/test-server.ts';
+import { startWebhookReceiver } from './testing/webhook-receiver.ts';
+
+test('an event whose delivery was interrupted by a kill is delivered after the restart, with the same id', async () => {
+  const receiver = await startWebhookReceiver();
+  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-webhooks-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const config = { data: 'data', jobLeaseMs: 1000, webhookTrustedHosts: [receiver.host] };
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+  const first = await startProcess(cwd);
+  receiver.answer(0);
+  const stores = await openSqliteStores({ path: join(cwd, 'data', 'modelwire.sqlite') });
+  onTestFinished(() => stores.close());
+  const webhook = {
+    id: 'webhook_1',
+    name: '',
+    url: receiver.url,
+    project: null,
+    events: null,
+    isEnabled: true,
+    secret: 'whsec_c2VjcmV0',
+    previousSecret: null,
+    previousValidUntil: null,
+    created: 1,
+  };
+  await stores.webhooks.add(webhook);
+  const { id } = await clientOf(first.url).responses.create({ model: 'simulator', input: 'Hi', background: true });
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+  first.kill('SIGKILL');
+  await first.gone;
+  receiver.answer(200);
+  const second = await startProcess(cwd);
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2);
+  const [interrupted, delivered] = receiver.received;
+  expect(delivered?.headers['webhook-id']).toBe(interrupted?.headers['webhook-id']);
+  expect(delivered?.event).toMatchObject({ type: 'response.completed', data: { id } });
+  await expect
+    .poll(async () => (await stores.webhooks.deliveries({ webhook: webhook.id, limit: 10 }))?.items)
+    .toMatchObject([{ status: 'succeeded' }]);
+  second.kill('SIGKILL');
+  await second.gone;
+});

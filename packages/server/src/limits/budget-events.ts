@@ -1,0 +1,59 @@
+import type { BudgetLimit, BudgetState, BudgetStore, KeyStore } from '@modelwire/ports';
+import { randomId } from '../ids.ts';
+import { nowInSeconds } from '../sources.ts';
+
+interface BudgetEventsInit {
+  readonly budgets: BudgetStore;
+  readonly keys: KeyStore;
+  /** Called after an event was queued. */
+  readonly onPublished: () => void;
+  readonly report: (what: string, error: unknown) => void;
+}
+
+/** Publishes, once in each period, that a limit of a budget was reached. */
+export interface BudgetEvents {
+  /** @param refusedBy The budget that refused a request: its hard limit counts as reached, though less may be spent. */
+  check(budgets: readonly BudgetState[], refusedBy?: BudgetState): void;
+  /** Resolves when all events are queued, as far as possible. */
+  flush(): Promise<void>;
+}
+
+export function createBudgetEvents({ budgets: store, keys, onPublished, report }: BudgetEventsInit): BudgetEvents {
+  const publishing = new Map<string, Promise<void>>();
+
+  async function announce(state: BudgetState, limit: BudgetLimit, amount: number): Promise<void> {
+    const { id, subject, unit, period, spent, resetsAt } = state;
+    const keyId = subject.kind === 'key' ? subject.id : null;
+    const project = keyId === null ? subject.id : ((await keys.get(keyId))?.project ?? null);
+    const event = {
+      id: randomId('evt_'),
+      type: `budget.${limit}_limit_reached`,
+      project,
+      created: nowInSeconds(),
+      data: { id, project_id: project, api_key_id: keyId, unit, period, limit: amount, spent, resets_at: resetsAt },
+    };
+    if (await store.announce(state, limit, event)) onPublished();
+  }
+  function start(state: BudgetState, limit: BudgetLimit, amount: number): void {
+    const name = `${limit} ${state.id}`;
+    if (publishing.has(name)) return;
+    const work = announce(state, limit, amount)
+      .catch((error: unknown) => report('the event of a budget was not published', error))
+      .finally(() => publishing.delete(name));
+    publishing.set(name, work);
+  }
+  return {
+    check(budgets, refusedBy) {
+      for (const state of budgets) {
+        const { softLimit, spent, isAnnounced } = state;
+        if (softLimit !== null && spent >= softLimit && !isAnnounced.soft) start(state, 'soft', softLimit);
+        const hardLimit = state.overrideLimit ?? state.hardLimit;
+        if (hardLimit === null || isAnnounced.hard) continue;
+        if (spent >= hardLimit || state.id === refusedBy?.id) start(state, 'hard', hardLimit);
+      }
+    },
+    async flush() {
+      await Promise.all(publishing.values());
+    },
+  };
+}

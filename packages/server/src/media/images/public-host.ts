@@ -1,0 +1,61 @@
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+import { resolveHost } from './resolve-host.ts';
+
+/** Refused because of the URL itself, or of what a host that may be asked has answered. */
+export class RefusedUrlError extends Error {}
+
+/** Refused because of what the name of the host resolves to. */
+export class UnreachableHostError extends Error {}
+
+/** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. */
+export type TrustedHosts = ReadonlySet<string>;
+
+/** @throws {RefusedUrlError} for a URL whose host need not be looked up to refuse it. */
+export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
+  const { protocol, username, password } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedUrlError('only http and https are fetched');
+  if (username !== '' || password !== '') throw new RefusedUrlError('its URL has credentials');
+  const port = portOf(url);
+  if (!isTrusted(url, trusted) && port !== '80' && port !== '443')
+    throw new RefusedUrlError('only the ports 80 and 443 are asked');
+}
+
+interface ResolveInit {
+  readonly trusted: TrustedHosts;
+  readonly nameservers?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Resolves the host of the URL and checks its addresses. Returns a `lookup` for the request that gives the addresses that were checked,
+ * whatever the name resolves to by then.
+ *
+ * @throws {RefusedUrlError} for a URL that may not be fetched.
+ * @throws {UnreachableHostError} for a host with an address that is not public, unless it is trusted.
+ */
+export async function resolvePublicHost(
+  url: URL,
+  { trusted, nameservers, signal }: ResolveInit,
+): Promise<LookupFunction> {
+  requireFetchableUrl(url, trusted);
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const anywhere = isTrusted(url, trusted);
+  const addresses =
+    isIP(hostname) === 0
+      ? await resolveHost(hostname, { signal, isTrusted: anywhere, nameservers })
+      : [{ address: hostname, family: isIP(hostname) }];
+  const [first] = addresses;
+  // One that is not public among several is enough: no legitimate host has such a mixture.
+  if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
+    throw new UnreachableHostError('an address of its host is not public');
+  }
+  return (_name, { all }, callback) => {
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+const isTrusted = (url: URL, trusted: TrustedHosts): boolean => trusted.has(`${url.hostname}:${portOf(url)}`);
+const portOf = ({ port, protocol }: URL): string => (port === '' ? (protocol === 'http:' ? '80' : '443') : port);

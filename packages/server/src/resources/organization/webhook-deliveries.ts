@@ -1,0 +1,69 @@
+import type { WebhookDelivery as WireDelivery, WebhookDeliveryListParams } from '@modelwire/schema/types';
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import type { WebhookDelivery } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import { listOf, unknownAfter } from '../../http/list.ts';
+import type { Reply } from '../../http/reply.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { storesOf } from './audit.ts';
+import { findWebhook } from './webhooks.ts';
+
+/** GET /organization/webhooks/{webhook_id}/deliveries */
+export async function listWebhookDeliveries(
+  call: Call<undefined, WebhookDeliveryListParams>,
+  server: ServerContext,
+): Promise<Reply> {
+  const { id } = await findWebhook(call, server);
+  const { after, limit = PAGE_LIMIT_DEFAULT, status } = call.query;
+  const page = await storesOf(server).webhooks.deliveries({ webhook: id, after, limit, status });
+  const { items, hasMore } = page ?? unknownAfter(after);
+  return { status: 200, body: listOf({ items: items.map(wireDelivery), hasMore }) };
+}
+
+/** GET /organization/webhooks/{webhook_id}/deliveries/{delivery_id} */
+export async function retrieveWebhookDelivery(call: Call, server: ServerContext): Promise<Reply> {
+  return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
+}
+
+/** POST /organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
+export async function redeliverWebhook(call: Call, server: ServerContext): Promise<Reply> {
+  const { id } = await findDelivery(call, server);
+  if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds()))) absentDelivery(id);
+  server.wakeWorker();
+  return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
+}
+
+/** @throws a 404, also for the delivery of another webhook than the path names. */
+async function findDelivery(call: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookDelivery> {
+  const { id: webhook } = await findWebhook(call, server);
+  const id = call.params['delivery_id'] ?? '';
+  const delivery = await storesOf(server).webhooks.delivery(id);
+  return delivery?.webhook === webhook ? delivery : absentDelivery(id);
+}
+
+function absentDelivery(id: string): never {
+  throw notFound('delivery', id, 'delivery_id');
+}
+
+function wireDelivery(delivery: WebhookDelivery): WireDelivery {
+  return {
+    id: delivery.id,
+    object: 'organization.webhook.delivery',
+    webhook_id: delivery.webhook,
+    event_id: delivery.event,
+    event_type: delivery.type,
+    status: delivery.status,
+    attempts: delivery.attempts.map(({ at, durationMs, status, error }) => ({
+      created_at: at,
+      duration_ms: durationMs,
+      response_status: status,
+      error,
+    })),
+    next_attempt_at: delivery.nextAttempt,
+    created_at: delivery.created,
+    // What the store made.
+    payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,137 @@
+import type {
+  ListParams,
+  Webhook,
+  WebhookCreateParams,
+  WebhookDeleted,
+  WebhookRotateSecretParams,
+  WebhookUpdateParams,
+  WebhookWithSecret,
+} from '@modelwire/schema/types';
+import type { WebhookRecord } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { listOf } from '../../http/list.ts';
+import type { Reply } from '../../http/reply.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { makeSigningSecret } from '../../webhooks/sign.ts';
+import { auditEntry, storesOf } from './audit.ts';
+import { pageOf } from './limits.ts';
+
+/** GET /organization/webhooks */
+export async function listWebhooks({ query }: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
+  const webhooks = await storesOf(server).webhooks.list();
+  return { status: 200, body: listOf(pageOf(webhooks.map(wireWebhook), query)) };
+}
+
+/** POST /organization/webhooks */
+export async function createWebhook(call: Call<WebhookCreateParams>, server: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const { keys, webhooks } = storesOf(server);
+  const project = body.project_id ?? null;
+  if (project !== null && !(await keys.getProject(project))) throw notFound('project', project, 'project_id');
+  const webhook: WebhookRecord = {
+    id: randomId('webhook_'),
+    name: body.name ?? '',
+    url: requireUrl(body.url, server),
+    project,
+    events: body.event_types ?? null,
+    isEnabled: body.enabled ?? true,
+    secret: makeSigningSecret(),
+    previousSecret: null,
+    previousValidUntil: null,
+    created: nowInSeconds(),
+  };
+  await webhooks.add(
+    webhook,
+    auditEntry(call, { type: 'webhook.created', project, resource: webhook.id, changes: body }),
+  );
+  return { status: 200, body: withSecret(webhook) };
+}
+
+/** GET /organization/webhooks/{webhook_id} */
+export async function retrieveWebhook(call: Call, server: ServerContext): Promise<Reply> {
+  return { status: 200, body: wireWebhook(await findWebhook(call, server)) };
+}
+
+/** POST /organization/webhooks/{webhook_id} */
+export async function updateWebhook(call: Call<WebhookUpdateParams>, server: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const { id, project } = await findWebhook(call, server);
+  const changes = {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.url !== undefined && { url: requireUrl(body.url, server) }),
+    ...(body.event_types !== undefined && { events: body.event_types }),
+    ...(body.enabled !== undefined && { isEnabled: body.enabled }),
+  };
+  const entry = auditEntry(call, { type: 'webhook.updated', project, resource: id, changes: body });
+  const updated = await storesOf(server).webhooks.update(id, changes, entry);
+  return { status: 200, body: wireWebhook(updated ?? absentWebhook(id)) };
+}
+
+/** POST /organization/webhooks/{webhook_id}/rotate_secret */
+export async function rotateWebhookSecret(
+  call: Call<WebhookRotateSecretParams>,
+  server: ServerContext,
+): Promise<Reply> {
+  const { grace_seconds: grace = 0 } = call.body;
+  const { id, project, secret: previousSecret } = await findWebhook(call, server);
+  const changes =
+    grace > 0
+      ? { secret: makeSigningSecret(), previousSecret, previousValidUntil: nowInSeconds() + grace }
+      : { secret: makeSigningSecret(), previousSecret: null, previousValidUntil: null };
+  const entry = auditEntry(call, { type: 'webhook.rotated', project, resource: id, changes: call.body });
+  const rotated = await storesOf(server).webhooks.update(id, changes, entry);
+  return { status: 200, body: withSecret(rotated ?? absentWebhook(id)) };
+}
+
+/** DELETE /organization/webhooks/{webhook_id} */
+export async function deleteWebhook(call: Call, server: ServerContext): Promise<Reply> {
+  const { id, project } = await findWebhook(call, server);
+  const entry = auditEntry(call, { type: 'webhook.deleted', project, resource: id });
+  if (!(await storesOf(server).webhooks.delete(id, entry))) absentWebhook(id);
+  const body: WebhookDeleted = { id, object: 'organization.webhook.deleted', deleted: true };
+  return { status: 200, body };
+}
+
+/** @throws a 404. */
+export async function findWebhook({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookRecord> {
+  const id = params['webhook_id'] ?? '';
+  return (await storesOf(server).webhooks.get(id)) ?? absentWebhook(id);
+}
+
+function absentWebhook(id: string): never {
+  throw notFound('webhook', id, 'webhook_id');
+}
+
+/** @throws a 400 for a URL to which nothing is sent. */
+function requireUrl(text: string, server: ServerContext): string {
+  const url = URL.parse(text);
+  if (!url) throw invalid('url', "Invalid value for 'url': it is not an absolute URL.");
+  const refusal = server.options.webhooks?.sender.refusal(url);
+  if (refusal !== undefined) {
+    throw invalid(
+      'url',
+      `Invalid value for 'url': ${refusal}. The setting \`webhookTrustedHosts\` allows more hosts and ports.`,
+    );
+  }
+  return url.href;
+}
+
+function wireWebhook({ id, name, url, project, events, isEnabled, created }: WebhookRecord): Webhook {
+  return {
+    id,
+    object: 'organization.webhook',
+    name,
+    url,
+    project_id: project,
+    event_types: events && [...events],
+    enabled: isEnabled,
+    created_at: created,
+  };
+}
+
+function withSecret(webhook: WebhookRecord): WebhookWithSecret {
+  return { ...wireWebhook(webhook), secret: webhook.secret };
+}

@@ -1,0 +1,110 @@
+import type {
+  Lease,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookOutcome,
+  WebhookRecord,
+  WebhookStore,
+} from '@modelwire/ports';
+import type { ServerContext } from '../context.ts';
+import { JobAborted } from '../jobs/job-aborted.ts';
+import type { JobHandler } from '../jobs/worker.ts';
+import type { WebhookOptions } from '../option-types.ts';
+import { nowInSeconds } from '../sources.ts';
+import { signatureHeaders } from './sign.ts';
+import { defaultRetryDelaysMs, retryDelayMs } from './retry-delay.ts';
+
+/** Deliveries that a server sends at the same time, in total and to one webhook: a slow endpoint does not delay the others. */
+const concurrency = 32;
+const maxPerWebhook = 4;
+
+interface WebhookJobsInit {
+  readonly store: WebhookStore;
+  readonly options: WebhookOptions;
+}
+
+/** Delivers events to webhooks: each job is one delivery, each claim one attempt. */
+export function webhookJobs(server: ServerContext, { store, options }: WebhookJobsInit): JobHandler {
+  const { observer, report } = server.options;
+  const { sender, retryDelaysMs = defaultRetryDelaysMs } = options;
+
+  async function attempt(
+    webhook: WebhookRecord,
+    delivery: WebhookDelivery,
+    signal: AbortSignal,
+  ): Promise<WebhookAttempt> {
+    const at = nowInSeconds();
+    const startedAt = performance.now();
+    const ended = (status: number | null, error: string | null): WebhookAttempt => ({
+      at,
+      durationMs: Math.round(performance.now() - startedAt),
+      status,
+      error,
+    });
+    const { event: id, payload: body } = delivery;
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'modelwire-webhooks',
+      ...signatureHeaders({ id, timestamp: at, body }, secretsOf(webhook, at)),
+    };
+    try {
+      const status = await sender.send({ url: new URL(webhook.url), headers, body, signal });
+      return ended(status, status >= 200 && status < 300 ? null : `status ${status}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      return ended(null, error instanceof Error ? error.message : 'unknown error');
+    }
+  }
+
+  function outcomeOf({ error }: WebhookAttempt, lease: Lease): WebhookOutcome {
+    if (error === null) return { status: 'succeeded' };
+    const retryAfterMs = retryDelayMs(lease.attempt, retryDelaysMs);
+    if (retryAfterMs === undefined) return { status: 'failed' };
+    return { retryAfterMs, nextAttempt: nowInSeconds() + Math.ceil(retryAfterMs / 1000) };
+  }
+
+  return {
+    concurrency,
+    maxPerProject: maxPerWebhook,
+    drains: true,
+    isAlwaysReady: true,
+    async run(lease, signal) {
+      const delivery = await store.delivery(lease.id);
+      const webhook = delivery && (await store.get(delivery.webhook));
+      // Deleted meanwhile, with its jobs.
+      if (!delivery || !webhook) return;
+      if (!webhook.isEnabled) {
+        await store.record(lease, undefined, { status: 'canceled' });
+        return;
+      }
+      const attempted = await attempt(webhook, delivery, whenLost(signal));
+      const outcome = outcomeOf(attempted, lease);
+      await store.record(lease, attempted, outcome);
+      const isRetried = 'retryAfterMs' in outcome;
+      observer?.webhookAttempted?.({
+        type: delivery.type,
+        outcome: isRetried ? 'retried' : outcome.status === 'succeeded' ? 'succeeded' : 'failed',
+        durationMs: attempted.durationMs,
+      });
+      if (!isRetried && attempted.error !== null) {
+        report(`an event was not delivered to the webhook ${webhook.id}`, new Error(attempted.error));
+      }
+    },
+  };
+}
+
+/** Aborts when the job is lost. A server that stops lets a request that it has sent end. */
+function whenLost(signal: AbortSignal): AbortSignal {
+  const lost = new AbortController();
+  const onAbort = (): void => {
+    const reason: unknown = signal.reason;
+    if (!(reason instanceof JobAborted) || reason.why === 'lost') lost.abort(reason);
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return lost.signal;
+}
+
+function secretsOf({ secret, previousSecret, previousValidUntil }: WebhookRecord, at: number): readonly string[] {
+  return previousSecret !== null && (previousValidUntil ?? 0) > at ? [secret, previousSecret] : [secret];
+}

@@ -1,0 +1,94 @@
+// An entry of its own (`@modelwire/server/webhooks`): it needs Node's sockets and resolver.
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { RefusedUrlError, requireFetchableUrl, resolvePublicHost } from '../media/images/public-host.ts';
+import type { WebhookRequest, WebhookSender } from '../option-types.ts';
+
+export interface WebhookSenderOptions {
+  /** Milliseconds for an attempt, from resolving the host to the end of the reply. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. Default none. */
+  readonly trustedHosts?: readonly string[] | undefined;
+  /** DNS servers for hosts that are not trusted, as `address` or `address:port`. Default: those of the operating system. */
+  readonly nameservers?: readonly string[];
+}
+
+/** Bytes of a reply that are read and discarded, so that the connection ends in order. */
+const maxReplyBytes = 65_536;
+
+/**
+ * Sends deliveries of webhooks to the public internet: http and https at their usual ports, and to no address of this machine or of a
+ * private, link-local or reserved network, unless the host is trusted. A name is resolved once, and the connection made to an address that
+ * was checked. Redirects are not followed.
+ */
+export function webhookSender({
+  timeoutMs = 15_000,
+  trustedHosts = [],
+  nameservers,
+}: WebhookSenderOptions = {}): WebhookSender {
+  const trusted = new Set(trustedHosts);
+  return {
+    refusal(url) {
+      try {
+        requireFetchableUrl(url, trusted);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RefusedUrlError) return error.message;
+        throw error;
+      }
+    },
+    async send(request) {
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+      try {
+        const lookup = await resolvePublicHost(request.url, { trusted, nameservers, signal });
+        return await post({ ...request, signal }, lookup);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (signal.aborted) throw new Error(`no complete reply within ${timeoutMs} ms`, { cause: error });
+        throw new Error(messageOf(error), { cause: error });
+      }
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.message : 'unknown error';
+}
+
+function post({ url, headers, body, signal }: WebhookRequest, lookup: LookupFunction): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        lookup,
+        signal,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      },
+      (response) => {
+        discard(response).then(() => resolve(response.statusCode ?? 0), reject);
+      },
+    );
+    request.on('error', reject);
+    // Without a listener Node would close the connection without an error.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('the host switched to another protocol'));
+    });
+    request.on('close', () => reject(new Error('the host closed the connection without a reply')));
+    request.end(body);
+  });
+}
+
+async function discard(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    bytes += piece.byteLength;
+    // Leaving the loop closes the connection.
+    if (bytes > maxReplyBytes) return;
+  }
+}
