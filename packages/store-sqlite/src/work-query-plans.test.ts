@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => planned.discard());
 
-/** Rows that were passed to the statement are not a table. */
-const walksAll = (plan: string) => /SCAN (?!\d+ CONSTANT)|TEMP B-TREE/.test(plan);
+/** Rows that were passed to the statement are not a table. There are few webhooks, and no index could select those of an event. */
+const walksAll = (plan: string) => /SCAN (?!\d+ CONSTANT|webhooks$)|TEMP B-TREE/.test(plan);
 
 describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   beforeAll(() => {
