@@ -256,6 +256,21 @@ test('every example of the administration is accepted, and each response is docu
   await sendExamples('organization_budgets_update', budget);
   await sendExamples('organization_budgets_reset', budget);
   await sendExamples('organization_budgets_delete', budget);
+  const { webhooks } = served.stores;
+  // Refused before anything is sent: its address is not public.
+  const delivered = { ...webhook, id: 'webhook_local', url: 'http://127.0.0.1/' };
+  await webhooks.add(delivered);
+  await webhooks.publish({ id: 'evt_1', type: 'upstream.up', project: null, created: 1, data: {} });
+  const delivery = { webhook_id: delivered.id, delivery_id: `evt_1.${delivered.id}` };
+  await sendExamples('organization_webhooks_deliveries_list', delivery);
+  await sendExamples('organization_webhooks_deliveries_retrieve', delivery);
+  await sendExamples('organization_webhooks_deliveries_redeliver', delivery);
+  const created = { webhook_id: await sendExamples('organization_webhooks_create') };
+  await sendExamples('organization_webhooks_list');
+  await sendExamples('organization_webhooks_retrieve', created);
+  await sendExamples('organization_webhooks_update', created);
+  await sendExamples('organization_webhooks_rotate_secret', created);
+  await sendExamples('organization_webhooks_delete', created);
   await sendExamples('organization_audit_logs_list');
   await sendExamples('organization_costs');
   const others = [...document.operations.keys()].filter((id) => id.startsWith('organization_') && !succeeded.has(id));
@@ -347,3 +362,14 @@ function resolve(json: Json, reference: string): unknown {
   for (const part of reference.slice(2).split('/')) node = isObject(node) ? node[part] : undefined;
   return node;
 }
+
+const webhook = {
+  name: '',
+  project: null,
+  events: null,
+  isEnabled: true,
+  secret: 'whsec_c2VjcmV0',
+  previousSecret: null,
+  previousValidUntil: null,
+  created: 1,
+};
