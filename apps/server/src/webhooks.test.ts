@@ -18,6 +18,11 @@ interface Delivery {
   readonly next_attempt_at: number | null;
 }
 
+interface Reply<Body> {
+  readonly status: number;
+  readonly body: Body;
+}
+
 interface ListOf<Item> {
   readonly data: readonly Item[];
 }
@@ -32,7 +37,7 @@ async function serve(config: Config = {}) {
     path: string,
     body?: unknown,
     key = admin,
-  ): Promise<{ readonly status: number; readonly body: Body }> {
+  ): Promise<Reply<Body>> {
     const response = await fetch(`${served.url}/v1/organization/${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
