@@ -32,12 +32,7 @@ async function serve(config: Config = {}) {
   const served = await startTestServer({ webhookTrustedHosts: [receiver.host], ...config });
   onTestFinished(() => served.stop());
   const admin = await served.makeKey({ role: 'admin', project: 'operators' });
-  async function call<Body>(
-    method: string,
-    path: string,
-    body?: unknown,
-    key = admin,
-  ): Promise<Reply<Body>> {
+  async function call<Body>(method: string, path: string, body?: unknown, key = admin): Promise<Reply<Body>> {
     const response = await fetch(`${served.url}/v1/organization/${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
