@@ -1,5 +1,6 @@
-// `npm start` and `npm test` on a machine that has Node and npm only: runs the pinned pnpm (a native
-// binary inside npm packages), installs what is missing, and goes on with pnpm's arguments given here.
+// `npm start` and `npm test` on a machine that has Node and npm only: installs what is missing with the pinned pnpm (a native binary
+// inside npm packages), then runs pnpm with the arguments given here, if any. `npm start` gives none and starts the server itself: npm
+// finds the installed Node first, and no process of npx or pnpm stays beside the server.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,4 +30,4 @@ function pnpm(args) {
 
 // A failed install must stop here: pnpm's own check before a run only warns, and the run then fails obscurely.
 pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=error']);
-pnpm(process.argv.slice(2));
+if (process.argv.length > 2) pnpm(process.argv.slice(2));
