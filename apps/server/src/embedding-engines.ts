@@ -1,8 +1,7 @@
-import { createLlamaEmbedding, LlamaSetupError } from '@modelwire/engine-llama';
 import { createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
-import { ConfigError } from './config/config-error.ts';
 import type { Discovery } from './discovery.ts';
+import { createGgufEmbeddingEngines } from './gguf-engines.ts';
 import type { Settings } from './settings.ts';
 import { simulatorSetting } from './simulator-setting.ts';
 
@@ -12,27 +11,13 @@ export async function createEmbeddingEngines(
   chat: readonly ChatEngine[],
   providers: readonly EmbeddingEngine[] = [],
 ): Promise<readonly EmbeddingEngine[]> {
-  const gguf = await createGgufEngines(settings.embeddings?.gguf ?? []);
+  const gguf = await createGgufEmbeddingEngines(settings.embeddings?.gguf);
   return [
     ...gguf,
     ...chat.flatMap(embeddingEngineOf),
     ...providers,
     ...(simulatorSetting(settings) === false ? [] : [createSimulatorEmbedding()]),
   ];
-}
-
-async function createGgufEngines(
-  gguf: NonNullable<Settings['embeddings']>['gguf'],
-): Promise<readonly EmbeddingEngine[]> {
-  const engines: EmbeddingEngine[] = [];
-  try {
-    for (const entry of typeof gguf === 'string' ? [{ path: gguf }] : gguf)
-      engines.push(await createLlamaEmbedding(entry));
-    return engines;
-  } catch (error) {
-    for (const engine of engines) await engine.close?.();
-    throw error instanceof LlamaSetupError ? new ConfigError(`embeddings.gguf: ${error.message}`) : error;
-  }
 }
 
 /** The embeddings of a chat engine: those of upstreams whose models are discovered are an engine of their own, others have both. */

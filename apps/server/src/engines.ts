@@ -1,12 +1,10 @@
-import { ProviderSetupError } from '@modelwire/engine-ai-sdk';
-import { createLlama, LlamaSetupError } from '@modelwire/engine-llama';
-import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
 import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/server';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
+import { createGgufChatEngines } from './gguf-engines.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
 import { configuredCatalog, createPassThrough } from './pass-through.ts';
@@ -90,17 +88,13 @@ export async function createChatEngines(
     const providers = await createProviderEngines(settings, logger);
     engines.push(...providers.chat);
     embeddingEngines = providers.embeddings;
-    for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
+    engines.push(...(await createGgufChatEngines(settings.gguf)));
     if (simulator !== false) {
-      const simulatorEngine = createSimulator(simulator === true ? {} : simulator);
-      // Load the tokenizer now instead of at the first request.
-      await simulatorEngine.ready();
-      engines.push(simulatorEngine);
+      // Its tokenizer (about 50 MB) is loaded by the first request that needs it.
+      engines.push(createSimulator(simulator === true ? {} : simulator));
     }
   } catch (error) {
     // Engines throw TypeError for invalid options: these messages are addressed to the operator.
-    if (error instanceof LlamaSetupError) throw new ConfigError(`gguf: ${error.message}`);
-    if (error instanceof ProviderSetupError) throw new ConfigError(`providers: ${error.message}`);
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }
   if (engines.length === 0 && embeddingEngines.length === 0 && settings.embeddings === undefined)
@@ -108,10 +102,6 @@ export async function createChatEngines(
   const canServeWithout = settings.gguf !== undefined || settings.providers !== undefined;
   const upstreamHealth = createUpstreamHealth({ statuses, circuitBreakers, refresh, canServeWithout });
   return { engines, embeddingEngines, ready, upstreams: upstreamHealth, passThrough, circuitBreakers };
-}
-
-function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {
-  return typeof gguf === 'string' ? [{ path: gguf }] : gguf;
 }
 
 /** Creates an engine for the models listed in the configuration. A model without capabilities inherits those of its first upstream. */

@@ -9,32 +9,36 @@ const silent = (): void => undefined;
 const models = (engines: readonly { models(): readonly { readonly id: string }[] }[]) =>
   engines.map((engine) => engine.models().map(({ id }) => id));
 
-test('uses the embedded moderation and video models by default', () => {
-  expect(models(createModerationEngines(settings, [], breakers))).toEqual([
+test('uses the embedded moderation and video models by default', async () => {
+  expect(models(await createModerationEngines(settings, [], breakers))).toEqual([
     ['omni-moderation-latest', 'omni-moderation-2024-09-26'],
   ]);
-  expect(models(createVideoEngines(settings, breakers, silent))).toEqual([['storyboard']]);
+  expect(models(await createVideoEngines(settings, breakers, silent))).toEqual([['storyboard']]);
 });
 
-test('puts a command and an upstream before the embedded model, which can be disabled', () => {
+test('puts a command and an upstream before the embedded model, which can be disabled', async () => {
   const videos = {
     command: { command: 'render', models: { mine: {} } },
     upstream: { baseURL: 'http://127.0.0.1:9/v1', models: { theirs: {} } },
   };
-  expect(models(createVideoEngines({ ...settings, videos }, breakers, silent))).toEqual([
+  expect(models(await createVideoEngines({ ...settings, videos }, breakers, silent))).toEqual([
     ['mine'],
     ['theirs'],
     ['storyboard'],
   ]);
   expect(
-    models(createVideoEngines({ ...settings, videos: { ...videos, storyboard: false } }, breakers, silent)),
+    models(await createVideoEngines({ ...settings, videos: { ...videos, storyboard: false } }, breakers, silent)),
   ).toHaveLength(2);
-  expect(createVideoEngines({ ...settings, videos: false }, breakers, silent)).toEqual([]);
-  expect(createModerationEngines({ ...settings, moderation: false }, [], breakers)).toEqual([]);
+  expect(await createVideoEngines({ ...settings, videos: false }, breakers, silent)).toEqual([]);
+  expect(await createModerationEngines({ ...settings, moderation: false }, [], breakers)).toEqual([]);
 });
 
 test('a judge whose model is not available yet returns 503 overloaded', async () => {
-  const [judge] = createModerationEngines({ ...settings, moderation: { judge: { model: 'nobody' } } }, [], breakers);
+  const [judge] = await createModerationEngines(
+    { ...settings, moderation: { judge: { model: 'nobody' } } },
+    [],
+    breakers,
+  );
   const context = { requestId: 'req_1', signal: new AbortController().signal };
   const asking = async () => judge?.moderate({ model: 'omni-moderation-latest', inputs: [] }, context);
   await expect(asking()).rejects.toMatchObject({ status: 503, code: 'overloaded' });

@@ -1,8 +1,5 @@
-import { createCommandVideos } from '@modelwire/engine-command';
 import { combineModeration, createImageModeration } from '@modelwire/engine-image-moderation';
-import { createJudge } from '@modelwire/engine-judge';
 import { createTextModeration } from '@modelwire/engine-moderation';
-import { createStoryboardEngine } from '@modelwire/engine-storyboard';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
 import { overloaded } from '@modelwire/server';
 import type { CircuitBreakers } from '@modelwire/engine-upstream';
@@ -11,19 +8,20 @@ import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
 /** Creates the configured moderation engines. */
-export function createModerationEngines(
+export async function createModerationEngines(
   { moderation = true }: Settings,
   chat: readonly ChatEngine[],
   circuitBreaker: CircuitBreakers,
-): readonly ModerationEngine[] {
-  return withConfigErrors(() => {
+): Promise<readonly ModerationEngine[]> {
+  return withConfigErrors(async () => {
     if (moderation === false) return [];
     if (moderation === true) return [createEmbeddedModeration(createInstalledImageModeration())];
     if ('images' in moderation)
       return [createEmbeddedModeration(moderation.images ? createImageModeration() : undefined)];
     if ('upstream' in moderation) return [createUpstreamModeration({ ...moderation.upstream, circuitBreaker })];
     const { model } = moderation.judge;
-    return [createLazyJudge(model, chat)];
+    const { createJudge } = await import('@modelwire/engine-judge');
+    return [createLazyJudge((engine) => createJudge({ engine, model }), model, chat)];
   });
 }
 
@@ -42,7 +40,11 @@ function createInstalledImageModeration(): ModerationEngine | undefined {
 }
 
 /** Creates a moderation engine that looks up its chat model at each call: the upstream that has it may be down at startup. */
-function createLazyJudge(model: string, chat: readonly ChatEngine[]): ModerationEngine {
+function createLazyJudge(
+  createJudge: (engine: ChatEngine) => ModerationEngine,
+  model: string,
+  chat: readonly ChatEngine[],
+): ModerationEngine {
   const judges = new Map<ChatEngine, ModerationEngine>();
   const created = Math.floor(Date.now() / 1000);
   const ids = ['omni-moderation-latest', 'omni-moderation-2024-09-26'];
@@ -50,7 +52,7 @@ function createLazyJudge(model: string, chat: readonly ChatEngine[]): Moderation
   function find(): ModerationEngine | undefined {
     const engine = chat.find((candidate) => candidate.models().some(({ id }) => id === model));
     if (!engine) return undefined;
-    const judge = judges.get(engine) ?? createJudge({ engine, model });
+    const judge = judges.get(engine) ?? createJudge(engine);
     judges.set(engine, judge);
     return judge;
   }
@@ -66,28 +68,32 @@ function createLazyJudge(model: string, chat: readonly ChatEngine[]): Moderation
 }
 
 /** Creates the configured video engines. The embedded one is last, so that a configured model with the same id takes precedence. */
-export function createVideoEngines(
+export async function createVideoEngines(
   { videos = true }: Settings,
   circuitBreaker: CircuitBreakers,
   report: (message: string, details: object) => void,
-): readonly VideoEngine[] {
-  return withConfigErrors(() => {
+): Promise<readonly VideoEngine[]> {
+  return withConfigErrors(async () => {
     if (videos === false) return [];
     const { storyboard = true, upstream, command } = videos === true ? {} : videos;
-    return [
-      ...(command
-        ? [createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) })]
-        : []),
-      ...(upstream ? [createUpstreamVideos({ ...upstream, circuitBreaker })] : []),
-      ...(storyboard === false ? [] : [createStoryboardEngine(storyboard === true ? {} : storyboard)]),
-    ];
+    const engines: VideoEngine[] = [];
+    if (command) {
+      const { createCommandVideos } = await import('@modelwire/engine-command');
+      engines.push(createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) }));
+    }
+    if (upstream) engines.push(createUpstreamVideos({ ...upstream, circuitBreaker }));
+    if (storyboard !== false) {
+      const { createStoryboardEngine } = await import('@modelwire/engine-storyboard');
+      engines.push(createStoryboardEngine(storyboard === true ? {} : storyboard));
+    }
+    return engines;
   });
 }
 
 /** Engines throw TypeError for invalid options: the messages are addressed to the operator. */
-function withConfigErrors<Engines>(make: () => Engines): Engines {
+async function withConfigErrors<Engines>(make: () => Promise<Engines>): Promise<Engines> {
   try {
-    return make();
+    return await make();
   } catch (error) {
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }

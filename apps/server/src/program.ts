@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
-import { backupCommand, backupHelp } from './backup/commands.ts';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
-import { moveCommand, moveHelp } from './move/commands.ts';
 import { disablePretenuring } from './disable-pretenuring.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
+import { releaseStartupMemory } from './release-startup-memory.ts';
 import { readSettings } from './settings.ts';
 import { start } from './start.ts';
 import { openStores } from './stores.ts';
@@ -72,6 +71,7 @@ async function main(): Promise<void> {
   const localServers = looksForLocalServers(settings) ? findLocalServers(settings) : undefined;
   const used = values.auto ? withLocalServers(settings, (await localServers) ?? []) : settings;
   const running = await start(used, { print: (text) => process.stdout.write(text) });
+  releaseStartupMemory();
   process.stdout.write(banner(running, folder));
   const stop = (): void => {
     // A second signal exits without waiting.
@@ -107,6 +107,7 @@ async function keys(args: readonly string[]): Promise<void> {
 }
 
 async function backup(command: 'backup' | 'restore', args: readonly string[]): Promise<void> {
+  const { backupCommand, backupHelp } = await import('./backup/commands.ts');
   const cwd = process.cwd();
   const output =
     args.includes('--help') || args.includes('-h')
@@ -116,6 +117,7 @@ async function backup(command: 'backup' | 'restore', args: readonly string[]): P
 }
 
 async function move(command: 'export' | 'import', args: readonly string[]): Promise<void> {
+  const { moveCommand, moveHelp } = await import('./move/commands.ts');
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(moveHelp);
     return;

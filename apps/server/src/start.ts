@@ -111,8 +111,8 @@ async function startServer(
     stores,
     blobs,
     embeddingEngines: embeddings,
-    moderationEngines: createModerationEngines(settings, engines, circuitBreakers),
-    videoEngines: createVideoEngines(settings, circuitBreakers, (what, details) => logger.warn(details, what)),
+    moderationEngines: await createModerationEngines(settings, engines, circuitBreakers),
+    videoEngines: await createVideoEngines(settings, circuitBreakers, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     webhooks: {

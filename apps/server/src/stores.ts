@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { StorageObserver } from '@modelwire/ports';
 import type { Stores } from '@modelwire/server';
-import { openPostgresStores } from '@modelwire/store-postgres';
 import { openSqliteStores, StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
@@ -14,6 +13,7 @@ export async function openStores(
   const { data, database, requestsPerMinute, tokensPerMinute, databaseTimeoutMs: operationTimeoutMs } = settings;
   try {
     if (database !== undefined) {
+      const { openPostgresStores } = await import('@modelwire/store-postgres');
       return await openPostgresStores({
         url: database,
         operationTimeoutMs,

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import type { Image } from '@napi-rs/canvas';
-import { VideoError } from '@modelwire/ports';
+import { badReference } from './bad-reference.ts';
 
 /** Pixels on the longer side of what a remix keeps of the picture. */
 const keptSide = 384;
@@ -8,11 +8,6 @@ const keptSide = 384;
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
-}
-
-/** Why an input image cannot be used. */
-export function badReference(why: string): VideoError {
-  return new VideoError('invalid_input_reference', `The input reference cannot be used: ${why}.`);
 }
 
 /** Decodes the picture a video starts from. Its header is asked for its size first: a small file may hold a huge picture. */

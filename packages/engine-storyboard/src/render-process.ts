@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { VideoError } from '@modelwire/ports';
 import type { Report, Work } from './protocol.ts';
-import { badReference } from './reference-image.ts';
+import { badReference } from './bad-reference.ts';
 
 /** A picture that takes longer to decode is meant to take long. Below-normal priority on a busy machine counted in. */
 const decodeMs = 30_000;

@@ -1,9 +1,9 @@
 import { backoffMs, sleep } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
-import type { Dispatcher } from 'undici';
 import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelwire/ports';
 import { reportAnswer } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
+import type { Connections } from './connect.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Reply } from './exchange.ts';
@@ -16,7 +16,7 @@ import { readText } from './reply-text.ts';
 /** An upstream and its connections. */
 export interface Server {
   readonly settings: ServerSettings;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Connections;
 }
 
 /** An upstream that serves the model, the model's name there, and the circuit breaker of the two. */

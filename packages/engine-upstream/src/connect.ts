@@ -1,14 +1,37 @@
-import { Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { Server } from './attempts.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** An upstream with connections of its own, which are opened when they are needed. */
+/** The part of an undici dispatcher that requests need. */
+export type Connections = Pick<Dispatcher, 'dispatch'> & { close(): Promise<void> };
+
+/** An upstream with its own connections, which are opened on demand. */
 export function connectServer(settings: ServerSettings): Server {
-  const dispatcher = new Pool(settings.origin, {
-    connections: settings.connections,
-    connect: { timeout: settings.timeouts.connect },
-    // A reply that is broken off resets its stream and must not wait behind others on one connection.
-    allowH2: false,
-  });
-  return { settings, dispatcher };
+  return { settings, dispatcher: openOnDemand(settings) };
+}
+
+/** Loads undici at the first request: a server without upstreams saves its memory. */
+function openOnDemand(settings: ServerSettings): Connections {
+  let loading: Promise<Pool> | undefined;
+  let pool: Pool | undefined;
+  async function load(): Promise<Pool> {
+    const undici = await import('undici');
+    return (pool = new undici.Pool(settings.origin, {
+      connections: settings.connections,
+      connect: { timeout: settings.timeouts.connect },
+      // An aborted reply resets its stream and must not wait behind others on one connection.
+      allowH2: false,
+    }));
+  }
+  return {
+    dispatch(options, handler) {
+      if (pool) return pool.dispatch(options, handler);
+      // The handler receives the errors of a request. Only a broken installation rejects.
+      void (loading ??= load()).then((loaded) => loaded.dispatch(options, handler));
+      return true;
+    },
+    async close() {
+      await (await loading)?.close();
+    },
+  };
 }

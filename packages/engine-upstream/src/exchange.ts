@@ -79,7 +79,11 @@ const releaseMs = 1_000;
  * stream: streams of 100 chunks ran at 1.3 times the rate. `signal` destroys the connection at once, in every phase; the
  * promise, or the `ready` that waits, then rejects with its reason.
  */
-export function exchange(dispatcher: Dispatcher, outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
+export function exchange(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(signal, resolve, reject);
     if (signal.aborted) {

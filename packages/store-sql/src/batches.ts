@@ -161,7 +161,7 @@ export function removeEndedResults(database: SqlDatabase, db: QueryBuilder): (li
   const { ended, removeResults, deleteJob } = batchQueries(db);
   return async (limit) => {
     let left = limit;
-    for (const { id } of await database.scan(ended({ limit }))) {
+    for (const { id } of await database.read(ended({ limit }))) {
       const [removed] = await database.write([removeResults({ batch: id, limit: left })]);
       left -= removed.length;
       if (left === 0) break;

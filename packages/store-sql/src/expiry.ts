@@ -81,7 +81,7 @@ export function removeExpiredRecords(
     }
     for (const { old, remove } of withBytes) {
       await attempt(async () => {
-        const found = await database.scan(old({ now: seconds, limit }));
+        const found = await database.read(old({ now: seconds, limit }));
         for (let from = 0; from < found.length; from += concurrency) {
           const some = found.slice(from, from + concurrency);
           await Promise.all(

@@ -26,8 +26,8 @@ export async function openThreadDatabase(options: ThreadDatabaseOptions): Promis
     await writer.close();
   };
   try {
+    // Its connection checks the file. Threads that read start when they are needed: each takes about 12 MB.
     await writer.open();
-    await lookups.open();
   } catch (error) {
     await close();
     throw error;

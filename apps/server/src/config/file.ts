@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parse as parseYaml } from 'yaml';
 import type * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import { configSchema } from './schema.ts';
@@ -39,7 +38,7 @@ async function readContents(path: string): Promise<unknown> {
         return JSON.parse(readFileSync(path, 'utf8'));
       case '.yaml':
       case '.yml':
-        return parseYaml(readFileSync(path, 'utf8')) ?? {};
+        return (await import('yaml')).parse(readFileSync(path, 'utf8')) ?? {};
       default: {
         const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
         if (module.default === undefined) throw new Error('the module has no default export');
