@@ -26,8 +26,9 @@ export async function openThreadDatabase(options: ThreadDatabaseOptions): Promis
     await writer.close();
   };
   try {
-    // Its connection checks the file. Threads that read start when they are needed: each takes about 12 MB.
+    // The threads of scans start with the first scan: each takes about 12 MB.
     await writer.open();
+    await lookups.open();
   } catch (error) {
     await close();
     throw error;
