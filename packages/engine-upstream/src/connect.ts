@@ -1,9 +1,7 @@
-import type { Dispatcher, Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { Server } from './attempts.ts';
+import type { Connections } from './exchange.ts';
 import type { ServerSettings } from './settings.ts';
-
-/** The part of an undici dispatcher that requests need. */
-export type Connections = Pick<Dispatcher, 'dispatch'> & { close(): Promise<void> };
 
 /** An upstream with its own connections, which are opened on demand. */
 export function connectServer(settings: ServerSettings): Server {
