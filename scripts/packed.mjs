@@ -11,6 +11,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const into = mkdtempSync(join(tmpdir(), 'modelwire-packed-'));
 let failed = 0;
 
+/** Files that no entry point leads to. */
+const contents = {
+  '@modelwire/console': [
+    /^package\/dist\/app\/index\.html$/,
+    /^package\/dist\/app\/assets\/index-[\w-]{8}\.js$/,
+    /^package\/dist\/app\/licenses\.md$/,
+  ],
+};
+
 function run(command, args, cwd) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
   if (status === 0) return true;
@@ -30,8 +39,12 @@ for (const { folder, manifest } of publishedPackages(root)) {
     into,
     readdirSync(into).find((file) => !before.has(file)),
   );
+  const listed = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).stdout.split('\n');
+  const missing = (contents[manifest.name] ?? []).filter((path) => !listed.some((entry) => path.test(entry)));
+  for (const path of missing) process.stdout.write(`${manifest.name}: its tarball has no ${path}\n`);
   const fine = [
     faults.length === 0,
+    missing.length === 0,
     run('publint', ['--strict', tarball]),
     run('attw', ['--profile', 'esm-only', '--format', 'ascii', tarball]),
   ].every(Boolean);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChat } from '@modelwire/chat';
 import { expect, test } from 'vitest';
@@ -47,3 +47,39 @@ test.each(['Hono', 'Express', 'Fastify'])(
     expect(await form.json()).toMatchObject({ error: { code: 'model_not_found' } });
   },
 );
+
+test('An app of Express serves the API and the console below a path, with and without a trailing slash', async () => {
+  const file = 'sub-path.ts';
+  const folder = programFolder();
+  // The package has no files before it is built.
+  mkdirSync(join(folder, 'console'));
+  writeFileSync(join(folder, 'console', 'index.html'), '<html><head></head></html>');
+  const app = fileBlock(page, file).code.replace(
+    "import { consoleDirectory } from '@modelwire/console';",
+    "const consoleDirectory = new URL('console/', import.meta.url);",
+  );
+  let url = '';
+  let said = 'EADDRINUSE';
+  for (let tries = 0; said.includes('EADDRINUSE') && tries < 5; tries++) {
+    url = `http://127.0.0.1:${await freePort()}/ai`;
+    writeFileSync(join(folder, file), app.replace('3000', new URL(url).port));
+    const running = runBeside(folder, file);
+    const status = async (): Promise<string> => String((await fetch(`${url}/v1/models`)).status);
+    await expect.poll(async () => (said = await status().catch(running.said))).toMatch(/^401$|EADDRINUSE/);
+  }
+  expect(said).toBe('401');
+  const asBrowser = { headers: { accept: 'text/html' } };
+  for (const path of ['', '/', '/console', '/console/', '/?a=b']) {
+    const opened = await fetch(url + path, asBrowser);
+    expect(opened.url, path).toBe(`${url}/console/`);
+  }
+  expect(await (await fetch(`${url}/console/keys`, asBrowser)).text()).toContain('<base href="./">');
+  const signIn = await fetch(`${url}/console/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', referer: `${url}/console/` },
+    body: JSON.stringify({ key: 'a-key-of-your-own' }),
+  });
+  expect(signIn.headers.get('set-cookie')).toContain('Path=/ai;');
+  const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  expect((await fetch(`${url}/v1/models`, { headers: { cookie } })).status).toBe(200);
+});

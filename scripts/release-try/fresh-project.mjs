@@ -92,6 +92,9 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
           server = await serve(runtime.command, version);
         });
         if (!started) continue;
+        await step(`${on}: the console of the published server, with a session`, () =>
+          program('console.mjs', server.url, server.key),
+        );
       }
       await step(`${on}: a chat, whole and streamed, with the published server`, () =>
         program('chat.mjs', `${server.url}/v1`, server.key),

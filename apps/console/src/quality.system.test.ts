@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer, request as send } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchBrowser, openPage, signIn } from './testing/browser.ts';
 import type { OpenOptions } from './testing/browser.ts';
 import { buildConsole } from './testing/built-console.ts';
+import { startNginx } from './testing/nginx.ts';
 import { startServer } from './testing/server-process.ts';
 import type { ServerProcess } from './testing/server-process.ts';
 
@@ -315,30 +315,24 @@ test('an upload of 200 MB that a reload interrupts continues where it stopped', 
   expect(data[0]).toMatchObject({ bytes, filename: 'large.bin' });
 });
 
-test('works under a sub-path of two segments behind a proxy that removes it', async () => {
-  const { hostname, port } = new URL(server.url);
-  const proxy = createServer((incoming, outgoing) => {
-    const path = (incoming.url ?? '').replace(/^\/a\/b/, '');
-    const forwarded = send({ hostname, port, path, method: incoming.method, headers: incoming.headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 500, response.headers);
-      response.pipe(outgoing);
-    });
-    incoming.pipe(forwarded);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  const address = proxy.address();
-  const proxyPort = typeof address === 'object' && address !== null ? address.port : 0;
-  const page = await openConsole('', { url: `http://127.0.0.1:${proxyPort}/a/b` });
+test('works under a sub-path of two segments behind nginx, which removes it', async () => {
+  const nginx = await startNginx(server.url, '/a/b');
+  onTestFinished(() => nginx[Symbol.asyncDispose]());
+  const page = await openConsole('', { url: nginx.url });
+  // Without a trailing slash, and the address of the server itself.
+  await page.goto(nginx.url);
   await page.getByLabel('Message', { exact: true }).fill('Hello!');
+  expect(page.url()).toBe(`${nginx.url}/console/playground`);
   await page.keyboard.press('Enter');
   await page.getByText('The reply is complete.').waitFor();
-  expect(page.url()).toContain('/a/b/console/playground');
   await page.getByRole('link', { name: 'Files' }).click();
-  await page.getByRole('heading', { name: 'Files' }).waitFor();
+  await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'Files' }).waitFor();
+  // More than nginx accepts by default.
+  const file = { name: 'two-megabytes.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(2_000_000) };
+  await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
+  await page.getByLabel('Files to upload').setInputFiles(file);
+  await page.getByText('Stored').waitFor();
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ name: 'modelwire_session', path: '/a/b' });
 });

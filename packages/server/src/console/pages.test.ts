@@ -154,11 +154,25 @@ test('works in a Hono app that mounts the server under a path', async () => {
   const app = new Hono();
   app.route('/a/b', server.app);
   const get = (path: string) => app.request(path, asBrowser);
+  expect((await get('/a/b')).headers.get('location')).toBe('./b/console/');
   expect((await get('/a/b/console')).headers.get('location')).toBe('console/');
   expect(await (await get('/a/b/console/x/y')).text()).toContain('<base href="../">');
   expect(await (await get('/a/b/console/assets/main-abc123.js')).text()).toBe('console.log(1)');
   expect((await get('/a/b/console/assets/none.js')).status).toBe(404);
   await server.close();
+});
+
+test.each([
+  ['/ai', '/ai/console/'],
+  ['/a/b/', '/a/b/console/'],
+  // What could lead to another host is ignored.
+  ['//attacker.example', 'console/'],
+  ['https://attacker.example', 'console/'],
+])('/ is redirected to the console below X-Forwarded-Prefix: %s', async (prefix, location) => {
+  const { url } = await listen({ engines, console: testConsole });
+  const headers = { ...asBrowser.headers, 'x-forwarded-prefix': prefix };
+  const redirected = await fetch(url, { ...asBrowser, headers });
+  expect(redirected.headers.get('location')).toBe(location);
 });
 
 test('works behind an app that removes the path at which it mounts the server', async () => {

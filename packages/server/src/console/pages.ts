@@ -37,7 +37,7 @@ const pageHeaders = {
 export function serveConsole(app: Hono, files: ConsoleFiles): void {
   const index = files.get('index.html');
 
-  app.get('/', (context, next) => (acceptsHtml(context) ? Promise.resolve(redirect('console/')) : next()));
+  app.get('/', (context, next) => (acceptsHtml(context) ? Promise.resolve(redirect(consoleFrom(context))) : next()));
   app.get('/console', (context) => redirect(`console/${new URL(context.req.url).search}`));
   app.get('/console/*', async (context) => {
     const path = pathBelow(context);
@@ -64,6 +64,29 @@ function depthOf(path: string): number {
 
 function acceptsHtml({ req }: Context): boolean {
   return req.header('accept')?.includes('text/html') === true;
+}
+
+/**
+ * The console, as seen from the address of this server in the browser. Under a path without a trailing slash, such as `/ai`, a relative
+ * `console/` would lead out of it.
+ */
+function consoleFrom(context: Context): string {
+  const prefix = context.req.header('x-forwarded-prefix')?.replace(/\/$/, '') ?? '';
+  if (/^(?:\/[\w.~%-]+)+$/.test(prefix)) return `${prefix}/console/`;
+  const path = originalPath(context);
+  return path.endsWith('/') ? 'console/' : `./${path.slice(path.lastIndexOf('/') + 1)}/console/`;
+}
+
+/** The path before an app removed the path at which it mounts this server: Connect and Express keep it in `originalUrl`. */
+function originalPath({ env, req }: Context): string {
+  const bindings: unknown = env;
+  if (!isRecord(bindings) || !isRecord(bindings['incoming'])) return req.path;
+  const { originalUrl } = bindings['incoming'];
+  return typeof originalUrl === 'string' ? (originalUrl.split('?')[0] ?? '/') : req.path;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Relative to the address in the browser, which this server does not know behind a proxy. */
