@@ -129,6 +129,7 @@ test('pages are operated by the keyboard: skip link, visible focus, dialogs that
   await page.keyboard.press('Enter');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
   expect(page.url()).toContain('/console/keys');
+  expect(await page.title()).toBe('Keys and projects - Modelwire');
   while ((await focused()) !== 'Edit project') await page.keyboard.press('Tab');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
   expect(outline).toBe('solid');

@@ -5,6 +5,8 @@ export interface Column<T> {
   readonly header: string;
   readonly cell: (row: T) => React.ReactNode;
   readonly numeric?: boolean;
+  /** Stays in view while a wide table is scrolled. */
+  readonly pinned?: boolean;
 }
 
 interface Props<T> {
@@ -51,9 +53,9 @@ export function DataTable<T>({
       <table className="rows" aria-rowcount={hasMore ? -1 : rows.length + 1}>
         <thead>
           <tr>
-            {columns.map(({ header, numeric }) => (
-              <th key={header} scope="col" className={numeric === true ? 'number' : undefined}>
-                {header}
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={classOf(column)}>
+                {column.header}
               </th>
             ))}
           </tr>
@@ -65,9 +67,9 @@ export function DataTable<T>({
             if (row === undefined) return null;
             return (
               <tr key={keyOf(row)} aria-rowindex={index + 2}>
-                {columns.map(({ header, cell, numeric }) => (
-                  <td key={header} className={numeric === true ? 'number' : undefined}>
-                    {cell(row)}
+                {columns.map((column) => (
+                  <td key={column.header} className={classOf(column)}>
+                    {column.cell(row)}
                   </td>
                 ))}
               </tr>
@@ -79,6 +81,11 @@ export function DataTable<T>({
       {isLoadingMore && <p className="loading">Loading…</p>}
     </div>
   );
+}
+
+function classOf<T>({ numeric, pinned }: Column<T>): string | undefined {
+  if (pinned === true) return 'pinned';
+  return numeric === true ? 'number' : undefined;
 }
 
 /** Keeps the scroll bar at the length of the whole list. */

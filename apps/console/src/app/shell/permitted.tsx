@@ -1,4 +1,5 @@
 import { useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { mayOpen } from '../api/permissions.ts';
 import { navigation } from './navigation.ts';
 import { useSession } from './session-context.ts';
@@ -8,6 +9,10 @@ export function Permitted({ children }: { readonly children: React.ReactNode }) 
   const session = useSession();
   const { pathname } = useLocation();
   const item = navigation.find(({ page }) => pathname === `/${page}` || pathname.startsWith(`/${page}/`));
+  const label = item?.label;
+  useEffect(() => {
+    document.title = label === undefined ? 'Modelwire' : `${label} - Modelwire`;
+  }, [label]);
   if (item === undefined || mayOpen(session, item.page)) return children;
   return (
     <div className="empty">

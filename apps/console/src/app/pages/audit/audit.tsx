@@ -36,6 +36,7 @@ export function Audit() {
     { header: 'By', cell: ({ actor }) => <code>{actor.api_key?.id ?? 'command on the server'}</code> },
     {
       header: 'Changes',
+      pinned: true,
       cell: (entry) => (
         <button
           type="button"
@@ -43,7 +44,7 @@ export function Audit() {
           aria-label={`Show changes of ${entry.type} ${entry.resource_id}`}
           onClick={() => setOpen(entry)}
         >
-          Show changes
+          Show
         </button>
       ),
     },

@@ -52,6 +52,7 @@ export function Budgets() {
     { header: 'Period ends', cell: ({ resets_at }) => formatTime(resets_at) },
     {
       header: 'Actions',
+      pinned: true,
       cell: (budget) => {
         const name = nameOf(budget);
         return (

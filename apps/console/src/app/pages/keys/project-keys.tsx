@@ -45,6 +45,7 @@ export function ProjectKeys({ project }: { readonly project: string }) {
     { header: 'Limits', cell: (key) => <span title={describeLimits(key)}>{describeLimits(key)}</span> },
     {
       header: 'Actions',
+      pinned: true,
       cell: (key) =>
         key.revoked_at === null && (
           <div className="actions">

@@ -66,7 +66,9 @@ function ModelRow({ model }: { readonly model: ModelStatus }) {
     <details className="model-row">
       <summary>
         <strong>{model.id}</strong>{' '}
-        <span className="note">{[model.kinds.join(', '), `from ${model.engine}`].join(' · ')}</span>
+        <span className="note">
+          {[model.kinds.join(', '), `from ${model.engine}`, `owned by ${model.owned_by}`].join(' · ')}
+        </span>
       </summary>
       <CopyButton text={model.id} label="Copy ID" />
       {model.aliases.length > 0 && <p className="note">Aliases: {model.aliases.join(', ')}</p>}

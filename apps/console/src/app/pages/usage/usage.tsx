@@ -189,6 +189,7 @@ interface GroupsProps {
   readonly onChoose?: (id: string) => void;
 }
 
+const headers = { model: 'Model', project: 'Project', key: 'Key', day: 'Day' } as const;
 const sumNames = ['Requests', 'Errors', 'Mean duration', 'Input tokens', 'Cached tokens', 'Output tokens'];
 
 function Groups({ name, groups, currency, onChoose }: GroupsProps) {
@@ -211,7 +212,7 @@ function Groups({ name, groups, currency, onChoose }: GroupsProps) {
         <table>
           <thead>
             <tr>
-              <th scope="col">{name}</th>
+              <th scope="col">{headers[name]}</th>
               {[...sumNames, ...(currency === null ? [] : ['Cost'])].map((column) => (
                 <th key={column} scope="col" className="number">
                   {column}
