@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runGeneratedTests } from './generated-tests.ts';
 import { runLlamaTests } from './llama-tests.ts';
 import { openapiProblems } from './openapi.ts';
-import { runOpenResponses } from './openresponses.ts';
+import { runOpenResponses, runOpenResponsesBehind } from './openresponses.ts';
 import { preparePython, pythonFolder } from './python.ts';
 import { run } from './run.ts';
 import { startServer } from './server.ts';
@@ -32,7 +32,10 @@ const suites = {
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   },
-  ...(openresponses !== undefined && { OpenResponses: () => runOpenResponses(openresponses, server) }),
+  ...(openresponses !== undefined && {
+    OpenResponses: () => runOpenResponses(openresponses, server),
+    'OpenResponses with an upstream that serves /responses': () => runOpenResponsesBehind(server, openresponses),
+  }),
   'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest', '--ignore=llama'], { cwd: pythonFolder, env }),
   "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),

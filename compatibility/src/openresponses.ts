@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
+import { startServer } from './server.ts';
 import type { TestServer } from './server.ts';
 
 const preload = fileURLToPath(new URL('extensionless-imports.ts', import.meta.url));
@@ -8,4 +9,15 @@ const preload = fileURLToPath(new URL('extensionless-imports.ts', import.meta.ur
 export function runOpenResponses(folder: string, { url, key }: Pick<TestServer, 'url' | 'key'>): Promise<boolean> {
   const server = ['--base-url', `${url}/v1`, '--api-key', key, '--model', 'gpt-4o'];
   return run(process.execPath, ['--import', preload, 'bin/compliance-test.ts', ...server], { cwd: folder });
+}
+
+/** The same for a server whose upstream serves `/responses` itself: another server of this kind. */
+export async function runOpenResponsesBehind({ url, key }: TestServer, folder: string): Promise<boolean> {
+  const upstreams = [{ baseURL: `${url}/v1`, apiKey: key, responses: true }];
+  const server = await startServer(undefined, { simulator: false, upstreams });
+  try {
+    return await runOpenResponses(folder, server);
+  } finally {
+    await server.stop();
+  }
 }

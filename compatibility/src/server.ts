@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,14 +16,20 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server program on a free port, with these model aliases and an empty data folder that `stop` removes. */
-export async function startServer(aliases: string): Promise<TestServer> {
+/**
+ * Starts the server program on a free port, with an empty data folder that `stop` removes.
+ *
+ * @param aliases Model aliases, in the form of `MODELWIRE_MODEL_ALIASES`. Default: none.
+ * @param config Its configuration file. Default: none.
+ */
+export async function startServer(aliases?: string, config?: object): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-compatibility-'));
   const key = `sk-${randomBytes(16).toString('hex')}`;
   const env = {
     ...{ PATH: process.env['PATH'], PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'error' },
-    MODELWIRE_MODEL_ALIASES: aliases,
+    ...(aliases !== undefined && { MODELWIRE_MODEL_ALIASES: aliases }),
   };
+  if (config) await writeFile(join(folder, 'modelwire.config.json'), JSON.stringify(config));
   const child = spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   const url = await new Promise<string>((resolve, reject) => {

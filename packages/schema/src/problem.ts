@@ -31,7 +31,9 @@ function wrongType(path: Path, expected: readonly string[], value: unknown): Pro
   );
 }
 
-const quoted = (values: readonly unknown[]): string => orList(values.map((value) => `'${String(value)}'`));
+/** A field that may be absent has `undefined` among its values, which JSON cannot say. */
+const quoted = (values: readonly unknown[]): string =>
+  orList(values.filter((value): boolean => value !== undefined).map((value) => `'${String(value)}'`));
 
 function wrongValue(path: Path, values: readonly unknown[], value: unknown): Problem {
   if (typeof value !== 'string') return wrongType(path, [quoted(values)], value);

@@ -34,6 +34,12 @@ describe('items', () => {
   });
 });
 
+test('an item of an unknown type is refused with the known ones', () => {
+  const parsed = parseResponseCreate({ model: 'm', input: [{ type: 'telepathy' }] });
+  const message = expect.stringContaining("Supported values are: 'message', 'function_call',") as string;
+  expect(parsed).toMatchObject({ ok: false, problem: { param: 'input[0].type', message } });
+});
+
 test('a request without a model gets the default model, and without input is refused', () => {
   expect(parseResponseCreate({ input: 'Hello' }, { defaultModel: 'm' })).toEqual({ ok: true, value: ask });
   expect(parseResponseCreate({ input: 'Hello' })).toMatchObject({ ok: false, problem: { param: 'model' } });
