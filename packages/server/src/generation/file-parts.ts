@@ -11,7 +11,8 @@ import { readSegments } from '../media/files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
 import type { Preparing } from './preparing.ts';
 
-interface Content {
+/** A file with what is known of it. */
+export interface FileContent {
   readonly bytes: Uint8Array;
   readonly filename: string | undefined;
   readonly mediaType: string | undefined;
@@ -31,7 +32,10 @@ export async function filePart(
   const { file } = part;
   const native = preparing.model.capabilities.inputs.includes('file');
   if (file.file_data !== undefined && native) return part;
-  const content = file.file_data === undefined ? await stored(part, path, preparing) : inline(file.file_data);
+  const content =
+    file.file_data === undefined
+      ? await readStoredFile(file.file_id ?? '', `${path}.file_id`, preparing)
+      : inline(file.file_data);
   const filename = file.filename ?? content.filename;
   if (native) {
     const type = content.mediaType ?? (isPdf(content.bytes) ? 'application/pdf' : 'application/octet-stream');
@@ -75,23 +79,28 @@ function asText(text: string, filename: string | undefined): ChatCompletionConte
   return { type: 'text', text: `[File${name}]\n${text}${text.endsWith('\n') ? '' : '\n'}[End of file${name}]\n` };
 }
 
-function inline(data: string): Content {
+function inline(data: string): FileContent {
   const comma = data.startsWith('data:') ? data.indexOf(',') : -1;
   const mediaType = comma === -1 ? undefined : /^data:([^;,]+)/.exec(data.slice(0, comma))?.[1];
   return { bytes: fromBase64(data.slice(comma + 1)), filename: undefined, mediaType };
 }
 
-async function stored(
-  { file: { file_id: id = '' } }: ChatCompletionContentPartFile,
-  path: string,
+/**
+ * A file of the caller's project.
+ *
+ * @param param Where the request names it.
+ * @throws a 404 for an id that is not of the project, a 400 for a file that is too large.
+ */
+export async function readStoredFile(
+  id: string,
+  param: string,
   { call, server, take }: Preparing,
-): Promise<Content> {
-  const param = `${path}.file_id`;
+): Promise<FileContent> {
   const { stores, blobs } = server.options;
   if (!stores || !blobs) {
     throw unsupported(
       param,
-      `Unsupported parameter: '${param}' is not supported: this server keeps no files. Send 'file_data'.`,
+      `Unsupported parameter: '${param}' is not supported: this server keeps no files. Send the content itself.`,
     );
   }
   const record = await stores.project(call.principal.project).files.get(id);

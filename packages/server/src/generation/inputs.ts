@@ -12,6 +12,7 @@ import { fromBase64, toBase64 } from '../base64.ts';
 import { invalid } from '../errors.ts';
 import { readImage } from '../media/images/read-image.ts';
 import { filePart } from './file-parts.ts';
+import { imageFileId, storedImagePart } from './image-files.ts';
 import type { Preparing } from './preparing.ts';
 import { now } from '../sources.ts';
 
@@ -68,8 +69,11 @@ async function preparedPart(
   switch (part.type) {
     case 'text':
       return part;
-    case 'image_url':
+    case 'image_url': {
+      const id = imageFileId(part.image_url.url);
+      if (id !== undefined) return storedImagePart(part, { id, param: `${path}.image_url.file_id` }, preparing);
       return inPlace(part, `${path}.image_url.url`, preparing);
+    }
     case 'input_audio':
       checkAudio(part, `${path}.input_audio`);
       return part;

@@ -45,6 +45,7 @@ export async function readImage(url: string, init: ReadInit): Promise<ReadImage>
 
 /** The same for bytes that are there already. @throws a 400 that names the part. */
 export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): ReadImage {
+  if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
   const facts = imageFacts(bytes);
   if (!facts) {
     throw invalid(

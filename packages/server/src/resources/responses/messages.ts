@@ -12,6 +12,7 @@ import type {
   ResponseInputMessage,
 } from '@modelwire/schema/types';
 import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
+import { imageFileUrl } from '../../generation/image-files.ts';
 import { decodeCompaction } from './compaction.ts';
 import type { ToolNames } from './tool-names.ts';
 import type { ToolSupport } from './tools.ts';
@@ -257,13 +258,8 @@ function contentPart(part: ResponseInputContent, path: string): ChatCompletionCo
     case 'input_text':
       return { type: 'text', text: part.text };
     case 'input_image': {
-      const { image_url: url, detail } = part;
-      if (url === undefined) {
-        throw unsupported(
-          `${path}.file_id`,
-          `Unsupported parameter: '${path}.file_id' is not supported: send the image as a data URL in 'image_url'.`,
-        );
-      }
+      const { image_url, file_id = '', detail } = part;
+      const url = image_url ?? imageFileUrl(file_id);
       return { type: 'image_url', image_url: { url, ...(detail && { detail }) } };
     }
     case 'input_file': {

@@ -55,6 +55,7 @@ export function requestPaths(messagePaths: readonly string[], toolPaths: readonl
 function partPath(rest: string): string {
   return rest
     .replace('.image_url.url', '.image_url')
+    .replace('.image_url.file_id', '.file_id')
     .replace(/(\.content\[\d+\])\.file\b/, '$1')
     .replace(/\.tool_calls\[\d+\](?:\.id)?.*/, '');
 }
