@@ -5,7 +5,9 @@ import { getRequestListener } from '@hono/node-server';
 import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
-import { observedBlobs } from '@modelwire/telemetry';
+import { combineObservers, combineStorageObservers, observedBlobs } from '@modelwire/telemetry';
+import type { Tracing } from '@modelwire/telemetry/tracing';
+import type { Observer, StorageObserver } from '@modelwire/ports';
 import { pdfReader } from '@modelwire/server/pdf';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
@@ -26,6 +28,8 @@ import type { ApiKeys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
 import { createLogDestination } from './log-destination.ts';
 import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
+import { startTraces } from './tracing.ts';
 import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
 import { invalidRequestResponse, answerParserErrors } from './http-parser-errors.ts';
@@ -82,10 +86,15 @@ async function startServer(
   const settings = await downloadModels(configured, { print });
   const metrics = createMetrics(settings);
   onStartFailure(async () => metrics?.stop());
-  const stores = await openStores(settings, (storage) => metrics?.storage(storage));
+  const traces = await startTraces(logger);
+  onStartFailure(async () => traces?.close());
+  const observer = observerOf(metrics, traces);
+  const storageObserver = storageObserverOf(metrics, traces);
+  const stores = await openStores(settings, storageObserver);
   onStartFailure(() => stores.close());
   const openedBlobs = await openBlobs(settings);
-  const blobs = metrics ? observedBlobs(openedBlobs, metrics.storage(settings.s3 ? 's3' : 'files')) : openedBlobs;
+  const blobsObserver = storageObserver(settings.s3 ? 's3' : 'files');
+  const blobs = blobsObserver ? observedBlobs(openedBlobs, blobsObserver) : openedBlobs;
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
   const upstreamEvents = createUpstreamEvents();
@@ -105,7 +114,7 @@ async function startServer(
     modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
     log: requestLog(settings, logDestination),
-    ...(metrics && { observer: metrics.observer }),
+    ...(observer && { observer }),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
     report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
@@ -215,6 +224,7 @@ async function startServer(
         await closeAll('the server did not stop cleanly', [
           () => server.close(settings.drainMs),
           async () => metrics?.stop(),
+          async () => traces?.close(),
           () => upgrades.close(),
           () => closeHttp(http),
           () => blobs.close(),
@@ -229,6 +239,18 @@ async function startServer(
       }
     },
   };
+}
+
+function observerOf(metrics: Metrics | undefined, traces: Tracing | undefined): Observer | undefined {
+  return metrics && traces ? combineObservers(metrics.observer, traces.observer) : (metrics ?? traces)?.observer;
+}
+
+function storageObserverOf(
+  metrics: Metrics | undefined,
+  traces: Tracing | undefined,
+): (storage: string) => StorageObserver | undefined {
+  if (!metrics || !traces) return (storage) => (metrics ?? traces)?.storage(storage);
+  return (storage) => combineStorageObservers(metrics.storage(storage), traces.storage(storage));
 }
 
 /** Whether Node lets a server choose which upgrades it accepts. */

@@ -11,7 +11,7 @@ export interface Observer {
   /** A request was received, or a line of a batch is about to be sent to its endpoint. */
   startRequest(request: ObservedRequest): RequestObservation;
   /** This server starts, or resumes, a batch with so many lines to answer. */
-  startBatch?(batch: { readonly lines: number }): BatchObservation;
+  startBatch?(batch: { readonly batch: string; readonly lines: number }): BatchObservation;
   /** An event was sent to a webhook. */
   webhookAttempted?(attempt: ObservedWebhookAttempt): void;
   /** A file was stored: by `POST /files`, or by completing an upload. */
@@ -54,6 +54,8 @@ export interface StorageObserver {
 
 /** A request while it is handled. What it consists of is started on it. */
 export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
+  /** Id of the trace that the request is recorded in, for its log line. */
+  readonly traceId?: string | undefined;
   /** Calls `handle` so that what it does can be assigned to the request. Default: `handle` is called directly. */
   run?<Result>(handle: () => Result): Result;
   /** The request waits for a slot at an engine. Not called where a slot is free. */

@@ -4,7 +4,7 @@ import type { StorageOutage } from '@modelwire/ports';
 /** One line for each request, when it is over. Never a key, never what was said. */
 export interface RequestLogEntry {
   readonly requestId: string;
-  /** Id of the trace that the header `traceparent` named. */
+  /** Id of the trace that the request is recorded in, or that the header `traceparent` named. */
   readonly traceId?: string | undefined;
   readonly method: string;
   /** The route's pattern, such as `/v1/models/{model}`; undefined where no route matched. */

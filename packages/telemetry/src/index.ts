@@ -5,6 +5,7 @@ export type { Counter, CounterSeries } from './counter.ts';
 export type { Gauge, GaugeSeries } from './gauge.ts';
 export type { Histogram, HistogramSeries } from './histogram.ts';
 export { buckets } from './buckets.ts';
+export { combineObservers, combineStorageObservers } from './combine-observers.ts';
 export { createMetricsObserver } from './metrics-observer.ts';
 export type { MetricsObserverOptions } from './metrics-observer.ts';
 export { createStorageMetrics, observedBlobs } from './storage-metrics.ts';

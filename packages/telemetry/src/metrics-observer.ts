@@ -16,10 +16,12 @@ import type {
   RequestOutcome,
 } from '@modelwire/ports';
 import { createBoundedValues } from './bounded-values.ts';
+import { notObserved } from './not-observed.ts';
 import { RouteSeries } from './route-series.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
 import type { Registry } from './registry.ts';
+import { readTraceContext, traceHeaders } from './trace-context.ts';
 
 export interface MetricsObserverOptions {
   /** Whether a model is one that the server lists. The names of other models, which clients can make up, are counted as `other`. */
@@ -80,16 +82,8 @@ class RequestMetrics implements RequestObservation {
     this.#request = request;
   }
 
-  /** The trace of the client goes on at the upstream. */
-  #traceHeaders(): Readonly<Record<string, string>> {
-    const traceparent = this.#request.header('traceparent');
-    if (traceparent === null || !/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) return none;
-    const tracestate = this.#request.header('tracestate');
-    return { traceparent, ...(tracestate !== null && tracestate.length <= 512 && { tracestate }) };
-  }
-
   startQueueWait(): Observation<Failable> {
-    return ignored;
+    return notObserved;
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
@@ -112,7 +106,7 @@ class RequestMetrics implements RequestObservation {
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return new AttemptMetrics(this.#context, attempt, this.#traceHeaders());
+    return new AttemptMetrics(this.#context, attempt, this.#request);
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
@@ -142,9 +136,6 @@ function routeSeries({ metrics, routes }: Context, route: string): RouteSeries {
   }
   return series;
 }
-
-const none = {};
-const ignored = { end: () => undefined };
 
 class GenerationMetrics implements GenerationObservation {
   readonly #context: Context;
@@ -206,9 +197,11 @@ class AttemptMetrics implements AttemptObservation {
   readonly #upstream: string;
   readonly #startedAt = performance.now();
 
-  constructor(context: Context, { upstream }: ObservedAttempt, headers: Readonly<Record<string, string>>) {
+  constructor(context: Context, { upstream }: ObservedAttempt, { header }: ObservedRequest) {
     this.#context = context;
-    this.headers = headers;
+    // The trace of the client continues at the upstream.
+    const caller = readTraceContext(header);
+    this.headers = caller ? traceHeaders(caller) : {};
     this.#upstream = upstream;
   }
 

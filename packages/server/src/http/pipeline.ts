@@ -67,6 +67,7 @@ function observed<Body, Query, Result>(
   const { method, request, route, batchLine, header } = state;
   const observation = observer.startRequest({ method, url: request.url, route: route.path, header, batchLine });
   state.observation = observation;
+  if (observation.traceId !== undefined) state.entry.traceId = observation.traceId;
   return observation.run ? observation.run(() => handle(state)) : handle(state);
 }
 

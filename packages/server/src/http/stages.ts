@@ -19,7 +19,7 @@ export type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | u
 export function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   state.requestId = state.entry.requestId = randomId('req_');
   const traceparent = state.header('traceparent');
-  if (traceparent !== null) {
+  if (traceparent !== null && state.entry.traceId === undefined) {
     state.entry.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
   }
   state.responseHeaders = responseHeaders(state.requestId, state.server.cors?.headersFor(state.header('origin')));

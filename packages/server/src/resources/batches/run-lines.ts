@@ -35,7 +35,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const maxUnkept = 2 * settings.concurrency;
   const answered = new Set(await batches.answeredLines(batch.id));
   const lines = (batch.request_counts?.total ?? 0) - answered.size;
-  const observation = server.options.observer?.startBatch?.({ lines });
+  const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];

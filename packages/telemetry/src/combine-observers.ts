@@ -1,0 +1,131 @@
+import type {
+  AttemptObservation,
+  ChatEvent,
+  GenerationObservation,
+  GenerationOutcome,
+  Observation,
+  ObservedAttempt,
+  ObservedGeneration,
+  ObservedModeration,
+  Observer,
+  RequestObservation,
+  RequestOutcome,
+  StorageObserver,
+} from '@modelwire/ports';
+import { notObserved } from './not-observed.ts';
+
+/** An observer that tells both, for instance metrics and traces. Trace headers and the context of requests are those of the second. */
+export function combineObservers(first: Observer, second: Observer): Observer {
+  return {
+    startRequest: (request) => new CombinedRequest(first.startRequest(request), second.startRequest(request)),
+    startBatch(batch) {
+      const observations = [first.startBatch?.(batch), second.startBatch?.(batch)];
+      return {
+        lineEnded: (outcome) => observations.forEach((observation) => observation?.lineEnded(outcome)),
+        end: () => observations.forEach((observation) => observation?.end()),
+      };
+    },
+    webhookAttempted(attempt) {
+      first.webhookAttempted?.(attempt);
+      second.webhookAttempted?.(attempt);
+    },
+    fileStored(file) {
+      first.fileStored?.(file);
+      second.fileStored?.(file);
+    },
+  };
+}
+
+/** A storage observer that tells both. */
+export function combineStorageObservers(first: StorageObserver, second: StorageObserver): StorageObserver {
+  return {
+    startOperation: (operation) => both(first.startOperation(operation), second.startOperation(operation)),
+  };
+}
+
+class CombinedRequest implements RequestObservation {
+  readonly traceId: string | undefined;
+  readonly run: RequestObservation['run'];
+  readonly #first: RequestObservation;
+  readonly #second: RequestObservation;
+
+  constructor(first: RequestObservation, second: RequestObservation) {
+    this.#first = first;
+    this.#second = second;
+    this.traceId = second.traceId;
+    this.run = second.run && ((handle) => second.run?.(handle) ?? handle());
+  }
+
+  startQueueWait(wait: { readonly engine: string }) {
+    return both(this.#first.startQueueWait(wait), this.#second.startQueueWait(wait));
+  }
+
+  startGeneration(generation: ObservedGeneration): GenerationObservation {
+    return new CombinedGeneration(this.#first.startGeneration(generation), this.#second.startGeneration(generation));
+  }
+
+  startModeration(moderation: ObservedModeration) {
+    return both(this.#first.startModeration(moderation), this.#second.startModeration(moderation));
+  }
+
+  startTool(tool: { readonly name: 'web_search' }) {
+    return both(this.#first.startTool(tool), this.#second.startTool(tool));
+  }
+
+  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
+    return bothAttempts(this.#first.startUpstreamAttempt(attempt), this.#second.startUpstreamAttempt(attempt));
+  }
+
+  end(outcome: RequestOutcome): void {
+    this.#first.end(outcome);
+    this.#second.end(outcome);
+  }
+}
+
+class CombinedGeneration implements GenerationObservation {
+  readonly onEvent: ((event: ChatEvent) => void) | undefined;
+  readonly #first: GenerationObservation;
+  readonly #second: GenerationObservation;
+
+  constructor(first: GenerationObservation, second: GenerationObservation) {
+    this.#first = first;
+    this.#second = second;
+    this.onEvent =
+      first.onEvent || second.onEvent
+        ? (event) => {
+            first.onEvent?.(event);
+            second.onEvent?.(event);
+          }
+        : undefined;
+  }
+
+  startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
+    return bothAttempts(this.#first.startUpstreamAttempt(attempt), this.#second.startUpstreamAttempt(attempt));
+  }
+
+  end(outcome: GenerationOutcome): void {
+    this.#first.end(outcome);
+    this.#second.end(outcome);
+  }
+}
+
+function both<Outcome>(first: Observation<Outcome>, second: Observation<Outcome>): Observation<Outcome> {
+  if (second === notObserved) return first;
+  if (first === notObserved) return second;
+  return {
+    end(outcome) {
+      first.end(outcome);
+      second.end(outcome);
+    },
+  };
+}
+
+function bothAttempts(first: AttemptObservation, second: AttemptObservation): AttemptObservation {
+  return {
+    headers: second.headers,
+    end(outcome) {
+      first.end(outcome);
+      second.end(outcome);
+    },
+  };
+}

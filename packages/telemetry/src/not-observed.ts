@@ -1,0 +1,2 @@
+/** The observation of what nobody observes. */
+export const notObserved = { end: () => undefined } as const;

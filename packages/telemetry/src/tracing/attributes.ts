@@ -1,0 +1,108 @@
+import type { Attributes } from '@opentelemetry/api';
+import type { AttemptOutcome, GenerationOutcome, ObservedAttempt, ObservedGeneration } from '@modelwire/ports';
+
+// The names of all attributes that depend on the conventions. Those of generative AI have the status development: they change.
+
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** A method as attribute and in names of spans: clients could make up any other. */
+export function methodOf(method: string): string {
+  return knownMethods.has(method) ? method : '_OTHER';
+}
+
+/** Of the span of a request. The query is left out: it may contain what users stored. */
+export function requestAttributes(request: {
+  readonly method: string;
+  readonly url: string;
+  readonly route: string | undefined;
+  header(name: string): string | null;
+}): Attributes {
+  const { url } = request;
+  const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  const mark = path.indexOf('?');
+  const attributes: Attributes = {
+    'http.request.method': methodOf(request.method),
+    'url.path': mark === -1 ? path : path.slice(0, mark),
+    'url.scheme': url.startsWith('https:') ? 'https' : 'http',
+  };
+  if (request.route !== undefined) attributes['http.route'] = request.route;
+  const userAgent = request.header('user-agent');
+  if (userAgent !== null) attributes['user_agent.original'] = userAgent.slice(0, 256);
+  return attributes;
+}
+
+export function generationAttributes({
+  operation,
+  engine,
+  model,
+  isStreamed,
+  request,
+}: ObservedGeneration): Attributes {
+  const attributes: Attributes = {
+    'gen_ai.operation.name': operation,
+    'gen_ai.provider.name': engine,
+    'gen_ai.request.model': model,
+  };
+  if (isStreamed) attributes['gen_ai.request.stream'] = true;
+  if (!request) return attributes;
+  attributes['gen_ai.request.temperature'] = request.temperature;
+  attributes['gen_ai.request.top_p'] = request.top_p;
+  if (request.max_completion_tokens !== undefined) {
+    attributes['gen_ai.request.max_tokens'] = request.max_completion_tokens;
+  }
+  if (request.frequency_penalty !== 0) attributes['gen_ai.request.frequency_penalty'] = request.frequency_penalty;
+  if (request.presence_penalty !== 0) attributes['gen_ai.request.presence_penalty'] = request.presence_penalty;
+  if (request.n !== 1) attributes['gen_ai.request.choice.count'] = request.n;
+  if (request.seed !== undefined) attributes['gen_ai.request.seed'] = request.seed;
+  attributes['gen_ai.output.type'] = request.response_format.type === 'text' ? 'text' : 'json';
+  return attributes;
+}
+
+/** @param startedAt By `performance.now()`; undefined where the reply is not streamed. */
+export function generationOutcomeAttributes(
+  { usage, finishReasons, responseId, firstTokenAt }: GenerationOutcome,
+  startedAt: number | undefined,
+): Attributes {
+  const attributes: Attributes = {};
+  if (responseId !== undefined) attributes['gen_ai.response.id'] = responseId;
+  if (finishReasons.length > 0) attributes['gen_ai.response.finish_reasons'] = [...finishReasons];
+  if (firstTokenAt !== undefined && startedAt !== undefined) {
+    attributes['gen_ai.response.time_to_first_chunk'] = (firstTokenAt - startedAt) / 1000;
+  }
+  if (!usage) return attributes;
+  attributes['gen_ai.usage.input_tokens'] = usage.prompt_tokens;
+  attributes['gen_ai.usage.output_tokens'] = usage.completion_tokens;
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  if (cached > 0) attributes['gen_ai.usage.cache_read.input_tokens'] = cached;
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? 0;
+  if (reasoning > 0) attributes['gen_ai.usage.reasoning.output_tokens'] = reasoning;
+  return attributes;
+}
+
+export function attemptAttributes({ upstream, method, origin, path, number }: ObservedAttempt): Attributes {
+  const url = new URL(origin);
+  return {
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+    'url.full': url.origin + path,
+    'modelwire.upstream': upstream,
+    ...(number > 1 && { 'http.request.resend_count': number - 1 }),
+  };
+}
+
+export function attemptOutcomeAttributes({ status, aborted }: AttemptOutcome): Attributes {
+  return {
+    ...(status !== undefined && { 'http.response.status_code': status }),
+    ...(aborted === true && { 'modelwire.aborted': true }),
+  };
+}
+
+const databases: Readonly<Record<string, string>> = { sqlite: 'sqlite', postgresql: 'postgresql' };
+
+export function storageAttributes(storage: string, operation: string): Attributes {
+  const system = databases[storage];
+  return system === undefined
+    ? { 'modelwire.storage': storage, 'modelwire.storage.operation': operation }
+    : { 'db.system.name': system, 'db.operation.name': operation };
+}

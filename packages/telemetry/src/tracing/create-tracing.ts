@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import type { Link, Span, Tracer } from '@opentelemetry/api';
+import type { BatchObservation, ObservedRequest, Observer, StorageObserver } from '@modelwire/ports';
+import { notObserved } from '../not-observed.ts';
+import { readTraceContext } from '../trace-context.ts';
+import type { TraceContext } from '../trace-context.ts';
+import { methodOf, requestAttributes, storageAttributes } from './attributes.ts';
+import { RequestSpan } from './request-span.ts';
+import type { Sampling } from './sampling.ts';
+import { parentContext, startChild } from './spans.ts';
+import { UntracedRequest } from './untraced-request.ts';
+
+export interface TracingOptions {
+  /** Of the OpenTelemetry API. */
+  readonly tracer: Tracer;
+  /** Decides before a span is created, which costs less. Default: the sampler of the tracer's provider decides. */
+  readonly sampling?: Sampling | undefined;
+  /** Whether spans of generations have the messages of requests and replies, which may be personal or confidential. Default false. */
+  readonly capturesContent?: boolean | undefined;
+}
+
+export interface Tracing {
+  readonly observer: Observer;
+  /** The observer of a storage, such as `sqlite`: its operations are spans of the request that they are for. */
+  readonly storage: (name: string) => StorageObserver;
+}
+
+/**
+ * Spans of requests and of what they consist of: waiting, generations, requests to upstreams, storage operations, moderation and tools. Trace
+ * contexts of callers are continued, and passed on to upstreams, also of requests that are not sampled.
+ */
+export function createTracing({ tracer, sampling, capturesContent = false }: TracingOptions): Tracing {
+  const current = new AsyncLocalStorage<RequestSpan>();
+  /** Of the batches that this server runs: their lines are linked to them. */
+  const batches = new Map<string, Link>();
+  return {
+    observer: {
+      startRequest(request) {
+        const parent = readTraceContext(request.header);
+        if (sampling && !sampling.isSampled(parent)) return new UntracedRequest(parent, sampling.unsampledTraceId);
+        const link = request.batchLine && batches.get(request.batchLine.batch);
+        const span = startRequestSpan(tracer, request, parent, link);
+        if (span.isRecording()) return new RequestSpan(span, { tracer, parent, capturesContent, current });
+        return new UntracedRequest(parent, () => span.spanContext().traceId);
+      },
+      startBatch: (batch) =>
+        sampling && !sampling.isSampled(undefined) ? batchNotObserved : startBatchSpan(tracer, batch, batches),
+    },
+    storage: (storage) => ({
+      startOperation(operation) {
+        const request = current.getStore();
+        // Work that a request started and that outlives it is no part of it.
+        if (!request || request.hasEnded) return notObserved;
+        const attributes = storageAttributes(storage, operation);
+        return startChild(tracer, `${storage} ${operation}`, request.context, { attributes });
+      },
+    }),
+  };
+}
+
+function startRequestSpan(
+  tracer: Tracer,
+  request: ObservedRequest,
+  parent: TraceContext | undefined,
+  link: Link | undefined,
+): Span {
+  const { route, batchLine } = request;
+  const method = methodOf(request.method);
+  const attributes = requestAttributes(request);
+  if (batchLine) attributes['modelwire.batch.id'] = batchLine.batch;
+  const options = {
+    // Lines of batches are requests of the server to itself.
+    kind: batchLine ? SpanKind.INTERNAL : SpanKind.SERVER,
+    attributes,
+    ...(link && { links: [link] }),
+  };
+  return tracer.startSpan(route === undefined ? method : `${method} ${route}`, options, parentContext(parent));
+}
+
+function startBatchSpan(
+  tracer: Tracer,
+  { batch, lines }: { readonly batch: string; readonly lines: number },
+  running: Map<string, Link>,
+): BatchObservation {
+  const attributes = { 'modelwire.batch.id': batch, 'modelwire.batch.lines': lines };
+  const span = tracer.startSpan('batch', { attributes }, ROOT_CONTEXT);
+  running.set(batch, { context: span.spanContext() });
+  const counts = { completed: 0, failed: 0 };
+  return {
+    lineEnded(outcome) {
+      counts[outcome]++;
+    },
+    end() {
+      running.delete(batch);
+      span.setAttributes({
+        'modelwire.batch.lines.completed': counts.completed,
+        'modelwire.batch.lines.failed': counts.failed,
+      });
+      span.end();
+    },
+  };
+}
+
+const batchNotObserved = { lineEnded: () => undefined, end: () => undefined };

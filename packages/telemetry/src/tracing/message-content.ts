@@ -1,0 +1,96 @@
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
+
+/** Characters of the messages of a generation that its span has at most, input and output each. */
+const maxCharacters = 65_536;
+
+type Part =
+  | { readonly type: 'text'; readonly content: string }
+  | { readonly type: 'tool_call'; readonly id?: string; readonly name: string; readonly arguments: string }
+  | { readonly type: 'tool_call_response'; readonly id: string; readonly response: string }
+  | { readonly type: 'other' };
+
+interface Message {
+  readonly role: string;
+  readonly parts: readonly Part[];
+  readonly finish_reason?: string;
+}
+
+/** The messages of a request, in the shape of `gen_ai.input.messages`, as JSON. Images, audio and files are named, not included. */
+export function inputMessages({ messages }: Pick<ChatRequest, 'messages'>): string {
+  const limit = createLimit();
+  const read = messages.map((message): Message => {
+    const parts: Part[] = [];
+    const { content } = message;
+    if (message.role === 'tool') {
+      parts.push({ type: 'tool_call_response', id: message.tool_call_id, response: limit(textOf(message.content)) });
+    } else if (typeof content === 'string') parts.push({ type: 'text', content: limit(content) });
+    else {
+      for (const part of content ?? []) {
+        parts.push(part.type === 'text' ? { type: 'text', content: limit(part.text) } : { type: 'other' });
+      }
+    }
+    if (message.role === 'assistant') {
+      for (const call of message.tool_calls ?? []) {
+        const [name, text] =
+          call.type === 'function'
+            ? [call.function.name, call.function.arguments]
+            : [call.custom.name, call.custom.input];
+        parts.push({ type: 'tool_call', id: call.id, name, arguments: limit(text) });
+      }
+    }
+    return { role: message.role, parts };
+  });
+  return JSON.stringify(read);
+}
+
+/** Collects the messages of a reply, in the shape of `gen_ai.output.messages`. */
+export class OutputMessages {
+  readonly #limit = createLimit();
+  readonly #choices = new Map<number, { text: string; calls: Map<number, Call>; reason?: string }>();
+
+  add(event: ChatEvent): void {
+    if (!('choice' in event)) return;
+    let choice = this.#choices.get(event.choice);
+    if (!choice) {
+      choice = { text: '', calls: new Map() };
+      this.#choices.set(event.choice, choice);
+    }
+    if (event.type === 'text' || event.type === 'refusal') choice.text += this.#limit(event.text);
+    else if (event.type === 'tool_call') choice.calls.set(event.index, { id: event.id, name: event.name, text: '' });
+    else if (event.type === 'tool_input') {
+      const call = choice.calls.get(event.index);
+      if (call) call.text += this.#limit(event.text);
+    } else if (event.type === 'finish') choice.reason = event.reason;
+  }
+
+  text(): string {
+    const messages = [...this.#choices.values()].map(({ text, calls, reason }): Message => {
+      const parts: Part[] = text === '' ? [] : [{ type: 'text', content: text }];
+      for (const call of calls.values()) {
+        parts.push({ type: 'tool_call', id: call.id, name: call.name, arguments: call.text });
+      }
+      return { role: 'assistant', parts, ...(reason !== undefined && { finish_reason: reason }) };
+    });
+    return JSON.stringify(messages);
+  }
+}
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  text: string;
+}
+
+function textOf(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
+}
+
+/** Truncates texts where they are longer than `maxCharacters` together. */
+function createLimit(): (text: string) => string {
+  let left = maxCharacters;
+  return (text) => {
+    const kept = text.length > left ? text.slice(0, left).toWellFormed() : text;
+    left -= kept.length;
+    return kept;
+  };
+}

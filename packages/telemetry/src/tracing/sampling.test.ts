@@ -1,0 +1,45 @@
+import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
+import { ROOT_CONTEXT } from '@opentelemetry/api';
+import { expect, test } from 'vitest';
+import { createSampling } from './sampling.ts';
+import type { SamplerName } from './sampling.ts';
+
+const parent = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceState: undefined };
+
+test.each<[SamplerName, number, boolean | undefined, boolean | undefined, boolean | undefined]>([
+  ['always_on', 0, true, true, true],
+  ['always_off', 1, false, false, false],
+  ['parentbased_always_on', 0, true, true, false],
+  ['parentbased_always_off', 1, false, true, false],
+  ['parentbased_traceidratio', 1, true, true, false],
+  ['parentbased_traceidratio', 0, false, true, false],
+  ['traceidratio', 1, true, true, true],
+  ['traceidratio', 0, false, false, false],
+])(
+  '%s %d samples: without a caller %s, for a sampled caller %s, for an unsampled caller %s',
+  (name, ratio, ...expected) => {
+    const { isSampled } = createSampling(name, ratio);
+    const decisions = [undefined, { ...parent, isSampled: true }, { ...parent, isSampled: false }].map(isSampled);
+    expect(decisions).toEqual(expected);
+  },
+);
+
+test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio %d decide as this one did', (ratio) => {
+  const { idGenerator, unsampledTraceId } = createSampling('parentbased_traceidratio', ratio);
+  const sampler = new TraceIdRatioBasedSampler(ratio);
+  const isSampled = (id: string): boolean =>
+    sampler.shouldSample(ROOT_CONTEXT, id).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  for (let round = 0; round < 200; round++) {
+    const id = idGenerator.generateTraceId();
+    expect(id).toMatch(/^[\da-f]{32}$/);
+    expect(isSampled(id)).toBe(true);
+    if (ratio < 1) expect(isSampled(unsampledTraceId())).toBe(false);
+  }
+});
+
+test('about the ratio of requests is sampled', () => {
+  const { isSampled } = createSampling('traceidratio', 0.1);
+  const sampled = Array.from({ length: 20_000 }, () => isSampled(undefined)).filter(Boolean).length;
+  expect(sampled).toBeGreaterThan(1600);
+  expect(sampled).toBeLessThan(2400);
+});

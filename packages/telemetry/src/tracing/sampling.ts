@@ -1,0 +1,62 @@
+import type { TraceContext } from '../trace-context.ts';
+
+/** Decides which requests are traced, before anything is created for them: most of the time, a request is not. */
+export interface Sampling {
+  /** @param parent The trace context of the caller; undefined where it has none. */
+  isSampled(parent: TraceContext | undefined): boolean;
+  /** Trace ids that samplers of other services, by the same ratio, decide alike for. */
+  readonly idGenerator: { generateTraceId(): string; generateSpanId(): string };
+  /** The id of a trace that is not sampled. */
+  unsampledTraceId(): string;
+}
+
+export const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof samplers)[number];
+
+/** The samplers of the OpenTelemetry specification. @param ratio From 0 to 1, for those by ratio. */
+export function createSampling(name: SamplerName, ratio: number): Sampling {
+  const isParentBased = name.startsWith('parentbased_');
+  const rootRatio = name.endsWith('always_on') ? 1 : name.endsWith('always_off') ? 0 : ratio;
+  const bound = rootRatio === 1 ? 2 ** 32 : Math.floor(rootRatio * (2 ** 32 - 1));
+  return {
+    isSampled(parent) {
+      if (!parent) return Math.random() < rootRatio;
+      return isParentBased ? parent.isSampled : sampledValue(parent.traceId) < bound;
+    },
+    idGenerator: { generateTraceId: () => traceIdOf(randomBelow(bound)), generateSpanId: randomSpanId },
+    unsampledTraceId: () => traceIdOf(bound === 2 ** 32 ? randomBelow(bound) : bound + randomBelow(2 ** 32 - bound)),
+  };
+}
+
+/** The number that samplers by ratio compare: the exclusive or of the four 32-bit parts of the trace id. */
+function sampledValue(traceId: string): number {
+  let value = 0;
+  for (let at = 0; at < 32; at += 8) value ^= Number.parseInt(traceId.slice(at, at + 8), 16);
+  return value >>> 0;
+}
+
+function traceIdOf(value: number): string {
+  const parts = [1 + randomBelow(2 ** 32 - 1), randomBelow(2 ** 32), randomBelow(2 ** 32)];
+  const last = parts.reduce((left, part) => left ^ part, value);
+  return [...parts, last >>> 0].map(hex32).join('');
+}
+
+/** Not zero. */
+export function randomSpanId(): string {
+  return hex32(1 + randomBelow(2 ** 32 - 1)) + hex32(randomBelow(2 ** 32));
+}
+
+function randomBelow(bound: number): number {
+  return Math.floor(Math.random() * bound);
+}
+
+function hex32(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}

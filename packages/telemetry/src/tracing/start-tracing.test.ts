@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readTracingSettings } from './settings.ts';
+import { startTracing } from './start-tracing.ts';
+
+/** A receiver that answers with the status; undefined: it never answers. */
+async function receiver(status: number | undefined) {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      bodies.push(body);
+      if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+}
+
+async function started(url: string, env: Readonly<Record<string, string>> = {}) {
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', ...env };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const settings = readTracingSettings(process.env);
+  if (!settings) throw new Error('no traces are wanted');
+  const failures: unknown[] = [];
+  const onExportFailure = (error: unknown): void => void failures.push(error);
+  return { ...(await startTracing({ settings, version: '1.2.3', onExportFailure })), failures };
+}
+
+const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
+const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
+
+test('close exports the spans that are left, with the resource of the environment', async () => {
+  const { url, bodies } = await receiver(200);
+  const { observer, close, failures } = await started(url, { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test' });
+  observer.startRequest(request).end(outcome);
+  await close();
+  expect(bodies).toHaveLength(1);
+  expect(bodies[0]).toContain('GET /v1/models');
+  expect(bodies[0]).toMatch(/"service.name","value":\{"stringValue":"modelwire"/);
+  expect(bodies[0]).toMatch(/"service.version","value":\{"stringValue":"1.2.3"/);
+  expect(bodies[0]).toMatch(/"deployment.environment","value":\{"stringValue":"test"/);
+  expect(failures).toEqual([]);
+});
+
+test('OTEL_SERVICE_NAME names the service', async () => {
+  const { url, bodies } = await receiver(200);
+  const { observer, close } = await started(url, { OTEL_SERVICE_NAME: 'gateway' });
+  observer.startRequest(request).end(outcome);
+  await close();
+  expect(bodies[0]).toMatch(/"service.name","value":\{"stringValue":"gateway"/);
+});
+
+test('failures of exports are reported once', async () => {
+  const { url, bodies } = await receiver(400);
+  const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
+  for (let sent = 0; sent < 3; sent++) observer.startRequest(request).end(outcome);
+  await close();
+  expect(bodies.length).toBeGreaterThan(1);
+  expect(failures.length).toBe(1);
+});
+
+test('spans beyond the queue are dropped while the receiver does not answer, and close does not wait for it', async () => {
+  const { url, bodies } = await receiver(undefined);
+  const { observer, close } = await started(url, {
+    OTEL_BSP_MAX_QUEUE_SIZE: '10',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+  });
+  observer.startRequest(request).end(outcome);
+  await vi.waitUntil(() => bodies.length === 1);
+  for (let sent = 0; sent < 1000; sent++) observer.startRequest(request).end(outcome);
+  await close(100);
+  await vi.waitUntil(() => bodies.length === 2);
+  expect(bodies[1]?.match(/GET \/v1\/models/g)).toHaveLength(10);
+});

@@ -1,0 +1,87 @@
+import {
+  detectResources,
+  defaultResource,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources';
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { createTracing } from './create-tracing.ts';
+import type { Tracing } from './create-tracing.ts';
+import { createSampling } from './sampling.ts';
+import type { TracingSettings } from './settings.ts';
+
+export interface StartTracingOptions {
+  readonly settings: TracingSettings;
+  /** `service.version` of the resource. */
+  readonly version: string;
+  /** Called when spans cannot be exported, and not again before an export has succeeded. */
+  readonly onExportFailure: (error: unknown) => void;
+}
+
+export interface StartedTracing extends Tracing {
+  /** Exports the spans that are left. Resolves after `timeoutMs` at the latest, and never rejects. */
+  close(timeoutMs?: number): Promise<void>;
+}
+
+/**
+ * Starts to export spans with the OpenTelemetry SDK, over OTLP. Spans wait in a queue of bounded length, and are dropped where it is full. The
+ * attributes of the resource are those of `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`, by default the service `modelwire`.
+ */
+export async function startTracing({
+  settings,
+  version,
+  onExportFailure,
+}: StartTracingOptions): Promise<StartedTracing> {
+  const { sampler, ratio, protocol, batches, capturesContent } = settings;
+  const sampling = createSampling(sampler, ratio);
+  const exporter = reported(await createExporter(protocol), onExportFailure);
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': version }))
+      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
+    // What is not sampled does not reach the provider.
+    sampler: new AlwaysOnSampler(),
+    idGenerator: sampling.idGenerator,
+    spanProcessors: [new BatchSpanProcessor({ exporter, ...batches })],
+  });
+  const tracer = provider.getTracer('@modelwire/telemetry', version);
+  return {
+    ...createTracing({ tracer, sampling, capturesContent }),
+    async close(timeoutMs = 5000) {
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+      // A failure has been reported by the exporter.
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function createExporter(protocol: TracingSettings['protocol']): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  return new OTLPTraceExporter();
+}
+
+/** The same exporter. The SDK itself is silent about failures. */
+function reported(exporter: SpanExporter, onExportFailure: (error: unknown) => void): SpanExporter {
+  let hasFailed = false;
+  return {
+    export(spans, onResult) {
+      exporter.export(spans, (result) => {
+        if (!result.error) hasFailed = false;
+        else if (!hasFailed) {
+          hasFailed = true;
+          onExportFailure(result.error);
+        }
+        onResult(result);
+      });
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
