@@ -17,6 +17,28 @@ export type Dfa = {
   /** The fewest bytes to an accepting state. */
   distance: Int32Array;
   nullable: boolean;
+  /** How its states compare with those of an automaton that many grammars share, so that token masks are computed once. */
+  likeness?: Likeness;
+  /** Used by many grammars: its token masks are kept. */
+  isShared?: boolean;
+};
+
+export type Likeness = {
+  dfa: Dfa;
+  /** For each state the one that the same text leads to, or -1. */
+  states: Int32Array;
+  /** 1 where exactly the same texts follow. */
+  same: Uint8Array;
+  /** Where only their length is limited. */
+  room?: Room;
+};
+
+/** A limited number of characters. */
+export type Room = {
+  /** For each state how many characters may follow, or -1 where more than that differs. */
+  left: Int32Array;
+  /** For each state of the shared automaton, 1 where a character is complete. */
+  whole: Uint8Array;
 };
 
 const encoder = new TextEncoder();

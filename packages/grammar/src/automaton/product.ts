@@ -67,7 +67,7 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
     if (budget.isPauseDue()) yield;
   }
   const nullable = a.nullable && b.nullable === (mode === 'both');
-  return finish({
+  const product = finish({
     classes,
     samples,
     width,
@@ -75,6 +75,12 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
     accepting: Uint8Array.from(accepting),
     nullable,
   });
+  if (mode === 'both') return product;
+  // Where no text of the second automaton is left, the first one alone decides.
+  const states = accepting.map((_, id) => (id === 0 ? 0 : pairs.first(id)));
+  const same = accepting.map((_, id) => (id > 0 && pairs.second(id) < 0 ? 1 : 0));
+  const likeness = { dfa: a, states: Int32Array.from(states), same: Uint8Array.from(same) };
+  return { ...product, likeness };
 }
 
 function commonClasses(a: Uint8Array, b: Uint8Array): { classes: Uint8Array; samples: Uint8Array } {

@@ -1,7 +1,7 @@
 import { chainDfa } from '../automaton/chain.ts';
 import { ANYTHING, charsOf } from '../automaton/char-set.ts';
 import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
-import { requireTexts, withFewestClasses } from '../automaton/dfa.ts';
+import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
 import { operandOf, productDfa } from '../automaton/product.ts';
@@ -54,7 +54,7 @@ const everywhere = new Map<string, Dfa>();
 function shared(key: string, make: (budget: Budget) => Dfa): Dfa {
   let dfa = everywhere.get(key);
   if (dfa === undefined) {
-    dfa = make(createBudget({ maxMs: Infinity }));
+    dfa = { ...make(createBudget({ maxMs: Infinity })), isShared: true };
     everywhere.set(key, dfa);
   }
   return dfa;
@@ -131,7 +131,7 @@ export function createTokens(budget: Budget, { strict, whitespace }: TokenOption
     },
     string: (limits, path, mayBeEmpty = false) => {
       const own = enforced(limits);
-      if (isFreeText(own)) return once('string', () => shared('string', (apart) => compilePattern(FREE_STRING, apart)));
+      if (isFreeText(own)) return once('string', freeString);
       const [format] = own.formats;
       if (format !== undefined && isFreeText({ ...own, formats: [] }) && own.formats.length === 1) {
         const key = `format ${format.source}`;
@@ -205,10 +205,12 @@ function* compileString(
       ? yield* stepsWithin(path, limitedDfa(inside, anyCharacter(), min, max, budget))
       : within(path, () => countedDfa(anyCharacter(), min, max, budget));
   }
+  if (inside === undefined && limits.excluded.length === 0) return quotedText();
   const texts = inside ?? anyText();
   // Quotes are added around the automaton of the content, in which quotes are escaped.
   const what = 'the keywords of this string together';
   let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireTexts(texts, what), budget));
+  if (given.length + limits.notPatterns.length === 0 && max < Infinity) quoted = likeAnyText(quoted, min, max);
   if (limits.excluded.length > 0) {
     const words = limits.excluded.map((each) => JSON.stringify(each));
     const listed = wordListDfa(words, budget);
@@ -262,3 +264,47 @@ const anyText = (): Dfa => shared('text', (own) => compilePattern(ANY_TEXT, own,
 const anyCharacter = (): Dfa =>
   // Copied for each character of a length, so it must be small.
   shared('character', (own) => withFewestClasses(compilePattern(chars(ANYTHING), own, jsonSequences)));
+
+/** Any string, with all escapes. */
+const freeString = (): Dfa => shared('string', (own) => compilePattern(FREE_STRING, own));
+/** A string in the form of `JSON.stringify`. */
+const quotedText = (): Dfa => shared('quoted text', (own) => quoteDfa(anyText(), own));
+
+/** The states within strings in which almost every token of a vocabulary is allowed. */
+export function statesOfFreeText(): { dfa: Dfa; state: number }[] {
+  return [freeString(), quotedText()].flatMap((dfa) => {
+    const opened = stepDfa(dfa, 0, QUOTE);
+    const within = stepDfa(dfa, opened, 0x61);
+    return [...new Set([opened, within])].map((state) => ({ dfa, state }));
+  });
+}
+
+/** Compares a string of limited length with any other: behind its minimum, only the room for more characters differs. */
+function likeAnyText(quoted: Dfa, min: number, max: number): Dfa {
+  const dfa = quotedText();
+  const count = quoted.accepting.length;
+  const states = new Int32Array(count).fill(-1);
+  const left = new Int32Array(count).fill(-1);
+  /** A character ends where the text can be closed. */
+  const whole = dfa.accepting.map((accepts, state) => {
+    const closed = stepDfa(dfa, state, QUOTE);
+    return state > 0 && accepts === 0 && closed >= 0 && dfa.accepting[closed] === 1 ? 1 : 0;
+  });
+  const length = new Int32Array(count);
+  states[0] = 0;
+  const open = [0];
+  for (const state of open) {
+    for (const byte of dfa.samples) {
+      const next = stepDfa(quoted, state, byte);
+      const beside = stepDfa(dfa, states[state] ?? 0, byte);
+      if (next < 0 || beside < 0 || (states[next] ?? -1) >= 0) continue;
+      states[next] = beside;
+      length[next] = (length[state] ?? 0) + (state > 0 ? (whole[beside] ?? 0) : 0);
+      open.push(next);
+      if (quoted.accepting[next] === 0 && (length[next] ?? 0) >= min) left[next] = max - (length[next] ?? 0);
+    }
+  }
+  return { ...quoted, likeness: { dfa, states, same: new Uint8Array(count), room: { left, whole } } };
+}
+
+const QUOTE = 0x22;

@@ -10,7 +10,7 @@ import {
   GrammarError,
   prepareTokenMasker,
 } from '../index.ts';
-import type { Grammar } from '../index.ts';
+import type { Grammar, TokenMasker } from '../index.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 // Single bytes, parts of characters, and tokens across the ends of names, strings and numbers.
@@ -61,21 +61,33 @@ const VOCABULARY = [
 ];
 const masker = createTokenMasker(VOCABULARY);
 
+/** So many that masks are kept as bits. */
+const LETTERS = ['a', 'b', 'é', '日', '😀', '"', '\\"', '\\n', ':', ' ', '}', 'x', '1', 'name', 'o'];
+const LARGE = [
+  ...VOCABULARY,
+  ...LETTERS.flatMap((a) => LETTERS.flatMap((b) => LETTERS.map((c) => encode(`${a}${b}${c}`)))),
+];
+const largeMasker = createTokenMasker(LARGE);
+
 function check(grammar: Grammar, seed: number): void {
+  checkWith(grammar, seed, VOCABULARY, masker);
+}
+
+function checkWith(grammar: Grammar, seed: number, vocabulary: readonly Uint8Array[], masker: TokenMasker): void {
   const random = createRandom(seed);
   let state = grammar.start();
   for (let step = 0; step < 12; step++) {
     const mask = masker.allowed(state);
-    const expected = VOCABULARY.flatMap((bytes, id) => (bytes.length > 0 && state.advance(bytes) ? [id] : []));
+    const expected = vocabulary.flatMap((bytes, id) => (bytes.length > 0 && state.advance(bytes) ? [id] : []));
     expect([...mask.ids()]).toEqual(expected);
     expect(expected.map((_, place) => mask.nth(place))).toEqual(expected);
     expect(mask.nth(expected.length)).toBeUndefined();
     expect(mask.count).toBe(expected.length);
-    expect(VOCABULARY.flatMap((_, id) => (mask.has(id) ? [id] : []))).toEqual(expected);
+    expect(vocabulary.flatMap((_, id) => (mask.has(id) ? [id] : []))).toEqual(expected);
     const bits = mask.bits();
-    expect(VOCABULARY.flatMap((_, id) => ((bits[id >>> 5]! >>> (id & 31)) & 1 ? [id] : []))).toEqual(expected);
+    expect(vocabulary.flatMap((_, id) => ((bits[id >>> 5]! >>> (id & 31)) & 1 ? [id] : []))).toEqual(expected);
     if (expected.length === 0) return;
-    state = state.advance(VOCABULARY[random.pick(expected)]!)!;
+    state = state.advance(vocabulary[random.pick(expected)]!)!;
   }
 }
 
@@ -93,6 +105,23 @@ it('allows exactly the tokens that the state accepts, for any schema', () => {
     }),
     { numRuns: 40 },
   );
+});
+
+it.each([
+  { type: 'string', maxLength: 3 },
+  { type: 'string', minLength: 2, maxLength: 6 },
+  { type: 'string', maxLength: 400 },
+  { type: 'string', not: { enum: ['ab', 'abba', 'é', 'a"b', ''] } },
+  {
+    type: 'object',
+    properties: { a: true, abba: { maxLength: 2 }, name: true, 'a"b': true },
+    additionalProperties: true,
+  },
+  { type: 'object', patternProperties: { '^a': { maxLength: 1 } }, additionalProperties: { enum: ['ab', 'foo'] } },
+])('allows exactly the tokens of strings and names that are nearly free: %j', (schema) => {
+  const grammar = compileJsonSchema(schema);
+  for (let seed = 0; seed < 60; seed++) check(grammar, seed);
+  for (let seed = 0; seed < 4; seed++) checkWith(grammar, seed, LARGE, largeMasker);
 });
 
 it('allows exactly the tokens of expressions, and of rules whose tokens can end anywhere', () => {

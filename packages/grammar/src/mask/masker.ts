@@ -1,7 +1,11 @@
+import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import type { State } from '../grammar.ts';
+import { statesOfFreeText } from '../json/tokens.ts';
+import { runSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { MatcherState } from '../matcher/state.ts';
-import { createMask, FEW_IN_MASK, listMask, setBit } from './token-set.ts';
+import { clearBit, createMask, FEW_IN_MASK, listMask, setBit } from './token-set.ts';
 import type { TokenMask } from './token-set.ts';
 import { buildTrie, pathTo } from './trie.ts';
 import type { Trie } from './trie.ts';
@@ -20,9 +24,13 @@ type Local = {
   exits: readonly number[];
 };
 
+/** The characters of tokens, by their number, and of nodes of the trie. */
+type Lengths = { longest: number; byLength: (number[] | undefined)[]; lengthAt: Uint16Array };
+
 const FEW = 512;
 const MAX_MASKS = 1000;
 const MAX_LOCALS = 2000;
+const MAX_SHARED = 1000;
 
 /**
  * Prepares a vocabulary for masks; token ids are indices, and bytes can be partial characters. An empty entry is a token that
@@ -32,7 +40,7 @@ export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMaske
   const building = buildTrie(vocabulary);
   for (;;) {
     const step = building.next();
-    if (step.done === true) return maskerOf(step.value, vocabulary.length);
+    if (step.done === true) return runSteps(maskerOf(step.value, vocabulary.length));
   }
 }
 
@@ -47,20 +55,28 @@ export async function prepareTokenMasker(
   const building = buildTrie(vocabulary);
   for (;;) {
     const step = building.next();
-    if (step.done === true) return maskerOf(step.value, vocabulary.length);
+    if (step.done === true) {
+      const preparing = maskerOf(step.value, vocabulary.length);
+      for (;;) {
+        const next = preparing.next();
+        if (next.done === true) return next.value;
+        await pause();
+      }
+    }
     await pause();
   }
 }
 
-function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
+function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const words = Math.ceil(vocabularySize / 32);
   let locals = new WeakMap<Dfa, (Local | undefined)[]>();
   let localCount = 0;
   const masks = new Map<State, TokenMask>();
   const scratch = new Uint32Array(words);
-  const { byte, depth, end, token, alike, size } = trie;
+  const { byte, depth, parent, end, token, alike, size } = trie;
 
   const localOf = (dfa: Dfa, state: number): Local => {
+    if (dfa.isShared === true) return sharedLocalOf(dfa, state);
     let known = locals.get(dfa);
     if (known === undefined) locals.set(dfa, (known = []));
     let local = known[state];
@@ -69,10 +85,117 @@ function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
         locals = new WeakMap([[dfa, (known = [])]]);
         localCount = 1;
       }
-      local = walkDfa(dfa, state);
+      local = likeShared(dfa, state) ?? walkDfa(dfa, state);
       known[state] = local;
     }
     return local;
+  };
+
+  /** The shared automaton's part of the trie with what differs from it, if they are alike. */
+  const likeShared = ({ likeness, ...dfa }: Dfa, from: number): Local | undefined => {
+    if (likeness === undefined) return undefined;
+    const origin = likeness.states[from] ?? -1;
+    if (origin < 0) return undefined;
+    if (likeness.same[from] === 1) return sharedLocalOf(likeness.dfa, origin);
+    if (likeness.room !== undefined) {
+      const left = likeness.room.left[from] ?? -1;
+      return left < 0 ? undefined : limitedLocal(likeness.dfa, origin, likeness.room.whole, left);
+    }
+    const base = sharedLocalOf(likeness.dfa, origin);
+    if (base.bits === undefined) return undefined;
+    const bits = base.bits.slice();
+    const exits: number[] = [];
+    /** Parts of the trie that the automaton does not share, from the first to after the last node. */
+    const own: [from: number, to: number][] = [];
+    const states = [from];
+    const origins = [origin];
+    for (let node = 1; node < size;) {
+      const level = depth[node] ?? 1;
+      const sample = byte[node] ?? 0;
+      const next = dfa.table[(states[level - 1] ?? 0) * dfa.width + (dfa.classes[sample] ?? 0)] ?? -1;
+      const { table, width, classes } = likeness.dfa;
+      const beside = table[(origins[level - 1] ?? 0) * width + (classes[sample] ?? 0)] ?? -1;
+      const after = end[node] ?? size;
+      if (beside < 0 || (next >= 0 && likeness.same[next] === 1)) {
+        node = after;
+        continue;
+      }
+      if (next < 0) {
+        own.push([node, after]);
+        for (let inner = node; inner < after; inner++) {
+          for (let id = token[inner] ?? -1; id >= 0; id = alike[id] ?? -1) clearBit(bits, id);
+        }
+        node = after;
+        continue;
+      }
+      own.push([node, node + 1]);
+      if (dfa.accepting[next] === 1 && after > node + 1) exits.push(node);
+      states[level] = next;
+      origins[level] = beside;
+      node++;
+    }
+    let part = 0;
+    for (const place of base.exits) {
+      while (part < own.length && (own[part]?.[1] ?? 0) <= place) part++;
+      if ((own[part]?.[0] ?? Infinity) > place) exits.push(place);
+    }
+    return { bits, list: [], exits: exits.sort((a, b) => a - b) };
+  };
+
+  /** What the shared automaton accepts, without tokens of more characters. */
+  const limitedLocal = (dfa: Dfa, state: number, whole: Uint8Array, most: number): Local => {
+    const base = sharedLocalOf(dfa, state);
+    let known = lengths.get(base);
+    if (known === undefined) lengths.set(base, (known = lengthsFrom(dfa, state, whole)));
+    const { longest, byLength, lengthAt } = known;
+    if (most >= longest) return base;
+    const bits = base.bits?.slice() ?? new Uint32Array(words);
+    if (base.bits === undefined) for (const id of base.list) setBit(bits, id);
+    for (let length = most + 1; length <= longest; length++) {
+      for (const id of byLength[length] ?? []) clearBit(bits, id);
+    }
+    return { bits, list: [], exits: base.exits.filter((place) => (lengthAt[place] ?? 0) <= most) };
+  };
+
+  /** The characters of each token that the automaton accepts, counted where they are complete. */
+  const lengthsFrom = (dfa: Dfa, from: number, whole: Uint8Array): Lengths => {
+    const states = [from];
+    const lengthAt = new Uint16Array(size);
+    const byLength: number[][] = [];
+    for (let node = 1; node < size;) {
+      const level = depth[node] ?? 1;
+      const next = stepDfa(dfa, states[level - 1] ?? 0, byte[node] ?? 0);
+      if (next < 0) {
+        node = end[node] ?? size;
+        continue;
+      }
+      states[level] = next;
+      const length = (lengthAt[parent[node] ?? 0] ?? 0) + (whole[next] ?? 0);
+      lengthAt[node] = length;
+      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) {
+        // A character that the token begins and leaves incomplete needs room as well.
+        (byLength[length + (whole[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
+      }
+      node++;
+    }
+    return { longest: byLength.length - 1, byLength, lengthAt };
+  };
+
+  /** Apart from others, so that they stay while grammars come and go. */
+  let sharedLocals = new WeakMap<Dfa, (Local | undefined)[]>();
+  let sharedCount = 0;
+  const lengths = new WeakMap<Local, Lengths>();
+  const sharedLocalOf = (dfa: Dfa, state: number): Local => {
+    let known = sharedLocals.get(dfa);
+    if (known === undefined) sharedLocals.set(dfa, (known = []));
+    let local = known[state];
+    if (local !== undefined) return local;
+    local = walkDfa(dfa, state);
+    if (++sharedCount > MAX_SHARED) {
+      sharedLocals = new WeakMap([[dfa, (known = [])]]);
+      sharedCount = 1;
+    }
+    return (known[state] = local);
   };
 
   /** The part of the trie that one automaton accepts from a state. */
@@ -150,6 +273,10 @@ function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
     return createMask(scratch);
   };
 
+  for (const { dfa, state } of statesOfFreeText()) {
+    yield;
+    sharedLocalOf(dfa, state);
+  }
   return {
     allowed(state) {
       const known = masks.get(state);

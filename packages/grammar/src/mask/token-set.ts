@@ -73,6 +73,10 @@ export function setBit(bits: Uint32Array, id: number): void {
   bits[id >>> 5] = (bits[id >>> 5] ?? 0) | (1 << (id & 31));
 }
 
+export function clearBit(bits: Uint32Array, id: number): void {
+  bits[id >>> 5] = (bits[id >>> 5] ?? 0) & ~(1 << (id & 31));
+}
+
 function hasBit(bits: Uint32Array, id: number): boolean {
   return ((bits[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
 }
