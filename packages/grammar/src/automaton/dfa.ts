@@ -37,6 +37,8 @@ export type Likeness = {
 export type Room = {
   /** For each state how many characters may follow, or -1 where more than that differs. */
   left: Int32Array;
+  /** For each state how many characters have to follow. */
+  needed: Int32Array;
   /** For each state of the shared automaton, 1 where a character is complete. */
   whole: Uint8Array;
 };

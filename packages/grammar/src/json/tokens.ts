@@ -210,7 +210,7 @@ function* compileString(
   // Quotes are added around the automaton of the content, in which quotes are escaped.
   const what = 'the keywords of this string together';
   let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireTexts(texts, what), budget));
-  if (given.length + limits.notPatterns.length === 0 && max < Infinity) quoted = likeAnyText(quoted, min, max);
+  if (given.length + limits.notPatterns.length === 0 && isCounted) quoted = likeAnyText(quoted, min, max);
   if (limits.excluded.length > 0) {
     const words = limits.excluded.map((each) => JSON.stringify(each));
     const listed = wordListDfa(words, budget);
@@ -279,12 +279,13 @@ export function statesOfFreeText(): { dfa: Dfa; state: number }[] {
   });
 }
 
-/** Compares a string of limited length with any other: behind its minimum, only the room for more characters differs. */
+/** Compares a string of limited length with any other: only the number of characters differs. */
 function likeAnyText(quoted: Dfa, min: number, max: number): Dfa {
   const dfa = quotedText();
   const count = quoted.accepting.length;
   const states = new Int32Array(count).fill(-1);
   const left = new Int32Array(count).fill(-1);
+  const needed = new Int32Array(count);
   /** A character ends where the text can be closed. */
   const whole = dfa.accepting.map((accepts, state) => {
     const closed = stepDfa(dfa, state, QUOTE);
@@ -301,10 +302,14 @@ function likeAnyText(quoted: Dfa, min: number, max: number): Dfa {
       states[next] = beside;
       length[next] = (length[state] ?? 0) + (state > 0 ? (whole[beside] ?? 0) : 0);
       open.push(next);
-      if (quoted.accepting[next] === 0 && (length[next] ?? 0) >= min) left[next] = max - (length[next] ?? 0);
+      if (quoted.accepting[next] === 1) continue;
+      left[next] = Math.min(max, MANY) - (length[next] ?? 0);
+      needed[next] = Math.max(0, min - (length[next] ?? 0));
     }
   }
-  return { ...quoted, likeness: { dfa, states, same: new Uint8Array(count), room: { left, whole } } };
+  return { ...quoted, likeness: { dfa, states, same: new Uint8Array(count), room: { left, needed, whole } } };
 }
 
 const QUOTE = 0x22;
+/** More characters than a string without a maximum has before its states recur, and than any token. */
+const MANY = 2 ** 30;

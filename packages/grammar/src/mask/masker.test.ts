@@ -111,6 +111,8 @@ it.each([
   { type: 'string', maxLength: 3 },
   { type: 'string', minLength: 2, maxLength: 6 },
   { type: 'string', maxLength: 400 },
+  { type: 'string', minLength: 4 },
+  { type: 'string', minLength: 5, maxLength: 5 },
   { type: 'string', not: { enum: ['ab', 'abba', 'é', 'a"b', ''] } },
   {
     type: 'object',

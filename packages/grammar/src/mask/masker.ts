@@ -25,7 +25,13 @@ type Local = {
 };
 
 /** The characters of tokens, by their number, and of nodes of the trie. */
-type Lengths = { longest: number; byLength: (number[] | undefined)[]; lengthAt: Uint16Array };
+type Lengths = {
+  longest: number;
+  byLength: (number[] | undefined)[];
+  /** Those that end the text. */
+  closing: (number[] | undefined)[];
+  lengthAt: Uint16Array;
+};
 
 const FEW = 512;
 const MAX_MASKS = 1000;
@@ -98,8 +104,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (origin < 0) return undefined;
     if (likeness.same[from] === 1) return sharedLocalOf(likeness.dfa, origin);
     if (likeness.room !== undefined) {
-      const left = likeness.room.left[from] ?? -1;
-      return left < 0 ? undefined : limitedLocal(likeness.dfa, origin, likeness.room.whole, left);
+      const { left, needed, whole } = likeness.room;
+      const most = left[from] ?? -1;
+      return most < 0 ? undefined : limitedLocal(likeness.dfa, origin, whole, needed[from] ?? 0, most);
     }
     const base = sharedLocalOf(likeness.dfa, origin);
     if (base.bits === undefined) return undefined;
@@ -142,19 +149,23 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { bits, list: [], exits: exits.sort((a, b) => a - b) };
   };
 
-  /** What the shared automaton accepts, without tokens of more characters. */
-  const limitedLocal = (dfa: Dfa, state: number, whole: Uint8Array, most: number): Local => {
+  /** What the shared automaton accepts, without tokens of more characters, and without those that end it too early. */
+  const limitedLocal = (dfa: Dfa, state: number, whole: Uint8Array, least: number, most: number): Local => {
     const base = sharedLocalOf(dfa, state);
     let known = lengths.get(base);
     if (known === undefined) lengths.set(base, (known = lengthsFrom(dfa, state, whole)));
-    const { longest, byLength, lengthAt } = known;
-    if (most >= longest) return base;
+    const { longest, byLength, closing, lengthAt } = known;
+    if (most >= longest && least === 0) return base;
     const bits = base.bits?.slice() ?? new Uint32Array(words);
     if (base.bits === undefined) for (const id of base.list) setBit(bits, id);
     for (let length = most + 1; length <= longest; length++) {
       for (const id of byLength[length] ?? []) clearBit(bits, id);
     }
-    return { bits, list: [], exits: base.exits.filter((place) => (lengthAt[place] ?? 0) <= most) };
+    for (let length = 0; length < Math.min(least, closing.length); length++) {
+      for (const id of closing[length] ?? []) clearBit(bits, id);
+    }
+    const fits = (length: number): boolean => length >= least && length <= most;
+    return { bits, list: [], exits: base.exits.filter((place) => fits(lengthAt[place] ?? 0)) };
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
@@ -162,6 +173,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const states = [from];
     const lengthAt = new Uint16Array(size);
     const byLength: number[][] = [];
+    const closing: number[][] = [];
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
       const next = stepDfa(dfa, states[level - 1] ?? 0, byte[node] ?? 0);
@@ -175,10 +187,11 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) {
         // A character that the token begins and leaves incomplete needs room as well.
         (byLength[length + (whole[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
+        if (dfa.accepting[next] === 1) (closing[length] ??= []).push(id);
       }
       node++;
     }
-    return { longest: byLength.length - 1, byLength, lengthAt };
+    return { longest: byLength.length - 1, byLength, closing, lengthAt };
   };
 
   /** Apart from others, so that they stay while grammars come and go. */
