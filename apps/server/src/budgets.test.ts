@@ -99,9 +99,14 @@ test('responses are charged', async () => {
   await expect.poll(async () => (await stateOf(budget)).spent).toBe(usage?.total_tokens);
 });
 
-test('models that are not allowed are refused, and output limits above the maximum', async () => {
+test('models that are not allowed are refused and not listed, and output limits above the maximum', async () => {
   const key = await served.makeKey({ project: 'limited', allowedModels: ['another'] });
   await expect(ask(key)).rejects.toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
+  await expect(clientOf(served.url, key).models.retrieve('simulator')).rejects.toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+  });
+  expect((await clientOf(served.url, key).models.list()).data).toEqual([]);
   const short = await served.makeKey({ project: 'limited', maxOutputTokens: 3 });
   await expect(ask(short)).rejects.toMatchObject({
     status: 400,

@@ -2,6 +2,7 @@ import type { Transport } from '@modelwire/core';
 import { retrieveUsage } from '@modelwire/schema/routes';
 import type { UsagePage, UsageResult } from '@modelwire/schema/types';
 import { defineCommand } from '../command.ts';
+import { budgetColumns, fetchBudgets } from '../budgets.ts';
 import type { Column } from '../output/table.ts';
 
 const GROUPS = { project: 'project_id', key: 'api_key_id', model: 'model' } as const;
@@ -37,6 +38,7 @@ export const command = defineCommand({
     },
     project: { type: 'string', multiple: true, value: 'name', description: 'Only these projects' },
     key: { type: 'string', multiple: true, value: 'key-id', description: 'Only these keys' },
+    budgets: { type: 'boolean', description: 'Show budgets with what is spent instead' },
     model: {
       type: 'string',
       short: 'm',
@@ -53,8 +55,13 @@ export const command = defineCommand({
       what: 'Show the last 30 days by project and model',
       line: 'modelwire usage --days 30 --group-by project --group-by model',
     },
+    { what: 'Show what is left of budgets', line: 'modelwire usage --budgets' },
   ],
   async run({ flags, transport, print, signal }) {
+    if (flags.budgets) {
+      await print.rows(await fetchBudgets(await transport(), flags, signal), budgetColumns, 'No budgets.');
+      return;
+    }
     const groups = flags['group-by'];
     const today = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS;
     const query = {

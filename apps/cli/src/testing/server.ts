@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { start } from '@modelwire/server-app';
+import { keysCommand, start } from '@modelwire/server-app';
 import type { Config } from '@modelwire/server-app';
 
 export const key = 'test-key-1234567890';
@@ -9,6 +9,8 @@ export const key = 'test-key-1234567890';
 export interface Served {
   /** Environment of a terminal that uses the server. */
   readonly env: Readonly<Record<string, string>>;
+  /** The same with a key of the role `admin`. */
+  readonly adminEnv: Readonly<Record<string, string>>;
   readonly url: string;
   /** Folder of its data. */
   readonly data: string;
@@ -28,8 +30,11 @@ export async function serve(config: Config = {}): Promise<Served> {
     logLevel: 'silent',
     configPath: undefined,
   });
+  const env = { MODELWIRE_BASE_URL: `${running.url}/v1`, MODELWIRE_API_KEY: key, MODELWIRE_MODEL: 'simulator' };
+  const admin = JSON.parse(await keysCommand(['create', '--role=admin', '--json'], running.stores)) as { key: string };
   return {
-    env: { MODELWIRE_BASE_URL: `${running.url}/v1`, MODELWIRE_API_KEY: key, MODELWIRE_MODEL: 'simulator' },
+    env,
+    adminEnv: { ...env, MODELWIRE_API_KEY: admin.key },
     url: running.url,
     data,
     async stop() {

@@ -101,9 +101,14 @@ export function createPolicies({
   };
 }
 
+/** Whether the key and its project may use the model. `ids`: what the request named, and the model itself. */
+export function isModelAllowed({ allowedModels }: Policy, ids: readonly string[]): boolean {
+  return allowedModels.every((models) => ids.some((id) => models.has(id)));
+}
+
 /** @throws a 403 when the key or its project may not use the model. `ids`: what the request named, and the model itself. */
-export function assertModelAllowed({ allowedModels }: Policy, ids: readonly string[]): void {
-  if (allowedModels.every((models) => ids.some((id) => models.has(id)))) return;
+export function assertModelAllowed(policy: Policy, ids: readonly string[]): void {
+  if (isModelAllowed(policy, ids)) return;
   throw new RequestError(`This key or its project may not use the model '${(ids[0] ?? '').slice(0, 100)}'.`, {
     status: 403,
     code: 'model_not_allowed',

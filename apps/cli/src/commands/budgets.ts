@@ -1,0 +1,152 @@
+import { createBudget, deleteBudget, resetBudget, retrieveBudget, updateBudget } from '@modelwire/schema/routes';
+import type { Budget, BudgetDeleted } from '@modelwire/schema/types';
+import { usageError } from '../cli-error.ts';
+import { defineCommand } from '../command.ts';
+import type { Flags, Values } from '../command.ts';
+import type { Fields } from '../output/printer.ts';
+import { budgetColumns, fetchBudgets } from '../budgets.ts';
+import { timeText } from '../output/units.ts';
+import { deleteCommand, getCommand } from '../resource-commands.ts';
+
+const id = { id: 'budget-id', list: 'budgets list' };
+const argument = { name: 'budget-id', description: 'ID from modelwire budgets list' };
+const description = 'Requires an API key with the role admin.';
+const units = 'Amounts are tokens, or millionths of the currency of the price table.';
+
+const limitFlags = {
+  'soft-limit': {
+    type: 'string',
+    value: 'n',
+    description: 'Requests beyond it are served with a warning; none removes it',
+  },
+  'hard-limit': { type: 'string', value: 'n', description: 'Requests beyond it are refused; none removes it' },
+} as const satisfies Flags;
+
+function budgetFields(budget: Budget): Fields {
+  return [
+    ['id', budget.id],
+    ['project', budget.project_id],
+    ['key', budget.api_key_id],
+    ['period', budget.period],
+    ['unit', budget.unit],
+    ['spent', budget.spent],
+    ['reserved', budget.reserved],
+    ['soft limit', budget.soft_limit],
+    ['hard limit', budget.hard_limit],
+    ['override limit', budget.override_limit],
+    ['resets', timeText(budget.resets_at)],
+    ['created', timeText(budget.created_at)],
+  ];
+}
+
+export const list = defineCommand({
+  arguments: [],
+  flags: {
+    project: { type: 'string', multiple: true, value: 'id', description: 'Only budgets of these projects' },
+    key: { type: 'string', multiple: true, value: 'key-id', description: 'Only budgets of these keys' },
+  },
+  description,
+  examples: [{ what: 'List all budgets with what is spent', line: 'modelwire budgets list' }],
+  async run({ flags, transport, print, signal }) {
+    await print.rows(await fetchBudgets(await transport(), flags, signal), budgetColumns, 'No budgets.');
+  },
+});
+
+export const get = getCommand(
+  'Show a budget',
+  { ...id, example: 'budgets get budget_abc123' },
+  (transport, budget_id, options) => transport.request<Budget>(retrieveBudget, { ...options, params: { budget_id } }),
+  budgetFields,
+);
+
+export const create = defineCommand({
+  arguments: [],
+  flags: {
+    project: { type: 'string', value: 'id', description: 'Project that is limited' },
+    key: { type: 'string', value: 'key-id', description: 'Key that is limited; give a project or a key' },
+    unit: { type: 'string', choices: ['tokens', 'cost'], description: 'What is limited (default: tokens)' },
+    period: { type: 'string', choices: ['day', 'month'], description: 'Period in UTC (default: month)' },
+    ...limitFlags,
+  },
+  description: `${units} ${description}`,
+  examples: [
+    { what: 'A million tokens a month', line: 'modelwire budgets create --project shop --hard-limit 1000000' },
+    {
+      what: '20 USD a day, with a warning at 15',
+      line: 'modelwire budgets create --project shop --unit cost --period day --soft-limit 15000000 --hard-limit 20000000',
+    },
+  ],
+  async run({ flags, transport, print, signal }) {
+    if ((flags.project === undefined) === (flags.key === undefined)) {
+      throw usageError('Give exactly one of --project and --key.');
+    }
+    const body = {
+      ...(flags.project !== undefined && { project_id: flags.project }),
+      ...(flags.key !== undefined && { api_key_id: flags.key }),
+      unit: flags.unit ?? 'tokens',
+      period: flags.period ?? 'month',
+      ...limitsOf(flags),
+    };
+    const budget = await (await transport()).request<Budget>(createBudget, { body, signal });
+    await print.record(budget, budgetFields(budget));
+  },
+});
+
+export const update = defineCommand({
+  arguments: [argument],
+  flags: {
+    ...limitFlags,
+    'override-limit': {
+      type: 'string',
+      value: 'n',
+      description: 'Replaces the hard limit until the period ends; none removes it',
+    },
+  },
+  description: `${units} ${description}`,
+  examples: [
+    {
+      what: 'Allow more until the period ends',
+      line: 'modelwire budgets update budget_abc123 --override-limit 2000000',
+    },
+  ],
+  async run({ args: [budget_id = ''], flags, transport, print, signal }) {
+    const override = amountOf('--override-limit', flags['override-limit']);
+    const body = { ...limitsOf(flags), ...(override !== undefined && { override_limit: override }) };
+    if (Object.keys(body).length === 0) throw usageError('Give at least one limit to change.');
+    const options = { params: { budget_id }, body, signal };
+    const budget = await (await transport()).request<Budget>(updateBudget, options);
+    await print.record(budget, budgetFields(budget));
+  },
+});
+
+export const reset = defineCommand({
+  arguments: [argument],
+  flags: {},
+  description,
+  examples: [{ what: 'Start the period again', line: 'modelwire budgets reset budget_abc123' }],
+  async run({ args: [budget_id = ''], transport, print, signal }) {
+    const budget = await (await transport()).request<Budget>(resetBudget, { params: { budget_id }, signal });
+    await print.record(budget, budgetFields(budget));
+  },
+});
+
+const deleteBudgets = deleteCommand(
+  'Delete a budget',
+  { ...id, example: 'budgets delete budget_abc123' },
+  (transport, budget_id, options) =>
+    transport.request<BudgetDeleted>(deleteBudget, { ...options, params: { budget_id } }),
+);
+export { deleteBudgets as delete };
+
+function limitsOf(flags: Values<typeof limitFlags>) {
+  const soft = amountOf('--soft-limit', flags['soft-limit']);
+  const hard = amountOf('--hard-limit', flags['hard-limit']);
+  return { ...(soft !== undefined && { soft_limit: soft }), ...(hard !== undefined && { hard_limit: hard }) };
+}
+
+function amountOf(flag: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'none') return null;
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`Invalid value "${text}" for ${flag}: expected an integer, or none.`);
+  return Number(text);
+}

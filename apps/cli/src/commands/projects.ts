@@ -1,0 +1,132 @@
+import { paginate } from '@modelwire/core';
+import { archiveProject, createProject, listProjects, retrieveProject, updateProject } from '@modelwire/schema/routes';
+import type { Project, ProjectList } from '@modelwire/schema/types';
+import { usageError } from '../cli-error.ts';
+import { defineCommand } from '../command.ts';
+import type { Flags, Values } from '../command.ts';
+import type { Fields } from '../output/printer.ts';
+import type { Column } from '../output/table.ts';
+import { bytesText, parseBytes, timeText } from '../output/units.ts';
+import { listFlags, pageQuery, take } from '../paging.ts';
+import { getCommand } from '../resource-commands.ts';
+
+const description = 'Requires an API key with the role admin.';
+const argument = { name: 'project', description: 'ID from modelwire projects list' };
+
+const limitFlags = {
+  'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum requests per minute' },
+  'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum tokens per minute' },
+  'max-output-tokens': { type: 'integer', value: 'n', min: 1, description: 'Maximum output tokens of a request' },
+  'allow-model': {
+    type: 'string',
+    multiple: true,
+    value: 'id',
+    completes: 'model',
+    description: 'Allow only these models',
+  },
+  storage: { type: 'string', value: 'size', description: 'Maximum size of what is stored, such as 10GB' },
+} as const satisfies Flags;
+
+const columns: readonly Column<Project>[] = [
+  { head: 'id', cell: ({ id }) => id },
+  { head: 'name', shrinks: true, cell: ({ name }) => name },
+  { head: 'status', cell: ({ status }) => status },
+  { head: 'created', cell: (project) => timeText(project.created_at) },
+];
+
+function fieldsOf(project: Project): Fields {
+  const { storage_limit_bytes: limit, storage_used_bytes: used } = project;
+  return [
+    ['id', project.id],
+    ['name', project.name],
+    ['status', project.status],
+    ['requests per minute', project.requests_per_minute],
+    ['tokens per minute', project.tokens_per_minute],
+    ['max output tokens', project.max_output_tokens],
+    ['allowed models', project.allowed_models?.join(' ')],
+    ['storage limit', limit === null ? null : bytesText(limit)],
+    ['storage used', used === undefined ? undefined : bytesText(used)],
+    ['created', timeText(project.created_at)],
+    ['archived', timeText(project.archived_at)],
+  ];
+}
+
+export const list = defineCommand({
+  arguments: [],
+  flags: { ...listFlags, archived: { type: 'boolean', description: 'List archived projects, too' } },
+  description,
+  examples: [{ what: 'List all projects', line: 'modelwire projects list --all' }],
+  async run({ flags, transport, print, signal }) {
+    const query = { ...pageQuery(flags), ...(flags.archived && { include_archived: 'true' }) };
+    const connection = await transport();
+    const pages = paginate(
+      (after) => connection.request<ProjectList>(listProjects, { query: { ...query, after }, signal }),
+      flags.after,
+    );
+    await print.rows(take(pages, flags), columns, 'No projects.');
+  },
+});
+
+export const get = getCommand(
+  'Show a project with the storage that it uses',
+  { id: 'project', list: 'projects list', example: 'projects get shop' },
+  (transport, project_id, options) =>
+    transport.request<Project>(retrieveProject, { ...options, params: { project_id } }),
+  fieldsOf,
+);
+
+export const create = defineCommand({
+  arguments: [{ name: 'name', description: 'Name of the project' }],
+  flags: { id: { type: 'string', description: 'ID of the project (default: a random one)' }, ...limitFlags },
+  description,
+  examples: [
+    {
+      what: 'Create a project with a limit',
+      line: 'modelwire projects create Shop --id shop --tokens-per-minute 100000',
+    },
+  ],
+  async run({ args: [name = ''], flags, transport, print, signal }) {
+    const body = { name, ...(flags.id !== undefined && { id: flags.id }), ...limitsOf(flags) };
+    const project = await (await transport()).request<Project>(createProject, { body, signal });
+    await print.record(project, fieldsOf(project));
+  },
+});
+
+export const update = defineCommand({
+  arguments: [argument],
+  flags: { name: { type: 'string', description: 'New name' }, ...limitFlags },
+  description,
+  examples: [{ what: 'Limit what a project stores', line: 'modelwire projects update shop --storage 10GB' }],
+  async run({ args: [project_id = ''], flags, transport, print, signal }) {
+    const body = { ...(flags.name !== undefined && { name: flags.name }), ...limitsOf(flags) };
+    if (Object.keys(body).length === 0) throw usageError('Give at least one option to change.');
+    const project = await (await transport()).request<Project>(updateProject, { params: { project_id }, body, signal });
+    await print.record(project, fieldsOf(project));
+  },
+});
+
+export const archive = defineCommand({
+  arguments: [argument],
+  flags: {},
+  description: `The keys of the project are refused from then on. ${description}`,
+  examples: [{ what: 'Archive a project', line: 'modelwire projects archive shop' }],
+  async run({ args: [project_id = ''], transport, print, signal }) {
+    const project = await (await transport()).request<Project>(archiveProject, { params: { project_id }, signal });
+    await print.record(project, fieldsOf(project));
+  },
+});
+
+function limitsOf(flags: Values<typeof limitFlags>) {
+  const { storage } = flags;
+  const bytes = storage === undefined ? undefined : parseBytes(storage);
+  if (storage !== undefined && bytes === undefined) {
+    throw usageError(`Invalid value "${storage}" for --storage: expected a size such as 10GB.`);
+  }
+  return {
+    ...(flags['requests-per-minute'] !== undefined && { requests_per_minute: flags['requests-per-minute'] }),
+    ...(flags['tokens-per-minute'] !== undefined && { tokens_per_minute: flags['tokens-per-minute'] }),
+    ...(flags['max-output-tokens'] !== undefined && { max_output_tokens: flags['max-output-tokens'] }),
+    ...(flags['allow-model'].length > 0 && { allowed_models: flags['allow-model'] }),
+    ...(bytes !== undefined && { storage_limit_bytes: bytes }),
+  };
+}

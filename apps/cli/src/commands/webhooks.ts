@@ -1,0 +1,219 @@
+import { paginate } from '@modelwire/core';
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  redeliverWebhook,
+  retrieveWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from '@modelwire/schema/routes';
+import type {
+  Webhook,
+  WebhookDeleted,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookWithSecret,
+} from '@modelwire/schema/types';
+import { usageError } from '../cli-error.ts';
+import { defineCommand } from '../command.ts';
+import type { Fields } from '../output/printer.ts';
+import type { Column } from '../output/table.ts';
+import { timeText } from '../output/units.ts';
+import { listFlags, pageQuery, take } from '../paging.ts';
+import { deleteCommand, getCommand } from '../resource-commands.ts';
+
+const description = 'Requires an API key with the role admin.';
+const id = { id: 'webhook-id', list: 'webhooks list' };
+const argument = { name: 'webhook-id', description: 'ID from modelwire webhooks list' };
+const eventFlag = {
+  type: 'string',
+  multiple: true,
+  value: 'type',
+  description: 'Only events of these types, such as batch.completed (default: all)',
+} as const;
+
+const columns: readonly Column<Webhook>[] = [
+  { head: 'id', cell: (webhook) => webhook.id },
+  { head: 'name', cell: ({ name }) => name },
+  { head: 'url', shrinks: true, cell: ({ url }) => url },
+  { head: 'project', cell: (webhook) => webhook.project_id },
+  { head: 'enabled', cell: ({ enabled }) => (enabled ? 'yes' : 'no') },
+];
+
+const deliveryColumns: readonly Column<WebhookDelivery>[] = [
+  { head: 'id', cell: (delivery) => delivery.id },
+  { head: 'event', cell: (delivery) => delivery.event_type },
+  { head: 'status', cell: ({ status }) => status },
+  { head: 'attempts', right: true, cell: ({ attempts }) => attempts.length },
+  { head: 'last error', shrinks: true, cell: ({ attempts }) => attempts.at(-1)?.error },
+  { head: 'next attempt', cell: (delivery) => timeText(delivery.next_attempt_at) },
+];
+
+function fieldsOf(webhook: Webhook | WebhookWithSecret): Fields {
+  return [
+    ['id', webhook.id],
+    ['name', webhook.name],
+    ['url', webhook.url],
+    ['project', webhook.project_id],
+    ['events', webhook.event_types?.join(' ') ?? 'all'],
+    ['enabled', webhook.enabled ? 'yes' : 'no'],
+    ['created', timeText(webhook.created_at)],
+    ...('secret' in webhook ? [['secret', webhook.secret] as const] : []),
+  ];
+}
+
+export const list = defineCommand({
+  arguments: [],
+  flags: listFlags,
+  description,
+  examples: [{ what: 'List webhooks', line: 'modelwire webhooks list' }],
+  async run({ flags, transport, print, signal }) {
+    const connection = await transport();
+    const pages = paginate(
+      (after) => connection.request<WebhookList>(listWebhooks, { query: { ...pageQuery(flags), after }, signal }),
+      flags.after,
+    );
+    await print.rows(take(pages, flags), columns, 'No webhooks.');
+  },
+});
+
+export const get = getCommand(
+  'Show a webhook',
+  { ...id, example: 'webhooks get webhook_abc123' },
+  (transport, webhook_id, options) =>
+    transport.request<Webhook>(retrieveWebhook, { ...options, params: { webhook_id } }),
+  fieldsOf,
+);
+
+export const create = defineCommand({
+  arguments: [{ name: 'url', description: 'Where events are sent' }],
+  flags: {
+    name: { type: 'string', description: 'Name of the webhook' },
+    project: { type: 'string', value: 'id', description: 'Only events of this project' },
+    event: eventFlag,
+  },
+  description: `The signing secret is printed once and cannot be shown again. ${description}`,
+  examples: [
+    {
+      what: 'Send the end of batches',
+      line: 'modelwire webhooks create https://hooks.example.com/modelwire --event batch.completed --event batch.failed',
+    },
+  ],
+  async run({ args: [url = ''], flags, transport, print, signal }) {
+    const body = {
+      url,
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags.project !== undefined && { project_id: flags.project }),
+      ...(flags.event.length > 0 && { event_types: flags.event }),
+    };
+    const webhook = await (await transport()).request<WebhookWithSecret>(createWebhook, { body, signal });
+    await print.record(webhook, fieldsOf(webhook));
+  },
+});
+
+export const update = defineCommand({
+  arguments: [argument],
+  flags: {
+    name: { type: 'string', description: 'New name' },
+    url: { type: 'string', description: 'New URL' },
+    event: eventFlag,
+    enable: { type: 'boolean', description: 'Send events' },
+    disable: { type: 'boolean', description: 'Send nothing, and cancel pending deliveries' },
+  },
+  description,
+  examples: [{ what: 'Stop sending events', line: 'modelwire webhooks update webhook_abc123 --disable' }],
+  async run({ args: [webhook_id = ''], flags, transport, print, signal }) {
+    if (flags.enable && flags.disable) throw usageError('--enable and --disable cannot be combined.');
+    const body = {
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags.url !== undefined && { url: flags.url }),
+      ...(flags.event.length > 0 && { event_types: flags.event }),
+      ...((flags.enable || flags.disable) && { enabled: flags.enable }),
+    };
+    if (Object.keys(body).length === 0) throw usageError('Give at least one option to change.');
+    const webhook = await (await transport()).request<Webhook>(updateWebhook, { params: { webhook_id }, body, signal });
+    await print.record(webhook, fieldsOf(webhook));
+  },
+});
+
+export const rotate = defineCommand({
+  arguments: [argument],
+  flags: {
+    grace: {
+      type: 'integer',
+      value: 'seconds',
+      min: 0,
+      description: 'Sign with the previous secret, too, for this time',
+    },
+  },
+  description: `The new secret is printed once and cannot be shown again. ${description}`,
+  examples: [
+    {
+      what: 'Replace the secret, with an hour to change over',
+      line: 'modelwire webhooks rotate webhook_abc123 --grace 3600',
+    },
+  ],
+  async run({ args: [webhook_id = ''], flags, transport, print, signal }) {
+    const body = flags.grace === undefined ? {} : { grace_seconds: flags.grace };
+    const options = { params: { webhook_id }, body, signal };
+    const webhook = await (await transport()).request<WebhookWithSecret>(rotateWebhookSecret, options);
+    await print.record(webhook, fieldsOf(webhook));
+  },
+});
+
+export const deliveries = defineCommand({
+  arguments: [argument],
+  flags: {
+    ...listFlags,
+    status: {
+      type: 'string',
+      choices: ['pending', 'succeeded', 'failed', 'canceled'],
+      description: 'Only deliveries with this status',
+    },
+  },
+  description,
+  examples: [{ what: 'Show failed deliveries', line: 'modelwire webhooks deliveries webhook_abc123 --status failed' }],
+  async run({ args: [webhook_id = ''], flags, transport, print, signal }) {
+    const query = { ...pageQuery(flags), ...(flags.status !== undefined && { status: flags.status }) };
+    const connection = await transport();
+    const pages = paginate(
+      (after) =>
+        connection.request<WebhookDeliveryList>(listWebhookDeliveries, {
+          params: { webhook_id },
+          query: { ...query, after },
+          signal,
+        }),
+      flags.after,
+    );
+    await print.rows(take(pages, flags), deliveryColumns, 'No deliveries.');
+  },
+});
+
+export const redeliver = defineCommand({
+  arguments: [argument, { name: 'delivery-id', description: 'ID from modelwire webhooks deliveries' }],
+  flags: {},
+  description,
+  examples: [
+    {
+      what: 'Send an event again',
+      line: 'modelwire webhooks redeliver webhook_abc123 evt_batch_abc123.webhook_abc123',
+    },
+  ],
+  async run({ args: [webhook_id = '', delivery_id = ''], transport, print, signal }) {
+    const options = { params: { webhook_id, delivery_id }, signal };
+    const delivery = await (await transport()).request<WebhookDelivery>(redeliverWebhook, options);
+    if (print.json) await print.value(delivery);
+    else print.note(`Queued ${delivery.id}.`);
+  },
+});
+
+const deleteWebhooks = deleteCommand(
+  'Delete a webhook with its deliveries',
+  { ...id, example: 'webhooks delete webhook_abc123' },
+  (transport, webhook_id, options) =>
+    transport.request<WebhookDeleted>(deleteWebhook, { ...options, params: { webhook_id } }),
+);
+export { deleteWebhooks as delete };
