@@ -1,13 +1,5 @@
-import { AbortError, asStream, InputError, StreamError, toModelwireError } from '@modelwire/core';
-import type {
-  ApiResult,
-  CallOptions,
-  ErrorDetails,
-  EventStream,
-  ModelwireError,
-  StreamState,
-  Transport,
-} from '@modelwire/core';
+import { asStream, createAccumulatedStream } from '@modelwire/core';
+import type { ApiResult, CallOptions, StreamState, Transport } from '@modelwire/core';
 import { createChatCompletion } from '@modelwire/schema/routes';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
 import { createAccumulator } from './accumulate.ts';
@@ -47,133 +39,15 @@ export function createChatStream(
   params: ChatStreamParams,
   options: CallOptions = {},
 ): ChatStream {
-  const { signal } = options;
-  const controller = new AbortController();
-  const accumulator = createAccumulator();
-  let state: StreamState = 'open';
-  let completion: ChatCompletion | undefined;
-  let failure: ModelwireError | undefined;
-  let opened: ApiResult<EventStream<ChatCompletionChunk>> | undefined;
-  let batches: AsyncIterator<readonly ChatCompletionChunk[], void, undefined> | undefined;
-  let pendingRead: Promise<void> | undefined;
-  let onChunk: ((chunk: ChatCompletionChunk) => void) | undefined;
-
-  const onAbort = (): void => abort(signal?.reason);
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener('abort', onAbort);
-
   const body = { ...params, stream: true, stream_options: { include_usage: true, ...params.stream_options } };
-  const request = { ...options, signal: controller.signal, body };
-  const pendingResponse = transport
-    .request(createChatCompletion, request, asStream<ChatCompletionChunk>())
-    .withResponse();
-  // A failed call ends the stream, even if nothing reads it.
-  pendingResponse.then((result) => (opened = result), fail);
-
-  const stream: ChatStream = {
-    get state() {
-      return state;
-    },
-    final,
-    text: () => iterate(emitText),
-    snapshot: () => accumulator.snapshot(),
-    abort: () => abort(),
-    withResponse: async () => ({ ...(await pendingResponse), data: stream }),
-    [Symbol.asyncIterator]: () => iterate(emitEvents),
-  };
-  return stream;
-
-  async function final(): Promise<ChatCompletion> {
-    while (completion === undefined) {
-      if (failure !== undefined) throw failure;
-      await advance();
-    }
-    return completion;
-  }
-
-  function iterate<T>(
-    emitFrom: (chunk: ChatCompletionChunk, emit: (item: T) => void) => void,
-  ): AsyncGenerator<T, void, undefined> {
-    if (onChunk !== undefined || batches !== undefined) {
-      throw new InputError('A stream can be iterated once, before final().', details());
-    }
-    let ready: T[] = [];
-    const emit = (item: T): void => void ready.push(item);
-    onChunk = (chunk) => emitFrom(chunk, emit);
-
-    return (async function* () {
-      try {
-        while (state === 'open' || ready.length > 0) {
-          const items = ready;
-          ready = [];
-          for (const item of items) {
-            if (state === 'aborted') break;
-            yield item;
-          }
-          await advance();
-        }
-        if (failure !== undefined) throw failure;
-      } finally {
-        abort();
-      }
-    })();
-  }
-
-  /** Reads the next chunks. Concurrent calls share one read. */
-  function advance(): Promise<void> {
-    return (pendingRead ??= read().finally(() => (pendingRead = undefined)));
-  }
-
-  async function read(): Promise<void> {
-    try {
-      batches ??= (await pendingResponse).data.batches()[Symbol.asyncIterator]();
-      const next = await batches.next();
-      if (next.done === true) finish();
-      else {
-        for (const chunk of next.value) {
-          accumulator.push(chunk);
-          onChunk?.(chunk);
-        }
-      }
-    } catch (error) {
-      fail(error);
-    }
-  }
-
-  function finish(): void {
-    const snapshot = accumulator.snapshot();
-    if (isComplete(snapshot)) {
-      if (end('finished')) completion = snapshot;
-    } else {
-      fail(new StreamError('truncated', 'The stream ended before every choice had its finish_reason.', details()));
-    }
-  }
-
-  function fail(error: unknown): void {
-    if (!end('failed')) return;
-    failure = toModelwireError(error, details());
-  }
-
-  function abort(cause?: unknown): void {
-    if (!end('aborted')) return;
-    failure = new AbortError('The caller aborted the stream.', { ...details(), cause });
-  }
-
-  /** Sets the final state. Returns false if the stream has already ended. */
-  function end(finalState: StreamState): boolean {
-    if (state !== 'open') return false;
-    state = finalState;
-    // Closes the connection of an incomplete response.
-    if (finalState !== 'finished') controller.abort();
-    signal?.removeEventListener('abort', onAbort);
-    return true;
-  }
-
-  function details(): ErrorDetails {
-    if (opened === undefined) return {};
-    const { response, requestId, attempts } = opened;
-    return { status: response.status, headers: response.headers, requestId, attempts };
-  }
+  return createAccumulatedStream(
+    (signal) => transport.request(createChatCompletion, { ...options, signal, body }, asStream<ChatCompletionChunk>()),
+    options.signal,
+    createAccumulator(),
+    (snapshot) => (isComplete(snapshot) ? snapshot : undefined),
+    emitEvents,
+    emitText,
+  );
 }
 
 function isComplete(snapshot: ChatSnapshot | undefined): snapshot is ChatCompletion {

@@ -27,3 +27,5 @@ export { paginate } from './paging.ts';
 export type { Page, Paged } from './paging.ts';
 export { sleep, waitFor } from './wait.ts';
 export type { WaitOptions } from './wait.ts';
+export { createAccumulatedStream } from './accumulated-stream.ts';
+export type { AccumulatedStream, Accumulator, EmitFrom } from './accumulated-stream.ts';

@@ -1,5 +1,5 @@
-import { AbortError, InputError, StreamError, toModelwireError } from '@modelwire/core';
-import type { ApiPromise, ApiResult, ErrorDetails, EventStream, ModelwireError, StreamState } from '@modelwire/core';
+import { createAccumulatedStream } from '@modelwire/core';
+import type { ApiPromise, ApiResult, EventStream, StreamState } from '@modelwire/core';
 import type { ResponseStreamEvent } from '@modelwire/schema/types';
 import { createResponseAccumulator, isLastEvent } from './accumulate.ts';
 import { withOutputText } from './output-text.ts';
@@ -31,135 +31,25 @@ export function createResponseStream(
   open: (signal: AbortSignal) => ApiPromise<EventStream<ResponseStreamEvent>>,
   outerSignal: AbortSignal | undefined,
 ): ResponseStream {
-  const controller = new AbortController();
   const accumulator = createResponseAccumulator();
-  let state: StreamState = 'open';
   let hasLastEvent = false;
-  let failure: ModelwireError | undefined;
-  let opened: ApiResult<EventStream<ResponseStreamEvent>> | undefined;
-  let batches: AsyncIterator<readonly ResponseStreamEvent[], void, undefined> | undefined;
-  let pendingRead: Promise<void> | undefined;
-  let onEvent: ((event: ResponseStreamEvent) => void) | undefined;
-
-  const onAbort = (): void => abort(outerSignal?.reason);
-  if (outerSignal?.aborted === true) onAbort();
-  else outerSignal?.addEventListener('abort', onAbort);
-
-  const pendingResponse = open(controller.signal).withResponse();
-  // A failed call ends the stream, even if nothing reads it.
-  pendingResponse.then((result) => (opened = result), fail);
-
-  const stream: ResponseStream = {
-    get state() {
-      return state;
-    },
-    final,
-    text: () =>
-      iterate((event, emit: (text: string) => void) => {
-        if (event.type === 'response.output_text.delta') emit(event.delta);
-      }),
-    snapshot,
-    abort: () => abort(),
-    withResponse: async () => ({ ...(await pendingResponse), data: stream }),
-    [Symbol.asyncIterator]: () =>
-      iterate((event, emit: (event: ResponseStreamEvent) => void) => {
-        emit(event);
-      }),
-  };
-  return stream;
-
-  function snapshot(): ModelResponse | undefined {
-    const response = accumulator.snapshot();
-    return response && withOutputText(response);
-  }
-
-  async function final(): Promise<ModelResponse> {
-    while (state === 'open') await advance();
-    if (failure !== undefined) throw failure;
-    const response = snapshot();
-    if (response === undefined) throw truncated();
-    return response;
-  }
-
-  function iterate<T>(
-    emitFrom: (event: ResponseStreamEvent, emit: (item: T) => void) => void,
-  ): AsyncGenerator<T, void, undefined> {
-    if (onEvent !== undefined || batches !== undefined) {
-      throw new InputError('A stream can be iterated once, before final().', details());
-    }
-    let ready: T[] = [];
-    const emit = (item: T): void => void ready.push(item);
-    onEvent = (event) => emitFrom(event, emit);
-
-    return (async function* () {
-      try {
-        while (state === 'open' || ready.length > 0) {
-          const items = ready;
-          ready = [];
-          for (const item of items) {
-            if (state === 'aborted') break;
-            yield item;
-          }
-          await advance();
-        }
-        if (failure !== undefined) throw failure;
-      } finally {
-        abort();
-      }
-    })();
-  }
-
-  /** Reads the next events. Concurrent calls share one read. */
-  function advance(): Promise<void> {
-    return (pendingRead ??= read().finally(() => (pendingRead = undefined)));
-  }
-
-  async function read(): Promise<void> {
-    try {
-      batches ??= (await pendingResponse).data.batches()[Symbol.asyncIterator]();
-      const next = await batches.next();
-      if (next.done === true) {
-        if (hasLastEvent) end('finished');
-        else fail(truncated());
-        return;
-      }
-      for (const event of next.value) {
+  return createAccumulatedStream(
+    open,
+    outerSignal,
+    {
+      push(event) {
         accumulator.push(event);
         hasLastEvent ||= isLastEvent(event);
-        onEvent?.(event);
-      }
-    } catch (error) {
-      fail(error);
-    }
-  }
-
-  function truncated(): StreamError {
-    return new StreamError('truncated', 'The stream ended before the event with the whole response.', details());
-  }
-
-  function fail(error: unknown): void {
-    if (!end('failed')) return;
-    failure = toModelwireError(error, details());
-  }
-
-  function abort(cause?: unknown): void {
-    if (!end('aborted')) return;
-    failure = new AbortError('The caller aborted the stream.', { ...details(), cause });
-  }
-
-  /** Sets the final state. Returns false if the stream has already ended. */
-  function end(finalState: StreamState): boolean {
-    if (state !== 'open') return false;
-    state = finalState;
-    // Closes the connection of an incomplete response.
-    if (finalState !== 'finished') controller.abort();
-    outerSignal?.removeEventListener('abort', onAbort);
-    return true;
-  }
-
-  function details(): ErrorDetails {
-    if (opened === undefined) return {};
-    const { response, requestId, attempts } = opened;
-    return { status: response.status, headers: response.headers, requestId, attempts };
-  }
+      },
+      snapshot() {
+        const response = accumulator.snapshot();
+        return response && withOutputText(response);
+      },
+    },
+    (response) => (hasLastEvent ? response : undefined),
+    (event, emit: (event: ResponseStreamEvent) => void) => emit(event),
+    (event, emit) => {
+      if (event.type === 'response.output_text.delta') emit(event.delta);
+    },
+  );
 }
