@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseStreamEvent } from '@modelwire/schema/types';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { toolCall, toolInput } from '../../testing/responses.ts';
 import { EventSequence } from './event-sequence.ts';
 import { ResponseOutput } from './response-output.ts';
@@ -168,6 +168,26 @@ test('interleaved arguments of two calls are put together, one call after the ot
     { name: 'a', arguments: '{"x":1}' },
     { name: 'b', arguments: '{"y":2}' },
   ]);
+});
+
+test('the arguments of an open call are not parsed again for each event of another call', () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const output = new ResponseOutput({
+    events: undefined,
+    logprobs: false,
+    reasoning: { isSummary: false, hasEncryptedContent: false },
+    names: createToolNames([]),
+  });
+  for (const index of [0, 1]) {
+    output.add(asContent(toolCall(index, 'tool')));
+    output.add(asContent(toolInput(index, ' {"a":"')));
+  }
+  for (let count = 0; count < 1000; count++) output.add(asContent(toolInput(count % 2, 'word ')));
+  for (const index of [0, 1]) output.add(asContent(toolInput(index, '"}\n')));
+  const whole = ` {"a":"${'word '.repeat(500)}"}\n`;
+  expect(output.end('completed')).toMatchObject([{ arguments: whole }, { arguments: whole }]);
+  expect(parse.mock.calls.length).toBeLessThan(5);
 });
 
 test('calls with one id, or without, get ids of their own', () => {
