@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, stepCountIs, streamText, tool } from 'ai';
+import { Output, generateText, stepCountIs, streamText, tool } from 'ai';
 import type { ModelMessage } from 'ai';
 import type OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
@@ -163,6 +163,14 @@ describe("Vercel's AI SDK with its default model, which speaks Responses", () =>
     expect(asked.length).toBeGreaterThan(0);
     expect(steps.length).toBe(2);
     expect(text).toContain('Rain');
+  });
+
+  test('gives structured output, whole and streamed', async () => {
+    const schema = z.object({ name: z.string(), population: z.number() });
+    const request = { model: openai(), prompt: 'Describe Paris', output: Output.object({ schema }) };
+    expect(schema.parse((await generateText(request)).output)).toBeDefined();
+    expect(schema.parse(await streamText(request).output)).toBeDefined();
+    expect(sent.at(-1)).toContain('json_schema');
   });
 });
 
