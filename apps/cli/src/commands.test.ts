@@ -95,7 +95,7 @@ describe('The program', () => {
 
   test('has plural nouns', () => {
     const nouns = commands.flatMap((entry) => ('commands' in entry ? [entry.name] : []));
-    expect(nouns.filter((noun) => !noun.endsWith('s'))).toEqual(['config']);
+    expect(nouns.filter((noun) => !noun.endsWith('s'))).toEqual(['audit', 'config']);
   });
 
   test('lists the commands of a group', async () => {
