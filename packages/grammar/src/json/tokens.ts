@@ -270,12 +270,24 @@ const freeString = (): Dfa => shared('string', (own) => compilePattern(FREE_STRI
 /** A string in the form of `JSON.stringify`. */
 const quotedText = (): Dfa => shared('quoted text', (own) => quoteDfa(anyText(), own));
 
+/** The states of a string in which a character is complete: there it can be closed. */
+function wholeCharacters(dfa: Dfa): Uint8Array {
+  return dfa.accepting.map((accepts, state) => {
+    const closed = stepDfa(dfa, state, QUOTE);
+    return state > 0 && accepts === 0 && closed >= 0 && dfa.accepting[closed] === 1 ? 1 : 0;
+  });
+}
+
 /** The states within strings in which almost every token of a vocabulary is allowed. */
-export function statesOfFreeText(): { dfa: Dfa; state: number }[] {
+export function statesOfFreeText(): { dfa: Dfa; state: number; whole: Uint8Array | undefined }[] {
   return [freeString(), quotedText()].flatMap((dfa) => {
     const opened = stepDfa(dfa, 0, QUOTE);
     const within = stepDfa(dfa, opened, 0x61);
-    return [...new Set([opened, within])].map((state) => ({ dfa, state }));
+    return [...new Set([opened, within])].map((state) => ({
+      ...{ dfa, state },
+      // Strings of limited length have the form of `JSON.stringify`.
+      whole: dfa === quotedText() ? wholeCharacters(dfa) : undefined,
+    }));
   });
 }
 
@@ -286,11 +298,7 @@ function likeAnyText(quoted: Dfa, min: number, max: number): Dfa {
   const states = new Int32Array(count).fill(-1);
   const left = new Int32Array(count).fill(-1);
   const needed = new Int32Array(count);
-  /** A character ends where the text can be closed. */
-  const whole = dfa.accepting.map((accepts, state) => {
-    const closed = stepDfa(dfa, state, QUOTE);
-    return state > 0 && accepts === 0 && closed >= 0 && dfa.accepting[closed] === 1 ? 1 : 0;
-  });
+  const whole = wholeCharacters(dfa);
   const length = new Int32Array(count);
   states[0] = 0;
   const open = [0];

@@ -286,9 +286,12 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return createMask(scratch);
   };
 
-  for (const { dfa, state } of statesOfFreeText()) {
+  for (const { dfa, state, whole } of statesOfFreeText()) {
     yield;
-    sharedLocalOf(dfa, state);
+    const local = sharedLocalOf(dfa, state);
+    if (whole === undefined) continue;
+    yield;
+    lengths.set(local, lengthsFrom(dfa, state, whole));
   }
   return {
     allowed(state) {
