@@ -7,8 +7,12 @@ import type { Child } from '../child.ts';
 import { median, medianRatio } from '../statistics.ts';
 import { short, table } from '../table.ts';
 
-const baseline = 'unmeasured';
-const compared = ['embedded', 'logging'];
+/** Servers, each with the one that it is compared with. */
+const comparisons = [
+  { name: 'embedded', baseline: 'unmeasured' },
+  { name: 'logging', baseline: 'unmeasured' },
+  { name: 'tracing', baseline: 'embedded' },
+] as const;
 const modes = ['create', 'stream'] as const;
 const connections = 16;
 
@@ -19,20 +23,20 @@ interface Pairs {
 }
 
 /**
- * The processor time of metrics and logs. Each server is measured in pairs with one that has neither, right after each other and in
+ * The processor time of metrics, logs and traces. Each server is measured in pairs with one that lacks them, right after each other and in
  * alternating order, so that other work on the machine affects both alike.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
-  const names = [baseline, ...compared];
-  const arena = await openArena(contestants.filter(({ name }) => names.includes(name)));
+  const names = new Set<string>(comparisons.flatMap(({ name, baseline }) => [name, baseline]));
+  const arena = await openArena(contestants.filter(({ name }) => names.has(name)));
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   const length = quick ? { pairs: 3, ms: 500, compileMs: 1000 } : { pairs: 15, ms: 1500, compileMs: 4000 };
   try {
     for (const entry of arena.entries) await cpuOf(arena, load, entry, length.compileMs);
     const rows: string[][] = [];
-    for (const name of compared) {
+    for (const { name, baseline } of comparisons) {
       const cells: string[] = [];
-      let title = name;
+      const title = titleOf(name);
       for (const mode of modes) {
         const find = (wanted: string): Entry => {
           const found = arena.entries.find(({ contestant, mode: of }) => contestant.name === wanted && of === mode);
@@ -40,7 +44,6 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
           return found;
         };
         const [entry, without] = [find(name), find(baseline)];
-        ({ title } = entry.contestant);
         const pairs: Pairs = { with: [], without: [] };
         for (let pair = 0; pair < length.pairs; pair++) {
           const measureWith = async () => void pairs.with.push(await cpuOf(arena, load, entry, length.ms));
@@ -53,9 +56,9 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
         say(`${name} ${mode}: ${ratio} of ${short(median(pairs.without))} µs`);
         cells.push(`${ratio} of ${short(median(pairs.without))} µs`);
       }
-      rows.push([title, ...cells]);
+      rows.push([title, titleOf(baseline), ...cells]);
     }
-    return table(['server', 'whole', 'streamed, 100 chunks'], rows);
+    return table(['server', 'compared with', 'whole', 'streamed, 100 chunks'], rows);
   } finally {
     await load.stop();
     await arena.close();
@@ -67,4 +70,8 @@ async function cpuOf(arena: Arena, load: Child, { contestant, request }: Entry, 
   const { answered } = await load.ask<LoadAnswer>({ ...request, connections, warmUpMs: 0, ms });
   const after = await arena.used(contestant.server);
   return (after.cpu - before.cpu) / answered;
+}
+
+function titleOf(wanted: string): string {
+  return contestants.find(({ name }) => name === wanted)?.title ?? wanted;
 }

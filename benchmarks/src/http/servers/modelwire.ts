@@ -1,4 +1,6 @@
 import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { disablePretenuring, start as startApp } from '@modelwire/server-app';
@@ -32,6 +34,19 @@ export const startUnmeasured: Start = () => app({ simulator: canned, metrics: fa
 
 /** The same with a log line for each request, as is the default of the app. */
 export const startLogging: Start = () => app({ simulator: canned, logLevel: 'info' });
+
+/** The same as `startEmbedded`, with traces: 10 % of the requests are sampled, and exported to a receiver that reads and discards them. */
+export const startTracing: Start = async () => {
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${port}`;
+  process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
+  process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
+  return app({ simulator: canned });
+};
 
 /** With the model that the app has when nothing is configured, which counts and makes up its answers. */
 export const startStoring: Start = () => app({});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Observer, RequestOutcome } from '@modelwire/ports';
 import { key, listen } from '../testing/listen.ts';
+import type { RequestLogEntry } from '../request-log.ts';
 import { says, scriptedEngine, slowly } from '../testing/scripted-engine.ts';
 
 const ask = { model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] };
@@ -104,6 +105,17 @@ describe('an observer', () => {
     release(undefined);
     await (await first).text();
     expect(lines).toEqual(expect.arrayContaining(['queue {"engine":"scripted"}', 'queue ended with an error']));
+  });
+
+  test('names the trace that the log line has', async () => {
+    const { observer } = recorder();
+    const { promise: logged, resolve } = Promise.withResolvers<RequestLogEntry>();
+    const traced: Observer = {
+      startRequest: (request) => ({ ...observer.startRequest(request), traceId: '0af7651916cd43dd8448eb211c80319c' }),
+    };
+    const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer: traced, log: resolve });
+    await (await post(ask)).text();
+    expect(await logged).toMatchObject({ status: 200, traceId: '0af7651916cd43dd8448eb211c80319c' });
   });
 
   test('is told of requests to unknown paths', async () => {
