@@ -55,6 +55,19 @@ test('sends texts to one engine and images to the other; the higher score counts
   ]);
 });
 
+test('reports the threshold of the engine that flagged a category, or else of the one with the higher score', async () => {
+  const scored = (score: number, threshold: number) => ({
+    sexual: { score, flagged: score >= threshold, threshold, appliedTo: [] },
+  });
+  const together = (ours: object, theirs: object) =>
+    combineModeration({ text: fake('texts', () => ours), image: fake('images', () => theirs) }).moderate(
+      { model: 'a', inputs: [[text('x'), picture(1)]] },
+      idle,
+    );
+  expect(await together(scored(0.3, 0.2), scored(0.4, 0.5))).toMatchObject([{ sexual: { threshold: 0.2 } }]);
+  expect(await together(scored(0.1, 0.2), scored(0.4, 0.5))).toMatchObject([{ sexual: { threshold: 0.5 } }]);
+});
+
 test('has the models of the text engine, now with images, and closes both', async () => {
   const combined = combineModeration({ text: texts, image: images });
   expect(combined.name).toBe('texts+images');

@@ -104,8 +104,12 @@ function merged(one: ModerationVerdict, other: ModerationVerdict): ModerationVer
   const all: Partial<Record<ModerationCategory, CategoryVerdict>> = { ...one };
   for (const [category, theirs] of Object.entries(other) as [ModerationCategory, CategoryVerdict][]) {
     const ours = all[category];
+    // The threshold of the engine that flagged it, or else of the one with the higher score.
+    const decisive =
+      ours && (ours.flagged === theirs.flagged ? ours.score >= theirs.score : ours.flagged) ? ours : theirs;
     all[category] = ours
       ? {
+          ...(decisive.threshold !== undefined && { threshold: decisive.threshold }),
           score: Math.max(ours.score, theirs.score),
           flagged: ours.flagged || theirs.flagged,
           appliedTo: [...new Set([...ours.appliedTo, ...theirs.appliedTo])],

@@ -34,7 +34,8 @@ export function createImageModeration(options: ImageModerationOptions = {}): Mod
       score = Math.max(score ?? 0, ...seen.frames.map((frame) => sexual(frame, settings)));
     }
     if (score === undefined) return {};
-    return { sexual: { score, flagged: score >= settings.threshold, appliedTo: ['image'] } };
+    const { threshold } = settings;
+    return { sexual: { score, flagged: score >= threshold, threshold, appliedTo: ['image'] } };
   }
 
   return {

@@ -95,7 +95,11 @@ function verdictOf(scores: Scores, input: ModerationInput, { thresholds }: Setti
   // The model sees all parts together, for all categories.
   const appliedTo = [...new Set(input.map(({ type }) => type))];
   return Object.fromEntries(
-    categories.map((name) => [name, { score: scores[name], flagged: scores[name] >= thresholds[name], appliedTo }]),
+    categories.map((name) => {
+      const score = scores[name];
+      const threshold = thresholds[name];
+      return [name, { score, flagged: score >= threshold, threshold, appliedTo }];
+    }),
   );
 }
 

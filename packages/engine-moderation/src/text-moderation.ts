@@ -43,10 +43,8 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
   return Object.fromEntries(
     categories.map((category, column) => {
       const score = highest[column] ?? 0;
-      return [
-        category,
-        { score, flagged: score >= (loaded.columns[column]?.threshold ?? 1), appliedTo: ['text'] as const },
-      ];
+      const threshold = loaded.columns[column]?.threshold ?? 1;
+      return [category, { score, flagged: score >= threshold, threshold, appliedTo: ['text'] as const }];
     }),
   );
 }

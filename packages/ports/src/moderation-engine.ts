@@ -22,6 +22,8 @@ export interface CategoryVerdict {
   /** 0 to 1. */
   readonly score: number;
   readonly flagged: boolean;
+  /** The score from which the category is flagged, if the engine decides by one. */
+  readonly threshold?: number;
   /** The kinds of the input's parts that were looked at for it. */
   readonly appliedTo: readonly ModerationInputType[];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id, timestamp } from './field.ts';
+import { constant, id, open, timestamp } from './field.ts';
 
 export const modelSchema = z
   .looseObject({
@@ -7,6 +7,13 @@ export const modelSchema = z
     object: constant('model'),
     created: timestamp('When the model was created, or first served.'),
     owned_by: z.string().meta({ description: 'Who provides the model.', examples: ['modelwire'] }),
+    kinds: z
+      .array(open(['chat', 'embedding', 'moderation', 'video']))
+      .optional()
+      .meta({
+        description: 'Which requests the model serves. Absent if the server only forwards requests to it.',
+        examples: [['chat']],
+      }),
   })
   .meta({ id: 'Model', description: 'A model that this server serves.' });
 

@@ -74,6 +74,14 @@ export const moderationSchema = z
           )
             .optional()
             .describe('Input types that each category was applied to. Absent for text-only models.'),
+          category_thresholds: z
+            .record(z.string(), z.number())
+            .optional()
+            .meta({
+              description:
+                'The score from which each category is flagged. Absent for models that do not decide by thresholds; without categories that were not scored.',
+              examples: [{ violence: 0.5 }],
+            }),
         }),
       )
       .describe('One entry for each input.'),

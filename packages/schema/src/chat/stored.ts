@@ -96,6 +96,7 @@ export const storedMessageSchema = chatMessageSchema
     role: roleSchema,
     refusal: z.string().nullable().optional().describe('Text with which the model refused. Null if it did not.'),
     name: z.string().nullable().optional().describe('Name of the participant.'),
+    tool_call_id: z.string().optional().describe('Of a tool message: the id of the call that it is the result of.'),
     content_parts: z
       .array(z.discriminatedUnion('type', [lenient(textPartSchema), lenient(imagePartSchema)]))
       .nullable()

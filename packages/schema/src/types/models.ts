@@ -1,9 +1,13 @@
+import type { Open } from './open.ts';
+
 export interface Model {
   id: string;
   object: 'model';
   /** Unix seconds. */
   created: number;
   owned_by: string;
+  /** Which requests the model serves. Absent if the server only forwards requests to it. */
+  kinds?: Open<'chat' | 'embedding' | 'moderation' | 'video'>[];
 }
 
 /** All models: this list has no pages. */

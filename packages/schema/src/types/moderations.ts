@@ -32,6 +32,8 @@ export interface ModerationResult {
   category_scores: ModerationByCategory<number>;
   /** The input types that each category applies to; absent in the older response. */
   category_applied_input_types?: ModerationByCategory<Open<ModerationInputType>[]>;
+  /** The score from which each category is flagged; absent for models that do not decide by thresholds. */
+  category_thresholds?: Record<string, number>;
 }
 
 export interface Moderation {

@@ -5,9 +5,8 @@ import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import type { ModelRegistry } from '../model-registry.ts';
 import type { ConsoleStatus } from '../option-types.ts';
+import type { ModelKind } from '../resources/models/list.ts';
 import { capabilitiesOf } from '../resources/models/capabilities.ts';
-
-type ModelKind = 'chat' | 'embedding' | 'moderation' | 'video';
 
 interface ModelStatus {
   readonly id: string;

@@ -15,7 +15,7 @@ export function wordModeration(inputs: readonly ('text' | 'image')[] = ['text', 
     const bad = input.some((part) => part.type === 'text' && part.text.includes('bad'));
     const image = input.some((part) => part.type === 'image');
     return {
-      violence: { score: bad ? 0.9 : 0.1, flagged: bad, appliedTo: ['text'] },
+      violence: { score: bad ? 0.9 : 0.1, flagged: bad, threshold: 0.5, appliedTo: ['text'] },
       sexual: { score: image ? 0.8 : 0, flagged: image, appliedTo: image ? ['image'] : [] },
     };
   };

@@ -10,17 +10,43 @@ export async function listModels({ principal }: Pick<Call, 'principal'>, server:
   const policy = await server.policies?.of(principal);
   // An id may be of several kinds: an upstream lists all of its models, whatever they do.
   const models = new Map<string, Model>();
-  const registries = [server.models, server.embeddingModels, server.moderationModels, server.videoModels];
-  const forwarded = server.options.passThrough?.models() ?? [];
-  for (const model of [...registries.flatMap((registry): readonly ListedModel[] => registry.all()), ...forwarded]) {
-    if (models.has(model.id)) continue;
-    const ids = [model.id, ...registries.flatMap((registry) => registry.find(model.id)?.model.id ?? [])];
-    if (!policy || isModelAllowed(policy, ids)) models.set(model.id, wireModel(model));
+  const registries = registriesOf(server);
+  const isAllowed = (id: string): boolean => {
+    const ids = [id, ...registries.flatMap(([, registry]) => registry.find(id)?.model.id ?? [])];
+    return !policy || isModelAllowed(policy, ids);
+  };
+  for (const [kind, registry] of registries) {
+    for (const model of registry.all()) {
+      const listed = models.get(model.id);
+      if (listed) listed.kinds?.push(kind);
+      else if (isAllowed(model.id)) models.set(model.id, wireModel(model, [kind]));
+    }
+  }
+  for (const model of server.options.passThrough?.models() ?? []) {
+    if (!models.has(model.id) && isAllowed(model.id)) models.set(model.id, wireModel(model));
   }
   const body: ModelList = { object: 'list', data: [...models.values()] };
   return { status: 200, body };
 }
 
-export function wireModel({ id, created, owned_by }: ListedModel): Model {
-  return { id, object: 'model', created, owned_by };
+export type ModelKind = 'chat' | 'embedding' | 'moderation' | 'video';
+
+interface Registry {
+  all(): readonly ListedModel[];
+  find(id: string): { readonly model: ListedModel } | undefined;
+}
+
+/** The models of each kind. Of a model with several kinds, the first determines the other fields. */
+export function registriesOf(server: ServerContext): readonly (readonly [kind: ModelKind, registry: Registry])[] {
+  return [
+    ['chat', server.models],
+    ['embedding', server.embeddingModels],
+    ['moderation', server.moderationModels],
+    ['video', server.videoModels],
+  ];
+}
+
+/** `kinds` is absent for a model that an upstream serves without the server knowing what it does. */
+export function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly ModelKind[]): Model {
+  return { id, object: 'model', created, owned_by, ...(kinds && { kinds: [...kinds] }) };
 }

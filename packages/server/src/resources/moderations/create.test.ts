@@ -33,6 +33,8 @@ test('a text gives one result with all thirteen categories', async () => {
   expect(result?.category_scores.hate).toBe(0);
   expect(result?.category_applied_input_types.violence).toEqual(['text']);
   expect(result?.category_applied_input_types.hate).toEqual([]);
+  // Of the categories that the engine decides by a threshold.
+  expect(result).toHaveProperty('category_thresholds', { violence: 0.5 });
 });
 
 test('a list of texts gives one result each, in order', async () => {
@@ -186,7 +188,8 @@ test('moderation models are listed; without an engine there is no such endpoint'
   const { client } = await serving();
   const ids = (await client.models.list()).data.map(({ id }) => id);
   expect(ids).toEqual(['omni-moderation-latest', 'omni-moderation-2024-09-26']);
-  expect((await client.models.retrieve('omni-moderation-latest')).owned_by).toBe('tests');
+  const retrieved = await client.models.retrieve('omni-moderation-latest');
+  expect(retrieved).toMatchObject({ owned_by: 'tests', kinds: ['moderation'] });
   const without = await listen({ engines: [] });
   await expect(without.client.moderations.create({ input: 'a' })).rejects.toMatchObject({
     status: 404,

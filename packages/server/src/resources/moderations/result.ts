@@ -14,6 +14,12 @@ export function moderationResult(verdict: ModerationVerdict, { inputs }: Moderat
   if (!older) {
     result.category_applied_input_types = byCategory((category) => [...(verdict[category]?.appliedTo ?? [])], older);
   }
+  const thresholds = Object.keys(flags).flatMap((name) => {
+    const category = moderationCategories.find((one) => one === name);
+    const threshold = category && verdict[category]?.threshold;
+    return threshold === undefined ? [] : [[name, threshold] as const];
+  });
+  if (thresholds.length > 0) result.category_thresholds = Object.fromEntries(thresholds);
   return result;
 }
 
