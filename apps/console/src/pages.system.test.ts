@@ -1,4 +1,7 @@
 import { AuthenticationError, Modelwire, NotFoundError, PermissionError, RateLimitError } from '@modelwire/client';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, openPage, signIn } from './testing/browser.ts';
@@ -36,6 +39,11 @@ async function openConsole(path: string, key: string = server.key): Promise<Page
 
 const batchLine = (id: string, body: object): string =>
   `${JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body })}\n`;
+/** A PNG of one pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
 test('a browser that opens / is taken to the console, and the printed link signs in once', async () => {
@@ -117,6 +125,53 @@ test('playground: an invalid field and an error of the server are shown with wha
   await page.getByText('req_').waitFor();
 });
 
+test('playground: offers chat models only; takes tools, a schema and dropped images; Escape stops a reply', async () => {
+  const page = await openConsole('playground');
+  const select = page.getByRole('combobox', { name: 'Model' });
+  await expect.poll(() => select.inputValue()).toBe('simulator');
+  const models = await select.getByRole('option').allTextContents();
+  expect(models.filter((id) => /moderation|embedding|storyboard/.test(id))).toEqual([]);
+  const schema = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    required: ['n'],
+    additionalProperties: false,
+  };
+  await page.getByLabel('Output schema (JSON)').fill(JSON.stringify(schema));
+  await page.getByLabel('Message', { exact: true }).fill('A number');
+  const dropped = await page.evaluateHandle(
+    (bytes) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(bytes)], 'dot.png', { type: 'image/png' }));
+      return transfer;
+    },
+    [...png],
+  );
+  await page.dispatchEvent('.composer', 'drop', { dataTransfer: dropped });
+  await page.getByRole('list', { name: 'Attachments' }).getByText('dot.png').waitFor();
+  await page.getByLabel('Message', { exact: true }).press('Control+Enter');
+  await page.getByText('The reply is complete.').waitFor();
+  await page.getByRole('img', { name: 'Attachment 1' }).waitFor();
+  expect(await page.locator('.turn.assistant .markdown').textContent()).toMatch(/^\{\s*"n":\s*-?\d+\s*\}$/);
+
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('Output schema (JSON)').fill('');
+  const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
+  await page.getByLabel('Tools (JSON array)').fill(JSON.stringify([tool]));
+  await page.getByLabel('Message', { exact: true }).fill('Call weather');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Result of weather').fill('Rain');
+  await page.getByRole('button', { name: 'Send results' }).click();
+  await expect.poll(() => page.locator('.turn').count()).toBe(4);
+  await page.getByText('The reply is complete.').waitFor();
+
+  await page.route('**/chat/completions', () => {});
+  await page.getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByText('Generating…').waitFor();
+  await page.locator('body').press('Escape');
+  await page.getByText('Stopped.').waitFor();
+});
+
 test('completions: filters live in the address; metadata can be edited; a completion can be rerun and deleted', async () => {
   const create = (team: string) =>
     api.chat.completions.create({ model: 'simulator', store: true, metadata: { team }, messages });
@@ -142,6 +197,82 @@ test('completions: filters live in the address; metadata can be edited; a comple
   await page.getByRole('button', { name: 'Delete completion' }).click();
   await page.getByRole('heading', { name: 'Completions' }).waitFor();
   await expect(api.chat.completions.retrieve(id)).rejects.toThrow();
+});
+
+test('completions: the list is filtered by time and has no contents; the reply is shown once', async () => {
+  const { id, created } = await api.chat.completions.create({ model: 'simulator', store: true, messages });
+  const page = await openConsole('');
+  const listed = page.waitForResponse((response) => response.url().includes('/chat/completions?'));
+  await page.goto(`${server.url}/console/completions?start_time=${created}`);
+  const list: unknown = await (await listed).json();
+  expect(list).toHaveProperty('data.0.choices', []);
+  await page.getByRole('checkbox', { name: `Select ${id}` }).waitFor();
+  await page.getByLabel('Before').fill('2020-01-01T00:00');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'No completion matches the filters' }).waitFor();
+  expect(page.url()).toMatch(new RegExp(`start_time=${created}.*end_time=\\d+`));
+  await page.goto(`${server.url}/console/completions/${id}`);
+  await page.getByRole('region', { name: 'Messages' }).getByText('Hello!').waitFor();
+  expect(await page.locator('.turn').count()).toBe(1);
+  expect(await page.getByRole('region', { name: 'Choice 1' }).count()).toBe(1);
+});
+
+test('completions: selected ones are exported as lines of a batch, and run again as a batch', async () => {
+  const create = (content: string) =>
+    api.chat.completions.create({
+      ...{ model: 'simulator', store: true, metadata: { for: 'batch' }, temperature: 0.5, user: 'ann' },
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content },
+      ],
+    });
+  const first = await create('One');
+  await create('Two');
+  const page = await openConsole('completions?metadata=for%3Dbatch');
+  await page.getByRole('checkbox', { name: 'Select all rows that are loaded' }).check();
+  await page.getByText('2 selected').waitFor();
+  await page.getByRole('checkbox', { name: `Select ${first.id}` }).uncheck();
+  await page.getByText('1 selected').waitFor();
+  await page.getByRole('checkbox', { name: `Select ${first.id}` }).check();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export JSONL' }).click();
+  const lines = readFileSync(await (await download).path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(JSON.parse(lines[1] ?? '')).toEqual({
+    custom_id: first.id,
+    method: 'POST',
+    url: '/v1/chat/completions',
+    body: {
+      model: 'simulator',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'One' },
+      ],
+      temperature: 0.5,
+      user: 'ann',
+      store: true,
+      metadata: { for: 'batch' },
+    },
+  });
+  await page.getByRole('button', { name: 'Create batch' }).click();
+  await page.getByText('completed', { exact: true }).waitFor();
+  await page.getByText('2 of 2 requests').waitFor();
+});
+
+test('batches: a running batch shows its rate and remaining time, and is cancelled', async () => {
+  const lines = Array.from({ length: 5000 }, (_, index) => batchLine(`${index}`, { model: 'simulator', messages }));
+  const file = await api.files.create({ file: new File(lines, 'long.jsonl'), purpose: 'batch' });
+  const batch = await api.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+  const page = await openConsole(`batches/${batch.id}`);
+  await page.getByText(/per second · about .* left/).waitFor();
+  await page.getByRole('button', { name: 'Cancel batch' }).click();
+  await page.getByRole('button', { name: 'Cancel the remaining requests' }).click();
+  await page.getByText(/^cancelled/).waitFor();
 });
 
 test('files and batches: a file becomes a batch whose failed requests come first', async () => {
@@ -190,17 +321,55 @@ test('videos: creates, plays, remixes and deletes', async () => {
   await page.getByRole('button', { name: 'Create remix' }).click();
   await page.getByRole('heading', { name: 'Remixed from' }).waitFor();
   await page.getByRole('link', { name: 'A river' }).waitFor();
+  await page.goto(`${server.url}/console/videos`);
+  const thumbnail = page.getByRole('link', { name: /A river/ }).locator('img');
+  await expect
+    .poll(() => thumbnail.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+    .toBeGreaterThan(100);
+  await page.getByRole('link', { name: /A lake/ }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete video' }).click();
   await page.getByRole('heading', { name: 'Videos' }).waitFor();
 });
 
-test('moderation: shows the score of every category', async () => {
+test('files: images and JSON Lines have a preview; a large upload is paused and resumed', async () => {
+  const image = await api.files.create({ file: new File([png], 'dot.png'), purpose: 'vision' });
+  const page = await openConsole(`files/${image.id}`);
+  await expect
+    .poll(() => page.locator('img.preview').evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+    .toBe(1);
+  await page.goto(`${server.url}/console/files`);
+  await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-pause-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'large.bin');
+  writeFileSync(path, 'first bytes');
+  truncateSync(path, 17 * 1024 ** 2);
+  const released = Promise.withResolvers<undefined>();
+  await page.route('**/parts', async (route) => {
+    await released.promise;
+    await route.continue().catch(() => {});
+  });
+  await page.getByLabel('Files to upload').setInputFiles(path);
+  await page.getByRole('button', { name: 'Pause large.bin' }).click();
+  await page.getByText(/Paused/).waitFor();
+  released.resolve(undefined);
+  await page.getByRole('button', { name: 'Resume large.bin' }).click();
+  await page.getByText('Stored · 17.8 MB of 17.8 MB').waitFor();
+});
+
+test('moderation: shows the score of every category with its threshold, and takes images', async () => {
   const page = await openConsole('moderation');
+  await page.getByLabel('Image').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: png });
+  await page.getByRole('img', { name: 'dot.png' }).waitFor();
+  await page.getByRole('button', { name: 'Remove image' }).click();
   await page.getByLabel('Text').fill('I will kill you');
   await page.getByRole('button', { name: 'Classify' }).click();
   await page.getByRole('region', { name: 'Scores' }).waitFor();
   expect(await page.getByRole('region', { name: 'Scores' }).locator('tbody tr').count()).toBe(13);
+  const violence = page.getByRole('row', { name: /^violence \d/ });
+  expect(await violence.locator('td').nth(1).textContent()).toMatch(/^0\.\d{4}$/);
+  expect(await violence.locator('rect.threshold').count()).toBe(1);
 });
 
 test('usage: shows requests and tokens, filters in the address, and offers CSV', async () => {

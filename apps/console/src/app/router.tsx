@@ -16,6 +16,8 @@ import { NotFound, PageError } from './shell/page-error.tsx';
 type Search<Name extends string> = { readonly [Key in Name]?: unknown } & SearchSchemaInput;
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const seconds = (value: unknown): number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 const order = (value: unknown): 'asc' | 'desc' => (value === 'asc' ? 'asc' : 'desc');
 
 const defaultDays = 30;
@@ -39,12 +41,16 @@ const playground = createRoute({
 const completions = createRoute({
   getParentRoute: () => root,
   path: '/completions',
-  validateSearch: (search: Search<'model' | 'metadata' | 'order'>) => ({
+  validateSearch: (search: Search<'model' | 'metadata' | 'start_time' | 'end_time' | 'order'>) => ({
     model: text(search.model),
     metadata: text(search.metadata),
+    start_time: seconds(search.start_time),
+    end_time: seconds(search.end_time),
     order: order(search.order),
   }),
-  search: { middlewares: [stripSearchParams({ model: '', metadata: '', order: 'desc' as const })] },
+  search: {
+    middlewares: [stripSearchParams({ model: '', metadata: '', start_time: 0, end_time: 0, order: 'desc' as const })],
+  },
   component: lazyRouteComponent(() => import('./pages/completions/completions.tsx'), 'Completions'),
 });
 

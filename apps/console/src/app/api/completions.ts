@@ -7,10 +7,14 @@ export interface CompletionFilters {
   readonly model: string;
   /** `key=value`, separated by commas. */
   readonly metadata: string;
+  /** Unix seconds, inclusive; 0 without a limit. */
+  readonly start_time: number;
+  /** Unix seconds, exclusive; 0 without a limit. */
+  readonly end_time: number;
   readonly order: 'asc' | 'desc';
 }
 
-/** What the list shows of a completion. Messages stay out of it: they may be megabytes. */
+/** What the list shows of a completion. The server sends no messages for it. */
 export interface CompletionRow {
   readonly id: string;
   readonly created: number;
@@ -22,7 +26,6 @@ export interface CompletionRow {
 }
 
 const pageSize = 50;
-const excerptCharacters = 120;
 
 /** Metadata pairs of a filter such as `team=search, run=7`. */
 export function parseMetadataFilter(text: string): Record<string, string> {
@@ -33,16 +36,19 @@ export function parseMetadataFilter(text: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([key]) => key !== ''));
 }
 
-export function completionsQuery({ model, metadata, order }: CompletionFilters) {
+export function completionsQuery({ model, metadata, start_time, end_time, order }: CompletionFilters) {
   return infiniteQueryOptions({
-    queryKey: ['completions', { model, metadata, order }],
+    queryKey: ['completions', { model, metadata, start_time, end_time, order }],
     initialPageParam: undefined,
     queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
       const pairs = parseMetadataFilter(metadata);
       const page = await api.chat.completions.list(
         {
           limit: pageSize,
+          view: 'summary',
           order,
+          ...(start_time > 0 && { start_time }),
+          ...(end_time > 0 && { end_time }),
           ...(pageParam !== undefined && { after: pageParam }),
           ...(model !== '' && { model }),
           ...(Object.keys(pairs).length > 0 && { metadata: pairs }),
@@ -57,15 +63,12 @@ export function completionsQuery({ model, metadata, order }: CompletionFilters) 
   });
 }
 
-function rowOf({ id, created, model, choices, usage, metadata }: StoredChatCompletion): CompletionRow {
-  const message = choices[0]?.message;
-  const calls = message?.tool_calls?.map((call) => (call.type === 'custom' ? call.custom.name : call.function.name));
-  const text = message?.content ?? message?.refusal ?? (calls ? `Calls ${calls.join(', ')}` : '');
+function rowOf({ id, created, model, excerpt, usage, metadata }: StoredChatCompletion): CompletionRow {
   return {
     id,
     created,
     model,
-    excerpt: text.slice(0, excerptCharacters),
+    excerpt: excerpt ?? '',
     inputTokens: usage?.prompt_tokens,
     outputTokens: usage?.completion_tokens,
     metadata: metadata ?? {},

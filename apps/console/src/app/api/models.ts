@@ -1,12 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
 
+const modelList = {
+  queryKey: ['models'],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await api.models.list({ signal })).data,
+  staleTime: 60_000,
+};
+
 /** The ids of all models. */
 export const modelsQuery = queryOptions({
-  queryKey: ['models'],
-  queryFn: async ({ signal }): Promise<readonly string[]> => {
-    const { data } = await api.models.list({ signal });
-    return [...new Set(data.map(({ id }) => id))];
-  },
-  staleTime: 60_000,
+  ...modelList,
+  select: (models): readonly string[] => [...new Set(models.map(({ id }) => id))],
 });
+
+/** The ids of the models that serve requests of a kind, and of those of which the server does not know the kind. */
+export function modelsOfKindQuery(kind: 'chat' | 'video') {
+  return queryOptions({
+    ...modelList,
+    select: (models): readonly string[] => [
+      ...new Set(models.flatMap(({ id, kinds }) => (kinds === undefined || kinds.includes(kind) ? [id] : []))),
+    ],
+  });
+}

@@ -9,11 +9,19 @@ export interface Column<T> {
   readonly pinned?: boolean;
 }
 
+/** Rows that are chosen by their check boxes. */
+export interface Selection {
+  readonly keys: ReadonlySet<string>;
+  readonly onChange: (keys: ReadonlySet<string>) => void;
+}
+
 interface Props<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
+  /** Adds a column of check boxes. */
+  readonly selection?: Selection;
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   /** Called when the end of the list comes into view. */
@@ -28,6 +36,7 @@ export function DataTable<T>({
   columns,
   rows,
   keyOf,
+  selection,
   hasMore = false,
   isLoadingMore = false,
   onEndReached,
@@ -46,6 +55,7 @@ export function DataTable<T>({
     if (isAtEnd) onEndReached?.();
   }, [isAtEnd, rows.length, onEndReached]);
 
+  const columnCount = columns.length + (selection === undefined ? 0 : 1);
   const before = visible[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
@@ -53,6 +63,16 @@ export function DataTable<T>({
       <table className="rows" aria-rowcount={hasMore ? -1 : rows.length + 1}>
         <thead>
           <tr>
+            {selection !== undefined && (
+              <th scope="col">
+                <input
+                  type="checkbox"
+                  aria-label="Select all rows that are loaded"
+                  checked={rows.length > 0 && rows.every((row) => selection.keys.has(keyOf(row)))}
+                  onChange={(event) => selection.onChange(new Set(event.target.checked ? rows.map(keyOf) : []))}
+                />
+              </th>
+            )}
             {columns.map((column) => (
               <th key={column.header} scope="col" className={classOf(column)}>
                 {column.header}
@@ -61,12 +81,22 @@ export function DataTable<T>({
           </tr>
         </thead>
         <tbody>
-          <Spacer height={before} columns={columns.length} />
+          <Spacer height={before} columns={columnCount} />
           {visible.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
               <tr key={keyOf(row)} aria-rowindex={index + 2}>
+                {selection !== undefined && (
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${keyOf(row)}`}
+                      checked={selection.keys.has(keyOf(row))}
+                      onChange={() => selection.onChange(withToggled(selection.keys, keyOf(row)))}
+                    />
+                  </td>
+                )}
                 {columns.map((column) => (
                   <td key={column.header} className={classOf(column)}>
                     {column.cell(row)}
@@ -75,7 +105,7 @@ export function DataTable<T>({
               </tr>
             );
           })}
-          <Spacer height={after} columns={columns.length} />
+          <Spacer height={after} columns={columnCount} />
         </tbody>
       </table>
       {isLoadingMore && <p className="loading">Loading…</p>}
@@ -86,6 +116,12 @@ export function DataTable<T>({
 function classOf<T>({ numeric, pinned }: Column<T>): string | undefined {
   if (pinned === true) return 'pinned';
   return numeric === true ? 'number' : undefined;
+}
+
+function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const changed = new Set(keys);
+  if (!changed.delete(key)) changed.add(key);
+  return changed;
 }
 
 /** Keeps the scroll bar at the length of the whole list. */

@@ -8,6 +8,7 @@ import { Icon } from '../components/icon.tsx';
 import { navigation } from './navigation.ts';
 import { Reconnect } from './reconnect.tsx';
 import { useSession } from './session-context.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { ThemeSelect } from './theme-select.tsx';
 
 /** The frame of every page: navigation, account, and the notice while the server does not respond. */
@@ -106,6 +107,7 @@ function Account() {
         </div>
       </dl>
       <ThemeSelect />
+      <Shortcuts />
       <button type="button" disabled={isPending} onClick={() => mutate()}>
         Sign out
       </button>

@@ -15,6 +15,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
+import { requestMessages } from './stored-request.ts';
 
 const route = getRouteApi('/completions/$id');
 
@@ -84,11 +85,17 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
           ['Input tokens', formatNumber(usage?.prompt_tokens)],
           ['Cached tokens', formatNumber(usage?.prompt_tokens_details?.cached_tokens)],
           ['Output tokens', formatNumber(usage?.completion_tokens)],
+          ['Service tier', completion.service_tier ?? '–'],
           ['Temperature', formatNumber(completion.temperature)],
+          ['Top P', formatNumber(completion.top_p)],
+          ['Seed', completion.seed ?? '–'],
+          ['Presence penalty', formatNumber(completion.presence_penalty)],
+          ['Frequency penalty', formatNumber(completion.frequency_penalty)],
+          ['User', completion.input_user ?? '–'],
           ['Request ID', completion.request_id ?? '–'],
         ]}
       />
-      <MetadataEditor completion={completion} readOnly={!isPermitted(session, 'write')} />
+      <Messages completion={completion} />
       {completion.choices.map((choice) => (
         <section className="card" key={choice.index} aria-label={`Choice ${choice.index + 1}`}>
           <h2>
@@ -106,14 +113,20 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
           ))}
         </section>
       ))}
-      <Messages id={id} />
-      {completion.tools && completion.tools.length > 0 && (
-        <section className="card" aria-label="Tools">
-          <h2>Tools</h2>
-          <CodeBlock code={JSON.stringify(completion.tools, null, 2)} label="JSON" />
-        </section>
-      )}
+      <MetadataEditor completion={completion} readOnly={!isPermitted(session, 'write')} />
+      {completion.tools && completion.tools.length > 0 && <JsonSection title="Tools" value={completion.tools} />}
+      {completion.tool_choice && <JsonSection title="Tool choice" value={completion.tool_choice} />}
+      {completion.response_format && <JsonSection title="Response format" value={completion.response_format} />}
     </>
+  );
+}
+
+function JsonSection({ title, value }: { readonly title: string; readonly value: unknown }) {
+  return (
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      <CodeBlock code={JSON.stringify(value, null, 2)} label="JSON" />
+    </section>
   );
 }
 
@@ -125,15 +138,16 @@ function CopyableCode({ text }: { readonly text: string }) {
   );
 }
 
-/** The messages of the request and the reply, fifty at a time. */
-function Messages({ id }: { readonly id: string }) {
+/** The messages of the request, fifty at a time. The replies have sections of their own. */
+function Messages({ completion }: { readonly completion: StoredChatCompletion }) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    messagesQuery(id),
+    messagesQuery(completion.id),
   );
-  const messages = data?.pages.flatMap((page) => page.data) ?? [];
+  const loaded = data?.pages.flatMap((page) => page.data) ?? [];
+  const messages = hasNextPage ? loaded : requestMessages(completion, loaded);
   return (
     <section className="card" aria-label="Messages">
-      <h2>Conversation</h2>
+      <h2>Request</h2>
       {isPending && <p className="loading">Loading…</p>}
       {error !== null && (
         <ErrorNotice title="The messages could not be loaded." error={error} onRetry={() => void refetch()} />
@@ -162,7 +176,11 @@ function MessageContent({ message }: { readonly message: ChatCompletionStoredMes
   const text = message.content ?? '';
   return (
     <>
-      {message.role === 'assistant' ? <Markdown text={text} /> : <PlainText text={text} />}
+      {message.content_parts?.length ? null : message.role === 'assistant' ? (
+        <Markdown text={text} />
+      ) : (
+        <PlainText text={text} />
+      )}
       {message.content_parts?.map((part, index) =>
         part.type === 'text' ? (
           <PlainText key={index} text={part.text} />

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
-import { modelsQuery } from '../../api/models.ts';
+import { modelsOfKindQuery } from '../../api/models.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,6 +12,8 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RowLink } from '../../components/row-link.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { TimeField } from './time-field.tsx';
 
 const route = getRouteApi('/completions');
 
@@ -45,6 +47,9 @@ export function Completions() {
   );
   const rows = data?.pages.flatMap((page) => page.rows) ?? [];
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Another filter or a deletion may have removed rows that were chosen.
+  const ids = rows.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
   return (
     <>
       <PageHeader title="Completions">
@@ -57,12 +62,14 @@ export function Completions() {
         <ErrorNotice title="The completions could not be loaded." error={error} onRetry={() => void refetch()} />
       )}
       {isPending && <p className="loading">Loading…</p>}
+      {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setChosen(new Set())} />}
       {rows.length > 0 && (
         <DataTable
           label="Completions"
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}
+          selection={{ keys: chosen, onChange: setChosen }}
           hasMore={hasNextPage && error === null}
           isLoadingMore={isFetchingNextPage}
           onEndReached={loadMore}
@@ -75,7 +82,7 @@ export function Completions() {
 
 function Filters({ filters }: { readonly filters: CompletionFilters }) {
   const navigate = route.useNavigate();
-  const models = useQuery(modelsQuery);
+  const models = useQuery(modelsOfKindQuery('chat'));
   const set = (changes: Partial<CompletionFilters>): void =>
     void navigate({ search: { ...filters, ...changes }, replace: true });
   return (
@@ -106,6 +113,8 @@ function Filters({ filters }: { readonly filters: CompletionFilters }) {
           />
         </label>
       </form>
+      <TimeField label="From" value={filters.start_time} onChange={(start_time) => set({ start_time })} />
+      <TimeField label="Before" value={filters.end_time} onChange={(end_time) => set({ end_time })} />
       <label className="field">
         Order
         <select
@@ -121,7 +130,7 @@ function Filters({ filters }: { readonly filters: CompletionFilters }) {
 }
 
 function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
-  if (filters.model !== '' || filters.metadata !== '') {
+  if (filters.model !== '' || filters.metadata !== '' || filters.start_time > 0 || filters.end_time > 0) {
     return (
       <EmptyState title="No completion matches the filters">
         <p>

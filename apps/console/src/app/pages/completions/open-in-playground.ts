@@ -1,6 +1,7 @@
-import type { ChatCompletionMessageParam, ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
+import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { api } from '../../api/client.ts';
 import { storeHandover } from '../../api/playground-handover.ts';
+import { messageParam } from './stored-request.ts';
 
 /** Longer conversations would take minutes to load, a hundred messages at a time. */
 const maxMessages = 1_000;
@@ -27,7 +28,7 @@ export async function openInPlayground(completion: StoredChatCompletion): Promis
       tools: completion.tools && completion.tools.length > 0 ? JSON.stringify(completion.tools, null, 2) : '',
       schema: schemaOf(completion),
     },
-    messages: messages.filter((message) => !isInstruction(message)).map(toMessageParam),
+    messages: messages.filter((message) => !isInstruction(message)).map(messageParam),
   });
 }
 
@@ -37,10 +38,4 @@ function fieldText(value: number | null | undefined): string {
 
 function schemaOf({ response_format: format }: StoredChatCompletion): string {
   return format?.type === 'json_schema' ? JSON.stringify(format.json_schema.schema ?? {}, null, 2) : '';
-}
-
-function toMessageParam(message: ChatCompletionStoredMessage): ChatCompletionMessageParam {
-  const { role, content, content_parts: parts, tool_calls } = message;
-  if (role === 'assistant') return { role: 'assistant', content, ...(tool_calls && { tool_calls }) };
-  return { role: 'user', content: parts ?? content ?? '' };
 }

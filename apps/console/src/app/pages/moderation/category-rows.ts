@@ -3,6 +3,8 @@ import type { ModerationResult } from '@modelwire/client';
 export interface CategoryRow {
   readonly category: string;
   readonly score: number;
+  /** The score from which the category is flagged, if the server knows it. */
+  readonly threshold: number | undefined;
   readonly flagged: boolean;
   readonly inputTypes: readonly string[];
 }
@@ -15,6 +17,7 @@ export function categoryRows(result: ModerationResult): readonly CategoryRow[] {
     .map(([category, score]) => ({
       category,
       score,
+      threshold: result.category_thresholds?.[category],
       flagged: flagged.get(category) === true,
       inputTypes: inputTypes.get(category) ?? [],
     }))

@@ -124,6 +124,9 @@ function Result({ result, model }: { readonly result: ModerationResult; readonly
               <th scope="col" className="number">
                 Score
               </th>
+              <th scope="col" className="number">
+                Threshold
+              </th>
               <th scope="col">Bar</th>
               <th scope="col">Flagged</th>
               <th scope="col">Applies to</th>
@@ -134,6 +137,7 @@ function Result({ result, model }: { readonly result: ModerationResult; readonly
               <tr key={row.category}>
                 <th scope="row">{row.category}</th>
                 <td className="number">{row.score.toFixed(4)}</td>
+                <td className="number">{row.threshold?.toFixed(4) ?? '–'}</td>
                 <td>
                   <ScoreBar row={row} />
                 </td>
@@ -157,6 +161,9 @@ function ScoreBar({ row }: { readonly row: CategoryRow }) {
     <svg className="score" viewBox="0 0 100 8" width="160" height="10" aria-hidden="true" preserveAspectRatio="none">
       <rect className="track" width="100" height="8" />
       <rect className={row.flagged ? 'bar flagged' : 'bar'} width={row.score * 100} height="8" />
+      {row.threshold !== undefined && (
+        <rect className="threshold" x={Math.min(99, row.threshold * 100)} width="1" height="8" />
+      )}
     </svg>
   );
 }

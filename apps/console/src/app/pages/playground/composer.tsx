@@ -87,7 +87,6 @@ export function Composer({ running, onSend, onStop }: Props) {
         placeholder="Message. Enter sends, Shift+Enter starts a new line. Drop images and files here."
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && running) onStop();
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
           send();

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { clearHandover } from '../../api/playground-handover.ts';
-import { modelsQuery } from '../../api/models.ts';
+import { modelsOfKindQuery } from '../../api/models.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -20,7 +20,7 @@ export function Playground() {
   const [initial] = useState(initialSetup);
   const [setup, setSetup] = useState(initial.setup);
   const [settingsOpen, setSettingsOpen] = useState(() => matchMedia('(min-width: 1000px)').matches);
-  const models = useQuery(modelsQuery);
+  const models = useQuery(modelsOfKindQuery('chat'));
   const known = models.data ?? [];
   const first = setup.models[0] ?? known[0] ?? '';
   const second = setup.models[1];
@@ -31,6 +31,18 @@ export function Playground() {
   useEffect(() => clearHandover(), []);
 
   const running = panes.some((pane) => pane.running);
+  const { stop: stopLeft } = left;
+  const { stop: stopRight } = right;
+  useEffect(() => {
+    if (!running) return;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
+      stopLeft();
+      stopRight();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [running, stopLeft, stopRight]);
   const chooseModel = (index: number, model: string): void =>
     setSetup({ ...setup, models: index === 0 ? [model, ...setup.models.slice(1)] : [first, model] });
 

@@ -30,6 +30,10 @@ export const UserTurn = memo(function UserTurn({ turn, running, resend }: Props)
           autoFocus
           value={draft}
           onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+            if (event.key === 'Escape') setDraft(undefined);
+          }}
         />
         <div className="actions">
           <button type="button" className="small" onClick={() => setDraft(undefined)}>
@@ -57,15 +61,17 @@ export const UserTurn = memo(function UserTurn({ turn, running, resend }: Props)
 });
 
 function Attachments({ parts }: { readonly parts: readonly ChatCompletionContentPart[] }) {
-  return parts.map((part, index) => {
-    if (part.type === 'image_url' && part.image_url.url.startsWith('data:image/')) {
-      return <img key={index} className="attachment" src={part.image_url.url} alt={`Attachment ${index + 1}`} />;
-    }
-    if (part.type === 'image_url') return <code key={index}>{part.image_url.url}</code>;
-    if (part.type === 'input_audio') return <p key={index}>Audio ({part.input_audio.format})</p>;
-    if (part.type === 'file') return <p key={index}>{part.file.filename ?? part.file.file_id ?? 'File'}</p>;
-    return null;
-  });
+  return parts
+    .filter(({ type }) => type !== 'text')
+    .map((part, index) => {
+      if (part.type === 'image_url' && part.image_url.url.startsWith('data:image/')) {
+        return <img key={index} className="attachment" src={part.image_url.url} alt={`Attachment ${index + 1}`} />;
+      }
+      if (part.type === 'image_url') return <code key={index}>{part.image_url.url}</code>;
+      if (part.type === 'input_audio') return <p key={index}>Audio ({part.input_audio.format})</p>;
+      if (part.type === 'file') return <p key={index}>{part.file.filename ?? part.file.file_id ?? 'File'}</p>;
+      return null;
+    });
 }
 
 function partsOf(message: ChatCompletionMessageParam): readonly ChatCompletionContentPart[] {

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { modelsQuery } from '../../api/models.ts';
+import { modelsOfKindQuery } from '../../api/models.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 
 const seconds: readonly VideoSeconds[] = ['4', '8', '12'];
@@ -13,7 +13,7 @@ const sizes: readonly VideoSize[] = ['720x1280', '1280x720', '1024x1792', '1792x
 export function CreateVideo() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const models = useQuery(modelsQuery);
+  const models = useQuery(modelsOfKindQuery('video'));
   const [prompt, setPrompt] = useState('');
   const [model, setModel] = useState('');
   const [duration, setDuration] = useState<VideoSeconds>('4');

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { saveText } from '../../components/save-text.ts';
+import { useSession } from '../../shell/session-context.ts';
+import { batchLines, maxSelected } from './batch-lines.ts';
+
+interface Props {
+  readonly ids: readonly string[];
+  readonly onClear: () => void;
+}
+
+/** What can be done with the selected completions: export their requests as JSON Lines, or run them again as a batch. */
+export function SelectionBar({ ids, onClear }: Props) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [read, setRead] = useState(0);
+  const exporting = useMutation({
+    mutationFn: () => batchLines(ids, setRead),
+    onSuccess: (text) => saveText('completions.jsonl', 'application/jsonl', text),
+  });
+  const creation = useMutation({
+    mutationFn: async () => {
+      const file = new File([await batchLines(ids, setRead)], 'completions.jsonl', { type: 'application/jsonl' });
+      const { id } = await api.files.create({ file, purpose: 'batch' });
+      return api.batches.create({ input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' });
+    },
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries({ queryKey: ['batches'] });
+      await queryClient.invalidateQueries({ queryKey: ['files'] });
+      await navigate({ to: '/batches/$id', params: { id } });
+    },
+  });
+  const isBusy = exporting.isPending || creation.isPending;
+  const isTooMany = ids.length > maxSelected;
+  const start = (action: { mutate(): void }): void => {
+    setRead(0);
+    action.mutate();
+  };
+  return (
+    <section aria-label="Selection">
+      <div className="selection">
+        <span role="status">
+          {isBusy
+            ? `Reading ${formatNumber(read)} of ${formatNumber(ids.length)}…`
+            : `${formatNumber(ids.length)} selected`}
+        </span>
+        <button type="button" className="small" disabled={isBusy || isTooMany} onClick={() => start(exporting)}>
+          Export JSONL
+        </button>
+        {isPermitted(session, 'write') && (
+          <button type="button" className="small" disabled={isBusy || isTooMany} onClick={() => start(creation)}>
+            Create batch
+          </button>
+        )}
+        <button type="button" className="small" disabled={isBusy} onClick={onClear}>
+          Clear selection
+        </button>
+      </div>
+      {isTooMany && (
+        <p className="problem" role="alert">
+          Select at most {formatNumber(maxSelected)} completions.
+        </p>
+      )}
+      {exporting.error !== null && <ErrorNotice title="The completions were not exported." error={exporting.error} />}
+      {creation.error !== null && <ErrorNotice title="The batch was not created." error={creation.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ChatCompletionMessageParam, ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
+
+/** The request of a stored completion, as far as the server stores it. */
+export interface StoredRequest {
+  readonly model: string;
+  readonly messages: readonly ChatCompletionMessageParam[];
+  readonly [parameter: string]: unknown;
+}
+
+/**
+ * The request that created a completion, from the completion and all of its messages. Parameters with the value that they have by
+ * default are left out, since some models refuse them.
+ */
+export function storedRequest(
+  completion: StoredChatCompletion,
+  messages: readonly ChatCompletionStoredMessage[],
+): StoredRequest {
+  const { model, tools, tool_choice, response_format, seed, metadata, input_user: user } = completion;
+  const optional = {
+    n: unless(1, completion.choices.length),
+    tools: tools && tools.length > 0 ? tools : undefined,
+    tool_choice,
+    response_format,
+    seed,
+    temperature: unless(1, completion.temperature),
+    top_p: unless(1, completion.top_p),
+    presence_penalty: unless(0, completion.presence_penalty),
+    frequency_penalty: unless(0, completion.frequency_penalty),
+    user,
+    store: true,
+    metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
+  };
+  const given = Object.fromEntries(
+    Object.entries(optional).filter(([, value]) => value !== undefined && value !== null),
+  );
+  return { model, messages: requestMessages(completion, messages).map(messageParam), ...given };
+}
+
+function unless(standard: number, value: number | null | undefined): number | null | undefined {
+  return value === standard ? undefined : value;
+}
+
+/** The messages without the replies, which are the last ones. Earlier versions of the server did not store the replies there. */
+export function requestMessages(
+  { choices }: StoredChatCompletion,
+  messages: readonly ChatCompletionStoredMessage[],
+): readonly ChatCompletionStoredMessage[] {
+  const start = messages.length - choices.length;
+  const endsWithReplies = choices.every(({ message }, index) => {
+    const stored = messages[start + index];
+    return stored?.role === 'assistant' && (stored.content ?? null) === (message.content ?? null);
+  });
+  return endsWithReplies ? messages.slice(0, start) : messages;
+}
+
+/** A stored message as a request has it. */
+export function messageParam(message: ChatCompletionStoredMessage): ChatCompletionMessageParam {
+  const { role, content, refusal, content_parts, tool_calls, function_call } = message;
+  const name = message.name ? { name: message.name } : {};
+  const parts = content_parts && content_parts.length > 0 ? content_parts : undefined;
+  const texts = parts?.flatMap((part) => (part.type === 'text' ? [part] : []));
+  switch (role) {
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: texts ?? content,
+        ...name,
+        ...(refusal && { refusal }),
+        ...(tool_calls && { tool_calls }),
+        ...(function_call && { function_call }),
+      };
+    case 'tool':
+      return { role: 'tool', content: texts ?? content ?? '', tool_call_id: message.tool_call_id ?? '' };
+    case 'function':
+      return { role: 'function', content, name: message.name ?? '' };
+    case 'system':
+      return { role: 'system', content: texts ?? content ?? '', ...name };
+    case 'developer':
+      return { role: 'developer', content: texts ?? content ?? '', ...name };
+    default:
+      return { role: 'user', content: parts ?? content ?? '', ...name };
+  }
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+const shortcuts: readonly { readonly keys: string; readonly action: string }[] = [
+  { keys: '?', action: 'Show this list' },
+  { keys: '/', action: 'Go to the filters of the page, or to the message of the playground' },
+  { keys: 'Enter or Ctrl+Enter', action: 'Playground: send the message' },
+  { keys: 'Shift+Enter', action: 'Playground: start a new line' },
+  { keys: 'Ctrl+Enter', action: 'Playground: send an edited message again' },
+  { keys: 'Esc', action: 'Playground: stop the reply. Elsewhere: close the dialog' },
+  { keys: 'Left and right arrow', action: 'Playground: choose a token of a reply with log probabilities' },
+];
+
+/** A button for the list of keyboard shortcuts, and the shortcuts that every page has. */
+export function Shortcuts() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = useCallback(() => {
+    setOpen(true);
+    dialog.current?.showModal();
+  }, []);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (event.key === '?') {
+        event.preventDefault();
+        open();
+      }
+      if (event.key === '/') {
+        const target = document.querySelector('[role="search"] :is(input, select), #message');
+        if (!(target instanceof HTMLElement)) return;
+        event.preventDefault();
+        target.focus();
+      }
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [open]);
+  return (
+    <>
+      <button type="button" onClick={open}>
+        Keyboard shortcuts
+      </button>
+      <dialog ref={dialog} aria-labelledby="shortcuts-title" onClose={() => setOpen(false)}>
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+        {isOpen && <ShortcutTable />}
+        <form method="dialog" className="actions">
+          <button className="primary">Close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+function ShortcutTable() {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Keys</th>
+          <th scope="col">Action</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shortcuts.map(({ keys, action }) => (
+          <tr key={action}>
+            <th scope="row">
+              <kbd>{keys}</kbd>
+            </th>
+            <td>{action}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whether the key is meant for a field. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.matches('textarea, select, input:not([type="checkbox"], [type="radio"], [type="button"])');
+}
