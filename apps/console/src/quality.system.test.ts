@@ -86,8 +86,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
       if (screenshots !== undefined && colorScheme === 'light') await takeScreenshot(page, name);
       for (const width of [390, 3840]) {
         await page.setViewportSize({ width, height: 900 });
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${name} at ${width} px`).toBeLessThanOrEqual(0);
+        expect(await overflowOf(page), `${name} at ${width} px`).toBeLessThanOrEqual(0);
       }
     }
   });
@@ -150,6 +149,58 @@ test('pages are operated by the keyboard: skip link, visible focus, dialogs that
   expect(await focused()).toBe('Edit project');
 });
 
+describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
+  test('no page of one completion, batch, file or video has serious violations, and none overflows from 390 to 3840 px', async () => {
+    const completion = await api.chat.completions.create({ model: 'simulator', store: true, messages });
+    const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'none', messages } };
+    const file = await api.files.create({ file: new File([JSON.stringify(line)], 'a.jsonl'), purpose: 'batch' });
+    const batch = await api.batches.create({
+      input_file_id: file.id,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    });
+    await api.batches.wait(batch.id);
+    const video = await api.videos.create({ prompt: 'A river' });
+    const page = await openConsole('', { colorScheme });
+    const details = [
+      `completions/${completion.id}`,
+      `batches/${batch.id}`,
+      `files/${file.id}`,
+      `videos/${video.id}`,
+    ] as const;
+    for (const path of details) {
+      await page.goto(`${server.url}/console/${path}`);
+      await page.getByText(path.replace(/.*\//, ''), { exact: true }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await seriousViolations(page), path).toEqual([]);
+      for (const width of [390, 3840]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await overflowOf(page), `${path} at ${width} px`).toBeLessThanOrEqual(0);
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
+    await api.videos.delete(video.id);
+  });
+});
+
+test('at 3840 px, lines of text stay readable', async () => {
+  const { id } = await api.chat.completions.create({
+    ...{ model: 'simulator', store: true },
+    messages: [{ role: 'user', content: 'A long question. '.repeat(100) }],
+  });
+  const page = await openConsole(`completions/${id}`, { width: 3840 });
+  const text = page.locator('.turn .plain');
+  const fontSize = Number.parseFloat(await text.evaluate((element) => getComputedStyle(element).fontSize));
+  const { width = Infinity } = (await text.boundingBox()) ?? {};
+  // About two characters have the width of the font size.
+  expect((width / fontSize) * 2).toBeLessThan(120);
+});
+
+/** By how many pixels the page is wider than the window. */
+async function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
 async function takeScreenshot(page: Page, name: string): Promise<void> {
   const folder = fileURLToPath(new URL(screenshots ?? '.', import.meta.url));
   mkdirSync(folder, { recursive: true });
@@ -171,6 +222,83 @@ test('the sign-in form has no serious accessibility violations and works by keyb
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
 });
+
+describe('by keyboard alone', () => {
+  test('playground: a message is written, sent and stopped; ? lists the shortcuts', async () => {
+    const page = await openConsole('playground');
+    await page.getByRole('combobox', { name: 'Model' }).getByRole('option', { name: 'simulator' }).waitFor({
+      state: 'attached',
+    });
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('Hello!');
+    await page.keyboard.press('Enter');
+    await page.getByText('The reply is complete.').waitFor();
+    await tabTo(page, 'Edit');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' Again.');
+    await page.route('**/chat/completions', () => {});
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Generating…').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Stopped.').waitFor();
+  });
+
+  test('completions: filtered, opened and deleted', async () => {
+    const { id } = await api.chat.completions.create({
+      ...{ model: 'simulator', store: true, metadata: { by: 'keyboard' } },
+      messages,
+    });
+    const page = await openConsole('completions');
+    await page.getByRole('region', { name: 'Completions' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('by=keyboard');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('tbody tr:not(.spacer)').count()).toBe(1);
+    await tabTo(page, `Select ${id}`);
+    await page.keyboard.press('Space');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Completion', exact: true }).waitFor();
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Delete completion');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Completions' }).waitFor();
+    await expect(api.chat.completions.retrieve(id)).rejects.toThrow();
+  });
+
+  test('files: chosen, uploaded and opened', async () => {
+    const page = await openConsole('files');
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
+    const chooser = page.waitForEvent('filechooser');
+    await tabTo(page, 'Choose files');
+    await page.keyboard.press('Enter');
+    const buffer = Buffer.from('{}\n');
+    await (await chooser).setFiles({ name: 'typed.jsonl', mimeType: 'application/jsonl', buffer });
+    await page.getByText('Stored').waitFor();
+    await tabTo(page, 'typed.jsonl');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'typed.jsonl' }).waitFor();
+  });
+});
+
+/** Presses Tab until the element with this accessible name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = (): Promise<string | null> =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+    );
+  for (let presses = 0; presses < 80; presses++) {
+    if ((await focused()) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}
 
 test('the first page is usable in less than a second, without layout shifts', async () => {
   const page = await openConsole('playground');
