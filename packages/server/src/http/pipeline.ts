@@ -141,7 +141,7 @@ function countRequest<Body, Query>({ server, entry, route, error }: RequestState
     at: nowInSeconds(),
     route: route.path,
     status,
-    code: entry.error ?? 'error',
+    code: entry.error ?? String(status),
     param: error?.param ?? null,
     project,
     keyId,
