@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { key, startTestServer } from './testing/test-server.ts';
+import { clientOf, key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 let server: TestServer;
@@ -117,6 +117,31 @@ describe('GET /metrics', () => {
     await expect.poll(async () => (await scrape()).get('modelwire_batch_lines_total{outcome="failed"}')).toBe(1);
     await expect.poll(async () => (await scrape()).get('modelwire_batch_lines_total{outcome="completed"}')).toBe(1);
     await expect.poll(async () => (await scrape()).get('modelwire_batch_lines_pending')).toBe(0);
+  });
+
+  test('shows what is spent of budgets, and counts requests beyond their limits', async () => {
+    const limited = await startTestServer({});
+    try {
+      const key = await limited.makeKey({ project: 'limited' });
+      const budget = { id: 'budget_1', subject: { kind: 'project', id: 'limited' }, created: 1 } as const;
+      const limits = { unit: 'tokens', period: 'day', softLimit: 1, hardLimit: 40 } as const;
+      await limited.stores.budgets.add({ ...budget, ...limits });
+      const { chat: chats } = clientOf(limited.url, key);
+      const { usage } = await chats.completions.create({ ...ask, max_completion_tokens: 5 });
+      const refused = chats.completions.create({ ...ask, max_completion_tokens: 100 });
+      await expect(refused).rejects.toMatchObject({ code: 'insufficient_quota' });
+      const read = async () => (await limited.stores.budgets.get('budget_1'))?.spent;
+      await expect.poll(read).toBe(usage?.total_tokens);
+      const series = await scrape(limited.url);
+      const labels = 'budget="budget_1",unit="tokens",period="day"';
+      expect(series.get(`modelwire_budget_spent{${labels}}`)).toBe(usage?.total_tokens);
+      expect(series.get(`modelwire_budget_limit{${labels},limit="soft"}`)).toBe(1);
+      expect(series.get(`modelwire_budget_limit{${labels},limit="hard"}`)).toBe(40);
+      expect(series.get('modelwire_budget_exceeded_total{limit="soft",unit="tokens"}')).toBe(1);
+      expect(series.get('modelwire_budget_exceeded_total{limit="hard",unit="tokens"}')).toBe(1);
+    } finally {
+      await limited.stop();
+    }
   });
 
   test('counts attempts at upstreams and their failures', async () => {

@@ -8,7 +8,7 @@ import {
 } from '@modelwire/telemetry';
 import type { Registry } from '@modelwire/telemetry';
 import type { Authenticator, ModelwireServer, Stores } from '@modelwire/server';
-import type { Observer, StorageObserver } from '@modelwire/ports';
+import type { BudgetState, Observer, StorageObserver } from '@modelwire/ports';
 import type { Settings } from './settings.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
 import { version } from './version.ts';
@@ -49,6 +49,7 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
       measureEngines(registry, parts);
       measureUpstreams(registry, parts);
       measureJobs(registry, parts);
+      measureBudgets(registry, parts);
       server.app.get('/metrics', async (context) => {
         const isAllowed = !requireKey || (await mayRead(authenticator, context.req.header('authorization')));
         if (!isAllowed) {
@@ -132,8 +133,8 @@ function measureUpstreams(registry: Registry, { upstreams }: MeasuredParts): voi
   });
 }
 
-/** The jobs of all replicas: each of them reads the same from the database. */
-const jobsReadEveryMs = 5000;
+/** What replicas share: each of them reads the same from the database. */
+const sharedReadEveryMs = 5000;
 
 function measureJobs(registry: Registry, { stores }: MeasuredParts): void {
   const jobs = registry.gauge({
@@ -148,7 +149,7 @@ function measureJobs(registry: Registry, { stores }: MeasuredParts): void {
   });
   let readAt = -Infinity;
   registry.onScrape(async () => {
-    if (performance.now() - readAt < jobsReadEveryMs) return;
+    if (performance.now() - readAt < sharedReadEveryMs) return;
     readAt = performance.now();
     // Without the database the other metrics are served: its errors are among them.
     const backlog = await stores.jobs.backlog().catch(() => []);
@@ -163,4 +164,44 @@ function measureJobs(registry: Registry, { stores }: MeasuredParts): void {
       age.series(kind).set(oldestWaitingMs / 1000);
     }
   });
+}
+
+/** The budgets that have used most of their limits: a server may have one for each of many keys. */
+const maxBudgets = 200;
+
+function measureBudgets(registry: Registry, { stores }: MeasuredParts): void {
+  const labels = ['budget', 'unit', 'period'] as const;
+  const spent = registry.gauge({
+    name: 'modelwire_budget_spent',
+    help: 'What was spent in this period, in tokens or millionths of the currency.',
+    labels,
+  });
+  const limits = registry.gauge({
+    name: 'modelwire_budget_limit',
+    help: 'Limits of the budget, in its unit. hard is the override of this period, if there is one.',
+    labels: [...labels, 'limit'],
+  });
+  let readAt = -Infinity;
+  registry.onScrape(async () => {
+    if (performance.now() - readAt < sharedReadEveryMs) return;
+    readAt = performance.now();
+    const budgets = await stores.budgets.list().catch(() => []);
+    const shown = budgets.toSorted((a, b) => usedRatio(b) - usedRatio(a)).slice(0, maxBudgets);
+    spent.clear();
+    limits.clear();
+    for (const budget of shown) {
+      const { id, unit, period, softLimit } = budget;
+      const hardLimit = budget.overrideLimit ?? budget.hardLimit;
+      spent.series(id, unit, period).set(budget.spent);
+      if (softLimit !== null) limits.series(id, unit, period, 'soft').set(softLimit);
+      if (hardLimit !== null) limits.series(id, unit, period, 'hard').set(hardLimit);
+    }
+  });
+}
+
+/** Of the hard limit, or of the soft one where there is none. A budget that admits nothing is used up. */
+function usedRatio({ spent, softLimit, hardLimit, overrideLimit }: BudgetState): number {
+  const limit = overrideLimit ?? hardLimit ?? softLimit;
+  if (limit === null) return 0;
+  return limit === 0 ? 1 : spent / limit;
 }

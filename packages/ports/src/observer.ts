@@ -1,4 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
+import type { BudgetLimit, BudgetUnit } from './budget-store.ts';
 import type { ChatEvent } from './chat-engine.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { Failable, Observation, UpstreamObserver } from './observation.ts';
@@ -16,6 +17,8 @@ export interface Observer {
   webhookAttempted?(attempt: ObservedWebhookAttempt): void;
   /** A file was stored: by `POST /files`, or by completing an upload. */
   fileStored?(file: { readonly source: 'file' | 'upload'; readonly bytes: number }): void;
+  /** A request exceeds a limit of a budget: it is served with a warning (`soft`), or refused (`hard`). */
+  budgetExceeded?(budget: { readonly limit: BudgetLimit; readonly unit: BudgetUnit }): void;
 }
 
 export interface ObservedWebhookAttempt {

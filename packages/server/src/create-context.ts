@@ -60,6 +60,7 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
         store: stores.budgets,
         prices,
         report,
+        observer: options.observer,
         events: options.webhooks && createBudgetEvents({ ...stores, onPublished: links.wakeWorker, report }),
       }),
     ...modelsOf(options),

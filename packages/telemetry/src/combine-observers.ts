@@ -33,6 +33,10 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       first.fileStored?.(file);
       second.fileStored?.(file);
     },
+    budgetExceeded(budget) {
+      first.budgetExceeded?.(budget);
+      second.budgetExceeded?.(budget);
+    },
   };
 }
 

@@ -25,6 +25,16 @@ test.each([
   expect(observation.startUpstreamAttempt(attempt).headers).toEqual(headers);
 });
 
+test('counts requests beyond the soft and the hard limits of budgets', async () => {
+  const registry = createRegistry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  observer.budgetExceeded?.({ limit: 'soft', unit: 'cost' });
+  for (let count = 0; count < 2; count++) observer.budgetExceeded?.({ limit: 'hard', unit: 'tokens' });
+  const text = await registry.text();
+  expect(text).toContain('modelwire_budget_exceeded_total{limit="soft",unit="cost"} 1\n');
+  expect(text).toContain('modelwire_budget_exceeded_total{limit="hard",unit="tokens"} 2\n');
+});
+
 test('a 429 of an upstream is not counted as a limit of this server', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });

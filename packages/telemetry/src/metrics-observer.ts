@@ -54,6 +54,7 @@ export function createMetricsObserver(registry: Registry, options: MetricsObserv
       metrics.filesStored.series(source).add();
       metrics.fileBytes.series(source).add(bytes);
     },
+    budgetExceeded: ({ limit, unit }) => metrics.budgetExceeded.series(limit, unit).add(),
   };
 }
 

@@ -129,6 +129,11 @@ export function createServerMetrics(registry: Registry, { projects }: { readonly
       labels: [],
       buckets: buckets.duration,
     }),
+    budgetExceeded: registry.counter({
+      name: 'modelwire_budget_exceeded_total',
+      help: 'Requests that exceeded a limit of a budget: soft (served with a warning) or hard (refused).',
+      labels: ['limit', 'unit'],
+    }),
     filesStored: registry.counter({
       name: 'modelwire_files_stored_total',
       help: 'Files that were stored: source is file (POST /v1/files) or upload (completed uploads).',

@@ -1,5 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import type { BudgetAmount, BudgetState, BudgetStore, BudgetSubject } from '@modelwire/ports';
+import type { BudgetAmount, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { later } from '../timers.ts';
@@ -49,6 +49,8 @@ interface BudgetsInit {
   readonly prices: Prices | undefined;
   /** Tells webhooks of limits that were reached. Default: nobody is told. */
   readonly events?: BudgetEvents | undefined;
+  /** Told of requests that exceed a limit. Default: nobody is told. */
+  readonly observer?: Observer | undefined;
   readonly report: (what: string, error: unknown) => void;
   /** Milliseconds after which the reservations of a server that died expire. Default 10 minutes. */
   readonly ttlMs?: number;
@@ -56,7 +58,7 @@ interface BudgetsInit {
 
 const settleAttempts = 6;
 
-export function createBudgets({ store, prices, events, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
+export function createBudgets({ store, prices, events, observer, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
   const held = new Set<string>();
   const settling = new Set<Promise<unknown>>();
   let callOff: (() => void) | undefined;
@@ -111,8 +113,11 @@ export function createBudgets({ store, prices, events, report, ttlMs = 600_000 }
       }
       const { refusedBy, budgets } = decision;
       events?.check(budgets, refusedBy);
-      if (refusedBy) throw exceeded(refusedBy, demand.enough[refusedBy.unit], prices);
-      warn(call, budgets);
+      if (refusedBy) {
+        observer?.budgetExceeded?.({ limit: 'hard', unit: refusedBy.unit });
+        throw exceeded(refusedBy, demand.enough[refusedBy.unit], prices);
+      }
+      for (const { unit } of warn(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
       held.add(demand.id);
       renewLater();
       let isSettled = false;
@@ -152,12 +157,14 @@ function unpriced(model: string): never {
   );
 }
 
-function warn(call: Parameters<Budgets['reserve']>[0], budgets: readonly BudgetState[]): void {
+/** Names the budgets whose soft limit is exceeded in the response and the log, and returns them. */
+function warn(call: Parameters<Budgets['reserve']>[0], budgets: readonly BudgetState[]): readonly BudgetState[] {
   const passed = budgets.filter(({ softLimit, spent, reserved }) => softLimit !== null && spent + reserved > softLimit);
-  if (passed.length === 0) return;
+  if (passed.length === 0) return passed;
   const ids = passed.map(({ id }) => id);
   call.responseHeaders['x-modelwire-budget-warning'] = ids.join(', ');
   call.entry.budgetWarnings = ids;
+  return passed;
 }
 
 function exceeded(budget: BudgetState, needed: number, prices: Prices | undefined): RequestError {
