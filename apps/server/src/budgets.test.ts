@@ -118,7 +118,7 @@ test('models that are not allowed are refused and not listed, and output limits 
   expect(data.choices[0]?.finish_reason).toBe('length');
 });
 
-test('files, uploads and stored completions beyond the storage limit of the project are refused', async () => {
+test('files, uploads, stored completions and stored responses beyond the storage limit of the project are refused', async () => {
   const key = await served.makeKey({ project: 'full' });
   await served.stores.keys.updateProject('full', { storageLimitBytes: 10 });
   const client = clientOf(served.url, key);
@@ -128,9 +128,15 @@ test('files, uploads and stored completions beyond the storage limit of the proj
   const init = { filename: 'a', mime_type: 'text/plain', purpose: 'user_data', bytes: 11 } as const;
   await expect(client.uploads.create(init)).rejects.toMatchObject(exceeded);
   const { id } = await create('ten bytes.');
+  const respond = (store: boolean) => client.responses.create({ model: 'simulator', input: 'Hi', store });
+  await expect(respond(true)).rejects.toMatchObject(exceeded);
+  await respond(false);
   await expect(ask(key, { store: true })).rejects.toMatchObject(exceeded);
   await ask(key);
   await client.files.delete(id);
+  const stored = await respond(true);
+  await expect(respond(true)).rejects.toMatchObject(exceeded);
+  await client.responses.delete(stored.id);
   await ask(key, { store: true });
 });
 

@@ -44,7 +44,7 @@ export interface ProjectRecord extends AccessLimits {
   readonly created: number;
   /** Unix seconds; keys of an archived project are refused. */
   readonly archived: number | null;
-  /** Bytes of files and stored completions that the project may keep. */
+  /** Bytes of files, stored completions and stored responses that the project may keep. */
   readonly storageLimitBytes: number | null;
 }
 
@@ -94,7 +94,7 @@ export interface KeyStore {
   updateProject(id: string, changes: ProjectChanges, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
   /** Sets `archived` where it is null. Returns the project as it is then; undefined when there is none. */
   archiveProject(id: string, at: number, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
-  /** Bytes of files and stored completions of a project. May read many rows. */
+  /** Bytes of files, stored completions and stored responses of a project. May read many rows. */
   storageBytes(project: string): Promise<number>;
   /**
    * Calls `listener` after each change by this object, before its promise resolves, so that what was cached of keys can be dropped.

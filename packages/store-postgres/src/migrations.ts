@@ -464,4 +464,11 @@ export const migrations: readonly Migration[] = [
       alter table budgets add column hard_announced bigint not null default 0;
     `,
   },
+  {
+    name: 'bytes of responses',
+    sql: `
+      alter table responses add column bytes bigint;
+      create index responses_storage on responses (project, bytes);
+    `,
+  },
 ];

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
 import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -38,4 +38,18 @@ test('a replica of an earlier version reads and writes while this one migrates t
   expect(listed?.items.map(({ id }) => id)).toEqual(expect.arrayContaining(['chatcmpl-new', 'chatcmpl-run-0']));
   await stores.close();
   await replica.close();
+});
+
+test('responses of an earlier version, without their bytes, are measured when storage is counted', async () => {
+  const schema = freshSchema();
+  const stores = await openPostgresStores({ url, schema });
+  await storeTurn(stores.project('p').responses);
+  const bytes = await stores.keys.storageBytes('p');
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`update ${schema}.responses set bytes = null`);
+  await client.end();
+  expect(bytes).toBeGreaterThan(0);
+  expect(await stores.keys.storageBytes('p')).toBe(bytes);
+  await stores.close();
 });

@@ -18,6 +18,10 @@ export function lengthOf(rows: readonly ItemRow[]): number {
   return rows.reduce((sum, { body }) => sum + body.length, 0);
 }
 
+export function bytesOf(rows: readonly ItemRow[]): number {
+  return rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+}
+
 export function itemOf({ body }: { readonly body: string }): StoredItem {
   // What `itemRows` wrote.
   return JSON.parse(body) as StoredItem;

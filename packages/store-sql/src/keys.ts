@@ -121,6 +121,8 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
         database.scan(storage.files({ project: id })),
         database.scan(storage.completions({ project: id })),
         database.scan(storage.unmeasuredCompletions({ project: id })),
+        database.scan(storage.responses({ project: id })),
+        database.scan(storage.unmeasuredResponses({ project: id })),
       ]);
       return sums.flat().reduce((total, { bytes }) => total + bytes, 0);
     },

@@ -19,6 +19,8 @@ interface NewResponse extends RecordKey, MutableColumns {
   readonly length: number;
   readonly streamed: number;
   readonly work: string | null;
+  /** Of the body and the items. */
+  readonly bytes: number;
 }
 
 interface ItemValues extends RecordKey {
@@ -97,6 +99,7 @@ export function responseQueries(db: QueryBuilder) {
         streamed: slot((v) => v.streamed),
         work: slot((v) => v.work),
         body: slot((v) => v.body),
+        bytes: slot((v) => v.bytes),
       })),
     ),
 
@@ -238,28 +241,36 @@ export function responseQueries(db: QueryBuilder) {
     update: statement((slot: Slots<RecordKey & MutableColumns>) =>
       db
         .updateTable('responses')
-        .set({ status: slot((v) => v.status), body: slot((v) => v.body) })
+        .set({
+          status: slot((v) => v.status),
+          body: slot((v) => v.body),
+          bytes: sql<number | null>`bytes - octet_length(body) + octet_length(cast(${slot((v) => v.body)} as text))`,
+        })
         .where(matchesKey(slot))
         .where(isRunning)
         .returning('seq'),
     ),
 
-    end: statement((slot: Slots<RecordKey & MutableColumns & { readonly length: number }>) =>
-      db
-        .updateTable('responses')
-        .set((eb) => ({
-          status: slot((v) => v.status),
-          body: slot((v) => v.body),
-          length: eb(
-            'length',
-            '+',
-            slot((v) => v.length),
-          ),
-          work: null,
-        }))
-        .where(matchesKey(slot))
-        .where(isRunning)
-        .returning('seq'),
+    end: statement(
+      (slot: Slots<RecordKey & MutableColumns & { readonly length: number; readonly itemBytes: number }>) =>
+        db
+          .updateTable('responses')
+          .set((eb) => ({
+            status: slot((v) => v.status),
+            body: slot((v) => v.body),
+            length: eb(
+              'length',
+              '+',
+              slot((v) => v.length),
+            ),
+            bytes: sql<
+              number | null
+            >`bytes - octet_length(body) + octet_length(cast(${slot((v) => v.body)} as text)) + cast(${slot((v) => v.itemBytes)} as bigint)`,
+            work: null,
+          }))
+          .where(matchesKey(slot))
+          .where(isRunning)
+          .returning('seq'),
     ),
 
     cancel: statement((slot: Slots<RecordKey>) =>

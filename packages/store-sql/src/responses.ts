@@ -11,7 +11,7 @@ import type {
 import { appendToConversation } from './conversations.ts';
 import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';
-import { itemOf, itemRows, lengthOf } from './item-rows.ts';
+import { bytesOf, itemOf, itemRows, lengthOf } from './item-rows.ts';
 import type { ItemRow } from './item-rows.ts';
 import { jobStatements } from './jobs.ts';
 import { pageOf } from './pages.ts';
@@ -50,17 +50,19 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
         const key = keyOf(response.id);
         const inputRows = itemRows(input);
         const outputRows = itemRows(response.output);
+        const columns = mutableColumns(response);
         await database.write([
           ...(work ? [jobs.insert(jobOf(key))] : []),
           queries.insert({
             ...key,
-            ...mutableColumns(response),
+            ...columns,
             created: response.created_at,
             previous:
               typeof response.previous_response_id === 'string' ? toStored(response.previous_response_id) : null,
             length: lengthOf(inputRows) + lengthOf(outputRows),
             streamed: isStreamed ? 1 : 0,
             work: work ? JSON.stringify(work) : null,
+            bytes: Buffer.byteLength(columns.body) + bytesOf(inputRows) + bytesOf(outputRows),
           }),
           queries.touchThread(key),
           ...insertItems(key, 0, inputRows),
@@ -135,7 +137,16 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
               ).map(itemOf);
         const done = await transaction(database, [
           jobs.held({ ...jobOf(key), token: lease.token }),
-          expectRows(1, isRunning, queries.end({ ...key, ...mutableColumns(response), length: lengthOf(output) })),
+          expectRows(
+            1,
+            isRunning,
+            queries.end({
+              ...key,
+              ...mutableColumns(response),
+              length: lengthOf(output),
+              itemBytes: bytesOf(output),
+            }),
+          ),
           ...insertItems(key, 1, output),
           ...insertEvents(key, events),
           ...(conversation === undefined

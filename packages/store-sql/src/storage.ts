@@ -37,5 +37,25 @@ export function storageQueries(db: QueryBuilder) {
         .where('project', '=', projectOf(slot))
         .where('bytes', 'is', null),
     ),
+    responses: statement((slot: Slots<ProjectValues>) =>
+      db
+        .selectFrom('responses')
+        .select(sumOf('bytes'))
+        .where('project', '=', projectOf(slot))
+        .where('bytes', 'is not', null),
+    ),
+    /** Responses that a server of an earlier version stored, which did not count their bytes. */
+    unmeasuredResponses: statement((slot: Slots<ProjectValues>) =>
+      db
+        .selectFrom('responses')
+        .select(({ selectFrom }) => {
+          const items = selectFrom('response_items')
+            .select(sql<number>`coalesce(sum(octet_length(response_items.body)), 0)`.as('bytes'))
+            .whereRef('response_items.response', '=', 'responses.seq');
+          return sql<number>`coalesce(cast(sum(octet_length(responses.body) + ${items}) as bigint), 0)`.as('bytes');
+        })
+        .where('project', '=', projectOf(slot))
+        .where('bytes', 'is', null),
+    ),
   };
 }

@@ -337,6 +337,8 @@ export interface ResponseTable {
   readonly work: string | null;
   /** JSON of the response without its output. The column `status` is authoritative. */
   readonly body: string;
+  /** Of its body and its items; null where a server of an earlier version stored it. */
+  readonly bytes: number | null;
 }
 
 /** A chain of responses, with all its branches. Its responses expire together. */

@@ -434,4 +434,11 @@ export const migrations: readonly Migration[] = [
       alter table budgets add column hard_announced integer not null default 0;
     `,
   },
+  {
+    name: 'bytes of responses',
+    sql: `
+      alter table responses add column bytes integer;
+      create index responses_storage on responses (project, bytes);
+    `,
+  },
 ];

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
 import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -38,4 +38,17 @@ test('a process of an earlier version reads and writes while this one migrates t
   expect(listed?.items.map(({ id }) => id)).toEqual(expect.arrayContaining(['chatcmpl-new', 'chatcmpl-run-0']));
   await stores.close();
   db.close();
+});
+
+test('responses of an earlier version, without their bytes, are measured when storage is counted', async () => {
+  const path = await databasePath();
+  const stores = await openSqliteStores({ path });
+  await storeTurn(stores.project('p').responses);
+  const bytes = await stores.keys.storageBytes('p');
+  const db = new DatabaseSync(path, { timeout: 10_000 });
+  db.exec('update responses set bytes = null');
+  db.close();
+  expect(bytes).toBeGreaterThan(0);
+  expect(await stores.keys.storageBytes('p')).toBe(bytes);
+  await stores.close();
 });

@@ -7,7 +7,7 @@ const name = text({ min: 1, max: 200 });
 const storageLimit = integer({ min: 0 })
   .nullable()
   .optional()
-  .describe('Bytes of files and stored completions that the project may keep. Null for no limit.');
+  .describe('Bytes of files, stored completions and stored responses that the project may keep. Null for no limit.');
 
 export const projectSchema = z
   .looseObject({
@@ -21,11 +21,15 @@ export const projectSchema = z
     storage_limit_bytes: z
       .int()
       .nullable()
-      .describe('Bytes of files and stored completions that the project may keep. Null for no limit.'),
+      .describe(
+        'Bytes of files, stored completions and stored responses that the project may keep. Null for no limit.',
+      ),
     storage_used_bytes: z
       .int()
       .optional()
-      .describe('Bytes of files and stored completions that the project keeps. Only when one project is retrieved.'),
+      .describe(
+        'Bytes of files, stored completions and stored responses that the project keeps. Only when one project is retrieved.',
+      ),
   })
   .meta({ id: 'Project', description: 'A project. All keys of a project share its records and limits.' });
 

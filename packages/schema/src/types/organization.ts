@@ -16,7 +16,7 @@ export interface Project extends ShownLimits {
   status: Open<'active' | 'archived'>;
   created_at: number;
   archived_at: number | null;
-  /** Bytes of files and stored completions that the project may keep. */
+  /** Bytes of files, stored completions and stored responses that the project may keep. */
   storage_limit_bytes: number | null;
   /** Only when one project is retrieved. */
   storage_used_bytes?: number;

@@ -1465,7 +1465,7 @@ export interface ProjectCreateParams {
   readonly allowed_models?: readonly string[] | null;
   /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
   readonly max_output_tokens?: number | null;
-  /** Bytes of files and stored completions that the project may keep. Null for no limit. */
+  /** Bytes of files, stored completions and stored responses that the project may keep. Null for no limit. */
   readonly storage_limit_bytes?: number | null;
 }
 
@@ -1481,7 +1481,7 @@ export interface ProjectUpdateParams {
   readonly allowed_models?: readonly string[] | null;
   /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
   readonly max_output_tokens?: number | null;
-  /** Bytes of files and stored completions that the project may keep. Null for no limit. */
+  /** Bytes of files, stored completions and stored responses that the project may keep. Null for no limit. */
   readonly storage_limit_bytes?: number | null;
 }
 

@@ -7,7 +7,7 @@ export interface Policy {
   readonly allowedModels: readonly ReadonlySet<string>[];
   /** The smallest maximum of output tokens. */
   readonly maxOutputTokens: number | undefined;
-  /** Bytes of files and stored completions that the project may keep. */
+  /** Bytes of files, stored completions and stored responses that the project may keep. */
   readonly storageLimitBytes: number | undefined;
   /** Those of the key and the project that have budgets. */
   readonly budgeted: readonly BudgetSubject[];

@@ -10,7 +10,7 @@ interface WithPolicies {
 /**
  * Checks that a project may store so many more bytes. Requests that store at the same time may pass the limit together by what they store.
  *
- * @throws a 403 when its files and stored completions would exceed its storage limit.
+ * @throws a 403 when its files, stored completions and stored responses would exceed its storage limit.
  */
 export async function assertStorageAllows(
   { policies, options: { stores } }: WithPolicies,
@@ -22,8 +22,8 @@ export async function assertStorageAllows(
   const used = await stores.keys.storageBytes(principal.project);
   if (used + bytes <= limit && used < limit) return;
   throw new RequestError(
-    `The project '${principal.project}' may store ${limit} bytes of files and stored completions, and stores ${used}. ` +
-      `Delete some, or ask an administrator to raise the limit.`,
+    `The project '${principal.project}' may store ${limit} bytes of files, stored completions and stored responses, and stores ${used}. ` +
+      `Delete some, send \`store: false\`, or ask an administrator to raise the limit.`,
     { status: 403, code: 'storage_quota_exceeded' },
   );
 }

@@ -5,6 +5,7 @@ import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { completionRecord } from './records.ts';
+import { answer, storedResponse, storeTurn } from './response-records.ts';
 import { fileRecord, reservedSegments } from './work-records.ts';
 
 let made = 0;
@@ -192,6 +193,33 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.storageBytes('e')).toBeGreaterThan(201 + JSON.stringify(record.messages).length);
       await completions.delete(record.completion.id);
       expect(await stores().keys.storageBytes('e')).toBe(201);
+    });
+
+    test('have the bytes of stored responses with their items, also of those that ran in the background', async () => {
+      const storageBytes = () => stores().keys.storageBytes('g');
+      const { responses } = stores().project('g');
+      await storeTurn(stores().project('other').responses);
+      const { response, input } = await storeTurn(responses, { output: [answer('msg_g', '\u20ac')] });
+      const bytesOf = (...parts: readonly unknown[]) =>
+        parts.reduce((sum: number, part) => sum + new TextEncoder().encode(JSON.stringify(part)).length, 0);
+      const all = bytesOf({ ...response, output: [] }, ...input, ...response.output);
+      expect(await storageBytes()).toBe(all);
+
+      const queued = storedResponse({ id: 'resp_g', status: 'queued', output: [] });
+      const work = { keyId: 'key_g', request: '{}' };
+      await responses.create({ response: queued, isStreamed: false, work, input });
+      expect(await storageBytes()).toBe(all + bytesOf(queued, ...input));
+      const lease = await stores().jobs.claim({ kinds: ['response'], leaseMs: 1_000_000 });
+      if (!lease) throw new Error('the job of the response was not due');
+      const running = { ...queued, status: 'in_progress', metadata: { long: '\u20ac'.repeat(9) } } as const;
+      await responses.update(running, { lease, events: [] });
+      expect(await storageBytes()).toBe(all + bytesOf(running, ...input));
+      const ended = { ...running, status: 'completed', output: [answer('msg_h', '\u20ac')] } as const;
+      await responses.end(ended, { lease, events: [] });
+      expect(await storageBytes()).toBe(all + bytesOf({ ...ended, output: [] }, ...input, ...ended.output));
+      await responses.delete(queued.id);
+      await responses.delete(response.id);
+      expect(await storageBytes()).toBe(0);
     });
   });
 }
