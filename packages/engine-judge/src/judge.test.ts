@@ -12,9 +12,9 @@ test('returns a verdict for each input, in order, in all 13 categories', async (
     idle,
   );
   expect(verdicts.map((one) => one.violence)).toEqual([
-    { score: 0.1, flagged: false, appliedTo: ['text'] },
-    { score: 0.9, flagged: true, appliedTo: ['text'] },
-    { score: 0.1, flagged: false, appliedTo: ['text'] },
+    { score: 0.1, flagged: false, threshold: 0.5, appliedTo: ['text'] },
+    { score: 0.9, flagged: true, threshold: 0.5, appliedTo: ['text'] },
+    { score: 0.1, flagged: false, threshold: 0.5, appliedTo: ['text'] },
   ]);
   expect(verdicts.map((one) => Object.keys(one).length)).toEqual([13, 13, 13]);
 });

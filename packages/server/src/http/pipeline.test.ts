@@ -263,6 +263,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       object: 'model',
       created: 1_700_000_000,
       owned_by: 'tests',
+      kinds: ['chat'],
     });
     expect((await Array.fromAsync(client.models.list())).map(({ id }) => id)).toEqual(['house/model-1']);
   });
