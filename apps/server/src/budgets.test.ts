@@ -7,7 +7,13 @@ let admin: string;
 let made = 0;
 beforeAll(async () => {
   served = await startTestServer({
-    prices: { models: { simulator: { input: 1000, output: 2000 } } },
+    prices: {
+      models: {
+        simulator: { input: 1000, output: 2000 },
+        storyboard: { videoSecond: 0.5 },
+        'omni-moderation-latest': { request: 0.002 },
+      },
+    },
     batchRetryDelayMs: 50,
   });
   admin = await served.makeKey({ role: 'admin', project: 'operators' });
@@ -97,6 +103,58 @@ test('responses are charged', async () => {
   const client = clientOf(served.url, key);
   const { usage } = await client.responses.create({ model: 'simulator', input: 'Hi' });
   await expect.poll(async () => (await stateOf(budget)).spent).toBe(usage?.total_tokens);
+});
+
+const exhausted = { status: 429, code: 'insufficient_quota' };
+
+test('embeddings are charged, and refused when the budget is exhausted', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 10 });
+  const { embeddings } = clientOf(served.url, key);
+  const embed = () => embeddings.create({ model: 'simulator-embedding', input: 'a river and a lake' });
+  const { usage } = await embed();
+  expect(usage.total_tokens).toBeGreaterThan(0);
+  await expect.poll(async () => (await stateOf(budget)).spent).toBe(usage.total_tokens);
+  await call('POST', `budgets/${budget.id}`, { hard_limit: usage.total_tokens });
+  await expect(embed()).rejects.toMatchObject(exhausted);
+});
+
+test('videos are charged by the second when they are created, and refused beyond the hard limit', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'cost', hard_limit: 3_000_000 });
+  const { videos } = clientOf(served.url, key);
+  const create = () => videos.create({ model: 'storyboard', prompt: 'A river.', seconds: '4' });
+  await create();
+  await expect.poll(() => stateOf(budget)).toMatchObject({ spent: 2_000_000, reserved: 0 });
+  await expect(create()).rejects.toMatchObject(exhausted);
+  expect((await videos.list()).data).toHaveLength(1);
+});
+
+test('moderations are charged by the request, and refused when the budget is exhausted', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'cost', hard_limit: 4000 });
+  const { moderations } = clientOf(served.url, key);
+  const moderate = () => moderations.create({ model: 'omni-moderation-latest', input: 'a river' });
+  await moderate();
+  await moderate();
+  await expect.poll(() => stateOf(budget)).toMatchObject({ spent: 4000, reserved: 0 });
+  await expect(moderate()).rejects.toMatchObject(exhausted);
+});
+
+test('videos and moderations use no tokens, but need some left', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
+  const { moderations, videos } = clientOf(served.url, key);
+  await moderations.create({ input: 'a river' });
+  await expect.poll(() => stateOf(budget)).toMatchObject({ spent: 0, reserved: 0 });
+  await call('POST', `budgets/${budget.id}`, { hard_limit: 0 });
+  await expect(moderations.create({ input: 'a river' })).rejects.toMatchObject(exhausted);
+  await expect(videos.create({ prompt: 'A river.' })).rejects.toMatchObject(exhausted);
+});
+
+test('a video is not remixed with a model that the key may not use', async () => {
+  const { videos } = clientOf(served.url, await served.makeKey({ project: 'films' }));
+  const { id } = await videos.create({ prompt: 'A river.' });
+  await expect.poll(async () => (await videos.retrieve(id)).status).toBe('completed');
+  const limited = await served.makeKey({ project: 'films', allowedModels: ['another'] });
+  const remix = clientOf(served.url, limited).videos.remix(id, { prompt: 'A lake.' });
+  await expect(remix).rejects.toMatchObject({ status: 403, code: 'model_not_allowed' });
 });
 
 test('models that are not allowed are refused and not listed, and output limits above the maximum', async () => {

@@ -1,5 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import type { BudgetAmount, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
+import type { BudgetAmount, BudgetDemand, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { later } from '../timers.ts';
@@ -17,6 +17,14 @@ export interface BudgetEstimate {
 /** What a request has reserved. It is settled once, also by a request that failed. */
 export interface BudgetReservation {
   settle(usage: CompletionUsage | undefined): void;
+}
+
+/** The cost of a request that is known in advance, reserved. */
+export interface CostReservation {
+  /** Charges the cost. */
+  charge(): void;
+  /** Charges nothing. */
+  release(): void;
 }
 
 /** The cause of the error of a request that a budget refused. */
@@ -39,6 +47,19 @@ export interface Budgets {
     model: string,
     estimate: () => BudgetEstimate,
   ): Promise<BudgetReservation | undefined>;
+  /**
+   * Reserves the cost of a request that uses no tokens. It is admitted while all budgets have enough left, and at least one token or one
+   * millionth of the currency. Undefined where there are no budgets.
+   *
+   * @param cost Undefined for a model without a price.
+   * @throws like `reserve`.
+   */
+  reserveCost(
+    call: Parameters<Budgets['reserve']>[0],
+    policy: Policy,
+    model: string,
+    cost: number | undefined,
+  ): Promise<CostReservation | undefined>;
   /** Resolves when what was used is written, as far as it can be. */
   flush(): Promise<void>;
   stop(): void;
@@ -90,6 +111,37 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
   /** Waits for what this server is writing now. */
   const settled = (): Promise<unknown> => Promise.all([...settling]);
 
+  /** Reserves from all budgets of the subjects. Call what it returns with what was used; further calls have no effect. */
+  async function hold(
+    call: Parameters<Budgets['reserve']>[0],
+    { subjects, most, enough }: Pick<BudgetDemand, 'subjects' | 'most' | 'enough'>,
+  ): Promise<(used: BudgetAmount) => void> {
+    const demand = { id: randomId('budget_reservation_'), subjects, most, enough, ttlMs };
+    let decision = await store.reserve(demand);
+    if (decision.refusedBy && settling.size > 0) {
+      // Requests that have ended may hold more than they used.
+      await settled();
+      decision = await store.reserve(demand);
+    }
+    const { refusedBy, budgets } = decision;
+    events?.check(budgets, refusedBy);
+    if (refusedBy) {
+      observer?.budgetExceeded?.({ limit: 'hard', unit: refusedBy.unit });
+      throw exceeded(refusedBy, enough[refusedBy.unit], prices);
+    }
+    for (const { unit } of warn(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
+    held.add(demand.id);
+    renewLater();
+    let isSettled = false;
+    return (used) => {
+      if (isSettled) return;
+      isSettled = true;
+      held.delete(demand.id);
+      const work = settle(demand.id, subjects, used).finally(() => settling.delete(work));
+      settling.add(work);
+    };
+  }
+
   return {
     async reserve(call, { budgeted: subjects, units }, model, estimate) {
       if (subjects.length === 0) return undefined;
@@ -98,40 +150,26 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
         if (!units.has('cost')) return 0;
         return dearest(prices, model, prompt, output) ?? unpriced(model);
       };
-      const demand = {
-        id: randomId('budget_reservation_'),
+      const settleUsed = await hold(call, {
         subjects,
         most: { tokens: prompt + mostOutput, cost: costOf(mostOutput) },
         enough: { tokens: prompt + enoughOutput, cost: costOf(enoughOutput) },
-        ttlMs,
-      };
-      let decision = await store.reserve(demand);
-      if (decision.refusedBy && settling.size > 0) {
-        // Requests that have ended may hold more than they used.
-        await settled();
-        decision = await store.reserve(demand);
-      }
-      const { refusedBy, budgets } = decision;
-      events?.check(budgets, refusedBy);
-      if (refusedBy) {
-        observer?.budgetExceeded?.({ limit: 'hard', unit: refusedBy.unit });
-        throw exceeded(refusedBy, demand.enough[refusedBy.unit], prices);
-      }
-      for (const { unit } of warn(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
-      held.add(demand.id);
-      renewLater();
-      let isSettled = false;
+      });
       return {
         settle(usage) {
-          if (isSettled) return;
-          isSettled = true;
-          held.delete(demand.id);
           const cost = usage ? (prices?.costOf(model, usage) ?? 0) : 0;
-          const work = settle(demand.id, subjects, { tokens: usage?.total_tokens ?? 0, cost }).finally(() =>
-            settling.delete(work),
-          );
-          settling.add(work);
+          settleUsed({ tokens: usage?.total_tokens ?? 0, cost });
         },
+      };
+    },
+    async reserveCost(call, { budgeted: subjects, units }, model, cost) {
+      if (subjects.length === 0) return undefined;
+      const charged = cost ?? (units.has('cost') ? unpriced(model) : 0);
+      const least = { tokens: 1, cost: Math.max(1, charged) };
+      const settleUsed = await hold(call, { subjects, most: least, enough: least });
+      return {
+        charge: () => settleUsed({ tokens: 0, cost: charged }),
+        release: () => settleUsed({ tokens: 0, cost: 0 }),
       };
     },
     async flush() {

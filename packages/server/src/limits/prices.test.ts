@@ -22,6 +22,14 @@ test('charges cached and reasoning tokens like others where they have no price, 
   expect(createPrices({ models: {} }).costOf('any', usage(1, 1))).toBeUndefined();
 });
 
+test('charges videos by the second, and those of a model without `videoSecond` have no price', () => {
+  const models = { film: { videoSecond: 0.1, request: 0.5 }, chat: { input: 1, output: 1 } };
+  const { costOf, costOfVideo } = createPrices({ models });
+  expect(costOfVideo('film', 8)).toBe(1_300_000);
+  expect(costOfVideo('chat', 8)).toBeUndefined();
+  expect(costOf('film', usage(10, 10))).toBe(500_000);
+});
+
 test('agrees with exact arithmetic to the cent over 10,000 requests', () => {
   const { costOf } = createPrices({ models: { small: { input: 0.15, cachedInput: 0.075, output: 0.6 } } });
   let charged = 0;

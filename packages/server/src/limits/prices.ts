@@ -2,16 +2,18 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** Prices of a model, in units of the currency. */
 export interface ModelPrice {
-  /** For a million input tokens. */
-  readonly input: number;
+  /** For a million input tokens. Default 0. */
+  readonly input?: number | undefined;
   /** For a million input tokens that were read from a cache. Default: `input`. */
   readonly cachedInput?: number | undefined;
-  /** For a million output tokens. */
-  readonly output: number;
+  /** For a million output tokens. Default 0. */
+  readonly output?: number | undefined;
   /** For a million reasoning tokens, which are output tokens too. Default: `output`. */
   readonly reasoning?: number | undefined;
   /** For each request. Default 0. */
   readonly request?: number | undefined;
+  /** For each second of a video. Default: the model has no price for videos. */
+  readonly videoSecond?: number | undefined;
 }
 
 export interface PriceTable {
@@ -26,6 +28,8 @@ export interface Prices {
   readonly currency: string;
   /** Undefined for a model without a price. Rounded to the nearest millionth. */
   costOf(model: string, usage: CompletionUsage | undefined): number | undefined;
+  /** Undefined for a model without a price of videos. */
+  costOfVideo(model: string, seconds: number): number | undefined;
 }
 
 /** Millionths of the currency for a million tokens, which are millionths of a millionth for one. */
@@ -36,6 +40,8 @@ interface Rates {
   readonly reasoning: bigint;
   /** Millionths of a millionth for a request. */
   readonly request: bigint;
+  /** Millionths of the currency for a second. */
+  readonly videoSecond: bigint | undefined;
 }
 
 const million = 1_000_000n;
@@ -43,11 +49,17 @@ const million = 1_000_000n;
 /** @throws TypeError for a price that is negative or not a number. */
 export function createPrices({ currency = 'usd', models }: PriceTable): Prices {
   const rates = new Map(Object.entries(models).map(([model, price]) => [model, ratesOf(model, price)]));
+  const rateOf = (model: string): Rates | undefined => rates.get(model) ?? rates.get('*');
   return {
     currency,
     costOf(model, usage) {
-      const rate = rates.get(model) ?? rates.get('*');
+      const rate = rateOf(model);
       return rate && Number(roundedCost(rate, usage));
+    },
+    costOfVideo(model, seconds) {
+      const rate = rateOf(model);
+      if (rate?.videoSecond === undefined) return undefined;
+      return Number(rate.videoSecond) * seconds + Number(rate.request / million);
     },
   };
 }
@@ -70,7 +82,7 @@ const tokens = (count = 0): bigint => BigInt(Math.max(0, Math.trunc(count)));
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function ratesOf(model: string, price: ModelPrice): Rates {
-  const { input, cachedInput = input, output, reasoning = output, request = 0 } = price;
+  const { input = 0, cachedInput = input, output = 0, reasoning = output, request = 0, videoSecond } = price;
   const micros = (amount: number, name: string): bigint => {
     if (!Number.isFinite(amount) || amount < 0 || amount > 1e6) {
       throw new TypeError(`prices: '${name}' of the model '${model}' must be a number from 0 to 1,000,000`);
@@ -83,5 +95,6 @@ function ratesOf(model: string, price: ModelPrice): Rates {
     output: micros(output, 'output'),
     reasoning: micros(reasoning, 'reasoning'),
     request: micros(request, 'request') * million,
+    videoSecond: videoSecond === undefined ? undefined : micros(videoSecond, 'videoSecond'),
   };
 }

@@ -3,7 +3,8 @@ import type { Principal, UsageIncrement, UsageStore } from '@modelwire/ports';
 
 /** Counts what is used, and writes it to the store now and then: a crash loses at most `everyMs` of accounting. */
 export interface Meter {
-  count(principal: Principal, model: string, usage: CompletionUsage | undefined): void;
+  /** @param cost In millionths of the currency. Default: that of the usage. */
+  count(principal: Principal, model: string, usage: CompletionUsage | undefined, cost?: number): void;
   /** Writes what is not written yet. */
   flush(): Promise<void>;
 }
@@ -53,7 +54,7 @@ export function createMeter({ store, everyMs = 1000, costOf = () => 0, onError, 
     return (writing = writing.then(write));
   }
   return {
-    count({ project, keyId }, model, usage) {
+    count({ project, keyId }, model, usage, cost = costOf(model, usage)) {
       add({
         day: Math.floor(now() / dayMs) * (dayMs / 1000),
         project,
@@ -63,7 +64,7 @@ export function createMeter({ store, everyMs = 1000, costOf = () => 0, onError, 
         inputTokens: usage?.prompt_tokens ?? 0,
         outputTokens: usage?.completion_tokens ?? 0,
         cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-        costMicros: costOf(model, usage),
+        costMicros: cost,
       });
       timer ??= setTimeout(() => void flush(), everyMs);
     },

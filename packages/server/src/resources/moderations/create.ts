@@ -30,8 +30,19 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   const { model } = judge;
   call.entry.model = model.id;
   const { signal } = call.caller;
+  const cost = server.prices?.costOf(model.id, undefined) ?? 0;
+  const reserved = policy && (await server.budgets?.reserveCost(call, policy, model.id, cost));
   const memory = server.bodies.reserve();
-  const verdicts = await verdictsOf().finally(() => memory.release());
+  const verdicts = await (async () => {
+    try {
+      const found = await verdictsOf();
+      reserved?.charge();
+      return found;
+    } finally {
+      reserved?.release();
+      memory.release();
+    }
+  })();
   server.meter?.count(call.principal, model.id, undefined);
   return {
     status: 200,

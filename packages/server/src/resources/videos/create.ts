@@ -22,21 +22,34 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
     throw unsupported('input_reference', `The model '${model.id}' takes no image to start from.`);
   }
   const reference = await inputReference(call, server);
-  return begin(call, server, {
+  return begin(call, server, model.id, {
     video: { ...queued(), model: call.body.model ?? model.id, ...shape, prompt },
     work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
   });
 }
 
-/** Keeps the video with its job, and says so to the worker. */
+/**
+ * Charges the budgets, stores the video with its job and wakes the worker.
+ *
+ * @param model Id of the model itself, not of an alias.
+ */
 export async function begin(
-  call: Pick<Call, 'principal' | 'entry'>,
+  call: Pick<Call, 'principal' | 'entry' | 'responseHeaders'>,
   server: ServerContext,
+  model: string,
   record: { readonly video: Video; readonly work: VideoWork },
 ): Promise<Reply> {
   call.entry.model = record.video.model;
-  await projectOf(call, server).videos.create(record);
-  server.meter?.count(call.principal, record.video.model, undefined);
+  const cost = server.prices?.costOfVideo(model, Number(record.video.seconds));
+  const policy = await server.policies?.of(call.principal);
+  const reserved = policy && (await server.budgets?.reserveCost(call, policy, model, cost));
+  try {
+    await projectOf(call, server).videos.create(record);
+    reserved?.charge();
+  } finally {
+    reserved?.release();
+  }
+  server.meter?.count(call.principal, record.video.model, undefined, cost ?? 0);
   server.wakeWorker();
   return { status: 200, body: record.video };
 }

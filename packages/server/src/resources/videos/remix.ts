@@ -1,5 +1,6 @@
 import type { VideoRemixParams } from '@modelwire/schema/types';
 import { wrongState } from '../../errors.ts';
+import { assertModelAllowed } from '../../limits/policies.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -19,8 +20,10 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
     seconds = source.video.seconds,
   } = call.body;
   const { model } = servedModel(asked, server);
+  const policy = await server.policies?.of(call.principal);
+  if (policy) assertModelAllowed(policy, [asked, model.id]);
   const shape = admitShape(model, { size, seconds });
-  return begin(call, server, {
+  return begin(call, server, model.id, {
     video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
     // The same seed: what the prompt does not change stays.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
