@@ -4,7 +4,7 @@ import OpenAI, { toFile } from 'openai';
 import type { OpenWork } from './fill.ts';
 import { apiKey } from './server.ts';
 
-/** Completes the open uploads, waits for the batches, and counts what is there. */
+/** Completes the open uploads, waits for the batches, and counts the stored objects. */
 export async function continueMoved(url: string, { batches, uploads }: OpenWork): Promise<string> {
   const client = new OpenAI({ apiKey, baseURL: `${url}/v1` });
   let completedUploads = 0;
