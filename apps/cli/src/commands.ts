@@ -90,17 +90,17 @@ export const commands: readonly Entry[] = [
   }),
   group('projects', 'Manage projects of the server', () => import('./commands/projects.ts'), {
     list: 'List projects',
-    get: 'Show a project with the storage that it uses',
+    get: 'Show a project and its storage usage',
     create: 'Create a project',
     update: 'Change the name or the limits of a project',
-    archive: 'Archive a project, which refuses its keys',
+    archive: 'Archive a project and refuse its keys',
   }),
   group('budgets', 'Manage budgets of keys and projects', () => import('./commands/budgets.ts'), {
-    list: 'List budgets with what is spent',
+    list: 'List budgets and their spending',
     get: 'Show a budget',
     create: 'Create a budget',
     update: 'Change the limits of a budget, or override the hard limit',
-    reset: 'Set what is spent in this period to 0',
+    reset: 'Reset the spending of the current period to 0',
     delete: 'Delete budgets',
   }),
   group('audit', 'Read the audit log of the server', () => import('./commands/audit.ts'), {

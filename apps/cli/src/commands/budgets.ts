@@ -46,7 +46,7 @@ export const list = defineCommand({
     key: { type: 'string', multiple: true, value: 'key-id', description: 'Only budgets of these keys' },
   },
   description,
-  examples: [{ what: 'List all budgets with what is spent', line: 'modelwire budgets list' }],
+  examples: [{ what: 'List all budgets and their spending', line: 'modelwire budgets list' }],
   async run({ flags, transport, print, signal }) {
     await print.rows(await fetchBudgets(await transport(), flags, signal), budgetColumns, 'No budgets.');
   },
@@ -62,9 +62,9 @@ export const get = getCommand(
 export const create = defineCommand({
   arguments: [],
   flags: {
-    project: { type: 'string', value: 'id', description: 'Project that is limited' },
-    key: { type: 'string', value: 'key-id', description: 'Key that is limited; give a project or a key' },
-    unit: { type: 'string', choices: ['tokens', 'cost'], description: 'What is limited (default: tokens)' },
+    project: { type: 'string', value: 'id', description: 'Project to limit' },
+    key: { type: 'string', value: 'key-id', description: 'Key to limit, instead of a project' },
+    unit: { type: 'string', choices: ['tokens', 'cost'], description: 'Unit of the limits (default: tokens)' },
     period: { type: 'string', choices: ['day', 'month'], description: 'Period in UTC (default: month)' },
     ...limitFlags,
   },
@@ -78,7 +78,7 @@ export const create = defineCommand({
   ],
   async run({ flags, transport, print, signal }) {
     if ((flags.project === undefined) === (flags.key === undefined)) {
-      throw usageError('Give exactly one of --project and --key.');
+      throw usageError('Specify exactly one of --project and --key.');
     }
     const body = {
       ...(flags.project !== undefined && { project_id: flags.project }),
@@ -112,7 +112,7 @@ export const update = defineCommand({
   async run({ args: [budget_id = ''], flags, transport, print, signal }) {
     const override = amountOf('--override-limit', flags['override-limit']);
     const body = { ...limitsOf(flags), ...(override !== undefined && { override_limit: override }) };
-    if (Object.keys(body).length === 0) throw usageError('Give at least one limit to change.');
+    if (Object.keys(body).length === 0) throw usageError('Specify at least one limit to change.');
     const options = { params: { budget_id }, body, signal };
     const budget = await (await transport()).request<Budget>(updateBudget, options);
     await print.record(budget, budgetFields(budget));
@@ -123,7 +123,7 @@ export const reset = defineCommand({
   arguments: [argument],
   flags: {},
   description,
-  examples: [{ what: 'Start the period again', line: 'modelwire budgets reset budget_abc123' }],
+  examples: [{ what: 'Reset the spending of a budget', line: 'modelwire budgets reset budget_abc123' }],
   async run({ args: [budget_id = ''], transport, print, signal }) {
     const budget = await (await transport()).request<Budget>(resetBudget, { params: { budget_id }, signal });
     await print.record(budget, budgetFields(budget));

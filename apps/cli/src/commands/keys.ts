@@ -19,8 +19,8 @@ const limitFlags = {
   'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum tokens per minute' },
 } as const satisfies Flags;
 
-const description = `Works on the data of the server in this folder, or on the database in its configuration, whether or not the server is running. Does not
-connect to a server: if a base URL is configured, the command fails unless --local is given. Requires @modelwire/server-app.`;
+const description = `Directly accesses the data of the server in this folder, or the database in its configuration, whether or not the server
+is running. Does not connect to a server: if a base URL is configured, the command fails unless --local is given. Requires @modelwire/server-app.`;
 
 export const create = defineCommand({
   arguments: [],

@@ -24,7 +24,7 @@ const limitFlags = {
     completes: 'model',
     description: 'Allow only these models',
   },
-  storage: { type: 'string', value: 'size', description: 'Maximum size of what is stored, such as 10GB' },
+  storage: { type: 'string', value: 'size', description: 'Maximum size of stored data, such as 10GB' },
 } as const satisfies Flags;
 
 const columns: readonly Column<Project>[] = [
@@ -53,7 +53,7 @@ function fieldsOf(project: Project): Fields {
 
 export const list = defineCommand({
   arguments: [],
-  flags: { ...listFlags, archived: { type: 'boolean', description: 'List archived projects, too' } },
+  flags: { ...listFlags, archived: { type: 'boolean', description: 'Include archived projects' } },
   description,
   examples: [{ what: 'List all projects', line: 'modelwire projects list --all' }],
   async run({ flags, transport, print, signal }) {
@@ -68,7 +68,7 @@ export const list = defineCommand({
 });
 
 export const get = getCommand(
-  'Show a project with the storage that it uses',
+  'Show a project and its storage usage',
   { id: 'project', list: 'projects list', example: 'projects get shop' },
   (transport, project_id, options) =>
     transport.request<Project>(retrieveProject, { ...options, params: { project_id } }),
@@ -96,10 +96,10 @@ export const update = defineCommand({
   arguments: [argument],
   flags: { name: { type: 'string', description: 'New name' }, ...limitFlags },
   description,
-  examples: [{ what: 'Limit what a project stores', line: 'modelwire projects update shop --storage 10GB' }],
+  examples: [{ what: 'Limit the storage of a project', line: 'modelwire projects update shop --storage 10GB' }],
   async run({ args: [project_id = ''], flags, transport, print, signal }) {
     const body = { ...(flags.name !== undefined && { name: flags.name }), ...limitsOf(flags) };
-    if (Object.keys(body).length === 0) throw usageError('Give at least one option to change.');
+    if (Object.keys(body).length === 0) throw usageError('Specify at least one option to change.');
     const project = await (await transport()).request<Project>(updateProject, { params: { project_id }, body, signal });
     await print.record(project, fieldsOf(project));
   },
@@ -108,7 +108,7 @@ export const update = defineCommand({
 export const archive = defineCommand({
   arguments: [argument],
   flags: {},
-  description: `The keys of the project are refused from then on. ${description}`,
+  description: `The server then refuses the keys of the project. ${description}`,
   examples: [{ what: 'Archive a project', line: 'modelwire projects archive shop' }],
   async run({ args: [project_id = ''], transport, print, signal }) {
     const project = await (await transport()).request<Project>(archiveProject, { params: { project_id }, signal });

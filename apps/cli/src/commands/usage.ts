@@ -34,11 +34,11 @@ export const command = defineCommand({
       type: 'string',
       multiple: true,
       choices: ['project', 'key', 'model'],
-      description: 'One row for each value of',
+      description: 'Group the rows',
     },
     project: { type: 'string', multiple: true, value: 'name', description: 'Only these projects' },
     key: { type: 'string', multiple: true, value: 'key-id', description: 'Only these keys' },
-    budgets: { type: 'boolean', description: 'Show budgets with what is spent instead' },
+    budgets: { type: 'boolean', description: 'Show budgets and their spending instead' },
     model: {
       type: 'string',
       short: 'm',
@@ -55,7 +55,7 @@ export const command = defineCommand({
       what: 'Show the last 30 days by project and model',
       line: 'modelwire usage --days 30 --group-by project --group-by model',
     },
-    { what: 'Show what is left of budgets', line: 'modelwire usage --budgets' },
+    { what: 'Show the spending of budgets', line: 'modelwire usage --budgets' },
   ],
   async run({ flags, transport, print, signal }) {
     if (flags.budgets) {

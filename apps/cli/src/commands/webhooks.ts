@@ -89,7 +89,7 @@ export const get = getCommand(
 );
 
 export const create = defineCommand({
-  arguments: [{ name: 'url', description: 'Where events are sent' }],
+  arguments: [{ name: 'url', description: 'URL to send events to' }],
   flags: {
     name: { type: 'string', description: 'Name of the webhook' },
     project: { type: 'string', value: 'id', description: 'Only events of this project' },
@@ -98,7 +98,7 @@ export const create = defineCommand({
   description: `The signing secret is printed once and cannot be shown again. ${description}`,
   examples: [
     {
-      what: 'Send the end of batches',
+      what: 'Send an event when a batch is completed or failed',
       line: 'modelwire webhooks create https://hooks.example.com/modelwire --event batch.completed --event batch.failed',
     },
   ],
@@ -121,7 +121,7 @@ export const update = defineCommand({
     url: { type: 'string', description: 'New URL' },
     event: eventFlag,
     enable: { type: 'boolean', description: 'Send events' },
-    disable: { type: 'boolean', description: 'Send nothing, and cancel pending deliveries' },
+    disable: { type: 'boolean', description: 'Stop sending events, and cancel pending deliveries' },
   },
   description,
   examples: [{ what: 'Stop sending events', line: 'modelwire webhooks update webhook_abc123 --disable' }],
@@ -133,7 +133,7 @@ export const update = defineCommand({
       ...(flags.event.length > 0 && { event_types: flags.event }),
       ...((flags.enable || flags.disable) && { enabled: flags.enable }),
     };
-    if (Object.keys(body).length === 0) throw usageError('Give at least one option to change.');
+    if (Object.keys(body).length === 0) throw usageError('Specify at least one option to change.');
     const webhook = await (await transport()).request<Webhook>(updateWebhook, { params: { webhook_id }, body, signal });
     await print.record(webhook, fieldsOf(webhook));
   },
@@ -146,13 +146,13 @@ export const rotate = defineCommand({
       type: 'integer',
       value: 'seconds',
       min: 0,
-      description: 'Sign with the previous secret, too, for this time',
+      description: 'Also sign with the previous secret for this time',
     },
   },
   description: `The new secret is printed once and cannot be shown again. ${description}`,
   examples: [
     {
-      what: 'Replace the secret, with an hour to change over',
+      what: 'Replace the secret, with a grace period of an hour',
       line: 'modelwire webhooks rotate webhook_abc123 --grace 3600',
     },
   ],

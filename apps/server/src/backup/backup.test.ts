@@ -162,7 +162,7 @@ test('contents that are missing although a record refers to them are named', asy
     const path = join(server.data, 'blobs', name);
     if (statSync(path).isFile()) rmSync(path);
   }
-  await expect(backUp(settings, folder)).rejects.toThrow(/^backup: the contents blob_\w+ of a record are missing/);
+  await expect(backUp(settings, folder)).rejects.toThrow(/^backup: the file contents blob_\w+ of a record are missing/);
   await expect(restore(await settingsOf(temporaryFolder()), folder)).rejects.toThrow('is not a complete backup');
 });
 

@@ -52,7 +52,7 @@ export async function backUp(
       // Contents are deleted after their record, so a record that still refers to missing contents is damaged.
       const lost = copy.blobs.find(({ key }) => missing.includes(key));
       if (lost)
-        throw new ConfigError(`backup: the contents ${lost.key} of a record are missing in the storage of files.`);
+        throw new ConfigError(`backup: the file contents ${lost.key} of a record are missing from the file storage.`);
       await onSnapshot?.();
       missing = await copyBlobs(copy.blobs, { source, target, copied });
       if (missing.length > 0) continue;
@@ -96,7 +96,7 @@ function createEmptyFolder(folder: string): void {
   } catch (error) {
     throw new ConfigError(`backup: cannot use ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new ConfigError(`backup: the folder ${folder} is not empty. Name a new folder.`);
+  throw new ConfigError(`backup: the folder ${folder} is not empty. Specify a new folder.`);
 }
 
 interface Copying {

@@ -26,7 +26,7 @@ export async function restore(settings: Settings, folder: string): Promise<Manif
   const database = join(settings.data, 'modelwire.sqlite');
   if (existsSync(database))
     throw new ConfigError(
-      `restore: ${database} exists. Move it and the folder blobs away, or set MODELWIRE_DATA to another folder.`,
+      `restore: ${database} exists. Move it and the folder blobs to another place, or set MODELWIRE_DATA to another folder.`,
     );
   mkdirSync(settings.data, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(settings.data);

@@ -55,6 +55,6 @@ function describeImport({ manifest, wasComplete, parts }: ImportReport, path: st
   const summary =
     different.length === 0
       ? 'Imported everything.\n'
-      : `Different: ${different.join(', ')}. Servers refuse to start on this database. Empty it, and import again.\n`;
+      : `These parts differ: ${different.join(', ')}. Servers refuse to start on this database. Empty it, and import again.\n`;
   return { output: head + lines.join('') + summary, exitCode: different.length === 0 ? 0 : 1 };
 }

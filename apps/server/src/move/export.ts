@@ -49,7 +49,7 @@ export async function exportTo(
         // A server deletes contents after their record. If a record still refers to them at a later moment, it is damaged.
         if (!(error instanceof BlobMissingError)) throw error;
         if (error.key === missing)
-          throw new ConfigError(`export: the contents ${missing} of a record are missing in the storage of files.`);
+          throw new ConfigError(`export: the file contents ${missing} of a record are missing from the file storage.`);
         missing = error.key;
       } finally {
         await records.close();
@@ -76,7 +76,7 @@ function beginFolder(folder: string): void {
   } catch (error) {
     throw new ConfigError(`export: cannot use ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new ConfigError(`export: the folder ${folder} is not empty. Name a new folder.`);
+  throw new ConfigError(`export: the folder ${folder} is not empty. Specify a new folder.`);
 }
 
 async function exportTables(records: RecordSource, folder: string): Promise<readonly ExportedTable[]> {

@@ -113,7 +113,7 @@ function requireSameTables({ tables, version }: ExportManifest, target: RecordTa
   );
   if (different.length === 0) return;
   throw new ConfigError(
-    `import: the export was made by version ${version}, whose tables are different (${different.join(', ')}). Import it with that version, and upgrade afterwards.`,
+    `import: the export was made by version ${version}, whose tables differ (${different.join(', ')}). Import it with that version, then upgrade.`,
   );
 }
 

@@ -102,7 +102,7 @@ test('an export that is damaged or incomplete is refused', async () => {
   await expect(importFrom(target, folder)).rejects.toThrow('is not a complete export');
   // Repeated, it is completed.
   await exportTo(settings, folder);
-  await expect(exportTo(settings, folder)).rejects.toThrow('is not empty. Name a new folder.');
+  await expect(exportTo(settings, folder)).rejects.toThrow('is not empty. Specify a new folder.');
 
   const damaged = join(temporaryFolder(), 'damaged');
   cpSync(folder, damaged, { recursive: true });
@@ -138,7 +138,7 @@ test('contents that a server deletes during the export: the records are read aga
   expect(blobs.count).toBe(2);
   remove('blob_segment2');
   await expect(exportTo(settings, join(folder, '..', 'other'))).rejects.toThrow(
-    'export: the contents blob_segment2 of a record are missing in the storage of files.',
+    'export: the file contents blob_segment2 of a record are missing from the file storage.',
   );
 });
 
