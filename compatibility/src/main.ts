@@ -25,6 +25,14 @@ const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDO
 const document = `${server.url}/openapi.json`;
 const options = ['--max-examples', values.examples, '--seed', values.seed, '--no-color'];
 
+/** Operations that are refused with a key of another role. */
+const administration = '^/v1/organization/';
+const runSchemathesis = (filters: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+  run(join(programs, 'schemathesis'), ['run', document, ...filters, ...options], {
+    cwd: pythonFolder,
+    env: { ...env, ...variables },
+  });
+
 const { openresponses } = values;
 const suites = {
   'OpenAPI linters': async () => {
@@ -39,7 +47,9 @@ const suites = {
   'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest', '--ignore=llama'], { cwd: pythonFolder, env }),
   "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),
-  schemathesis: () => run(join(programs, 'schemathesis'), ['run', document, ...options], { cwd: pythonFolder, env }),
+  schemathesis: () => runSchemathesis(['--exclude-path-regex', administration]),
+  'schemathesis with the key of an administrator': async () =>
+    runSchemathesis(['--include-path-regex', administration], { MODELWIRE_API_KEY: await server.createAdminKey() }),
 };
 
 const failed: string[] = [];

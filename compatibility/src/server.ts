@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** The server program. */
 export const main = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
@@ -13,6 +14,8 @@ export interface TestServer {
   /** Without a path. */
   readonly url: string;
   readonly key: string;
+  /** Creates a key of the role `admin`. */
+  createAdminKey(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +47,14 @@ export async function startServer(aliases?: string, config?: object): Promise<Te
   return {
     url,
     key,
+    async createAdminKey() {
+      const args = ['keys', 'create', '--role', 'admin', '--project', 'operators', '--json'];
+      const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { cwd: folder, env });
+      const created: unknown = JSON.parse(stdout);
+      if (typeof created === 'object' && created !== null && 'key' in created && typeof created.key === 'string')
+        return created.key;
+      throw new Error(`Expected a key, but got: ${stdout}`);
+    },
     async stop() {
       child.kill('SIGTERM');
       await closed;
