@@ -1,11 +1,11 @@
 import { destination } from 'pino';
 
-/** Lines are written together: when they are this old, */
+/** Buffered lines are written after this time, */
 const flushDelayMs = 20;
-/** or when they have this many bytes. */
+/** or when the buffer has this many bytes. */
 const flushBytes = 32_768;
 
-/** How long a process that exits waits for a write that a thread has begun. */
+/** How long an exiting process waits for a write that a thread has started. */
 const threadWriteMs = 50;
 
 /** Where log lines go. */
@@ -34,7 +34,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   const collected = Buffer.allocUnsafeSlow(2 * flushBytes);
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
-  // Emitted after a write that leaves nothing to write.
+  // Emitted when everything has been written.
   output.on('drain', () => {
     isWriting = false;
     if (length === 0) pending.delete(flushSync);
@@ -54,14 +54,14 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     output.write(lines);
   }
   function flushSync(): void {
-    // Nothing tells when a thread has done its write while the process exits, and what follows must not overtake it.
+    // While the process exits, no event tells that the thread has finished its write. Later lines must not overtake it.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, threadWriteMs);
     flush();
     output.flushSync();
   }
   return {
     write(lines) {
-      // The most that UTF-8 takes.
+      // UTF-8 has at most three bytes for each UTF-16 code unit.
       const most = 3 * lines.length;
       if (length + most > collected.length) flush();
       if (most > collected.length) {

@@ -128,7 +128,7 @@ function deliveryOf(row: Selectable<WebhookDeliveryTable>): WebhookDelivery {
     type: fromStored(row.type),
     payload: row.payload,
     status: row.status,
-    // What `record` wrote.
+    // Written by `record`.
     attempts: JSON.parse(row.attempts) as readonly WebhookAttempt[],
     created: row.created,
     nextAttempt: row.next_attempt,

@@ -14,7 +14,7 @@ import type {
 } from '@modelwire/ports';
 import { notObserved } from './not-observed.ts';
 
-/** An observer that tells both, for instance metrics and traces. Trace headers and the context of requests are those of the second. */
+/** An observer that forwards to both, for instance metrics and traces. Trace headers and the context of requests are those of the second. */
 export function combineObservers(first: Observer, second: Observer): Observer {
   return {
     startRequest: (request) => new CombinedRequest(first.startRequest(request), second.startRequest(request)),
@@ -40,7 +40,7 @@ export function combineObservers(first: Observer, second: Observer): Observer {
   };
 }
 
-/** A storage observer that tells both. */
+/** A storage observer that forwards to both. */
 export function combineStorageObservers(first: StorageObserver, second: StorageObserver): StorageObserver {
   return {
     startOperation: (operation) => both(first.startOperation(operation), second.startOperation(operation)),

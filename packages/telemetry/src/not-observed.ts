@@ -1,2 +1,2 @@
-/** The observation of what nobody observes. */
+/** A no-op observation. */
 export const notObserved = { end: () => undefined } as const;

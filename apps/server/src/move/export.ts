@@ -60,7 +60,7 @@ export async function exportTo(
   }
 }
 
-/** @throws ConfigError for a folder that has something else than an export that was interrupted. */
+/** @throws ConfigError for a folder that contains anything other than an interrupted export. */
 function beginFolder(folder: string): void {
   const marker = join(folder, names.marker);
   try {
@@ -116,7 +116,7 @@ async function exportBlob(
   source: Blobs,
   target: Blobs,
 ): Promise<string> {
-  // There from an export that was interrupted.
+  // Left by an export that was interrupted.
   const existing = await digestBlob(target, key);
   if (existing?.bytes === bytes) return existing.sha256;
   if (existing) await target.remove([key]);

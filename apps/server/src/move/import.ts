@@ -85,7 +85,7 @@ export async function importFrom(
   }
 }
 
-/** Of an SQLite database, no server may use the folder. Servers refuse a PostgreSQL database during an import. */
+/** With SQLite, no server may use the data folder. Servers refuse a PostgreSQL database during an import. */
 function lockTarget({ data, database }: Settings): () => Promise<void> {
   if (database !== undefined) return () => Promise.resolve();
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -159,7 +159,7 @@ async function importBlobs({
 }
 
 async function importBlob({ key, bytes, sha256 }: ExportedBlob, source: Blobs, target: Blobs): Promise<void> {
-  // There from an import that was interrupted after its last checkpoint.
+  // Left by an import that was interrupted after its last checkpoint.
   const existing = await digestBlob(target, key);
   if (existing?.sha256 === sha256) return;
   if (existing) await target.remove([key]);

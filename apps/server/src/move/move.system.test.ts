@@ -101,7 +101,7 @@ test.each(['SQLite', 'PostgreSQL'])('an import into %s that is killed with SIGKI
     onCheckpoint: (part) => checkpoints.push(part),
   });
   expect(parts.filter(({ isEqual }) => !isEqual)).toEqual([]);
-  // It did not begin again: the contents were there.
+  // It did not start over: the contents existed.
   expect(checkpoints).not.toContain('contents');
   const again = await exportTo(settings, join(folder, 'second'));
   expect(again.tables).toEqual(manifest.tables);

@@ -1,4 +1,4 @@
-/** A request that failed. It has nothing of its content, and not the message, which may quote it. */
+/** A failed request, without its content and without the error message, which may quote the content. */
 export interface FailedRequest {
   readonly requestId: string;
   /** Unix seconds. */

@@ -9,7 +9,7 @@ import type { WebhookRequest, WebhookSender } from '../option-types.ts';
 export interface WebhookSenderOptions {
   /** Milliseconds for an attempt, from resolving the host to the end of the reply. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. Default none. */
+  /** Hosts, as `host:port`, that are allowed even if their addresses are not public or their ports are not 80 or 443. Default none. */
   readonly trustedHosts?: readonly string[] | undefined;
   /** DNS servers for hosts that are not trusted, as `address` or `address:port`. Default: those of the operating system. */
   readonly nameservers?: readonly string[];

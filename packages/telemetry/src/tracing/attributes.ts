@@ -5,12 +5,12 @@ import type { AttemptOutcome, GenerationOutcome, ObservedAttempt, ObservedGenera
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A method as attribute and in names of spans: clients could make up any other. */
+/** A method for attributes and span names. Other methods are `_OTHER`: clients can send any text. */
 export function methodOf(method: string): string {
   return knownMethods.has(method) ? method : '_OTHER';
 }
 
-/** Of the span of a request. The query is left out: it may contain what users stored. */
+/** Attributes of the span of a request. The query is left out: it may contain user data. */
 export function requestAttributes(request: {
   readonly method: string;
   readonly url: string;

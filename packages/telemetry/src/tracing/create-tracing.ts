@@ -27,12 +27,12 @@ export interface Tracing {
 }
 
 /**
- * Spans of requests and of what they consist of: waiting, generations, requests to upstreams, storage operations, moderation and tools. Trace
+ * Spans of requests and their parts: queueing, generations, requests to upstreams, storage operations, moderation and tools. Trace
  * contexts of callers are continued, and passed on to upstreams, also of requests that are not sampled.
  */
 export function createTracing({ tracer, sampling, capturesContent = false }: TracingOptions): Tracing {
   const current = new AsyncLocalStorage<RequestSpan>();
-  /** Of the batches that this server runs: their lines are linked to them. */
+  /** Links to the spans of the batches that this server runs, for the spans of their lines. */
   const batches = new Map<string, Link>();
   return {
     observer: {
@@ -50,7 +50,7 @@ export function createTracing({ tracer, sampling, capturesContent = false }: Tra
     storage: (storage) => ({
       startOperation(operation) {
         const request = current.getStore();
-        // Work that a request started and that outlives it is no part of it.
+        // Work that continues after the request has ended is not part of it.
         if (!request || request.hasEnded) return notObserved;
         const attributes = storageAttributes(storage, operation);
         return startChild(tracer, `${storage} ${operation}`, request.context, { attributes });

@@ -1,10 +1,10 @@
 import type { TraceContext } from '../trace-context.ts';
 
-/** Decides which requests are traced, before anything is created for them: most of the time, a request is not. */
+/** Decides which requests are traced, before any span is created. */
 export interface Sampling {
   /** @param parent The trace context of the caller; undefined where it has none. */
   isSampled(parent: TraceContext | undefined): boolean;
-  /** Trace ids that samplers of other services, by the same ratio, decide alike for. */
+  /** Generates trace ids for which samplers of other services with the same ratio make the same decision. */
   readonly idGenerator: { generateTraceId(): string; generateSpanId(): string };
   /** The id of a trace that is not sampled. */
   unsampledTraceId(): string;

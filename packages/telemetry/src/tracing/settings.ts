@@ -1,7 +1,7 @@
 import { samplers } from './sampling.ts';
 import type { SamplerName } from './sampling.ts';
 
-/** What the standard environment variables of OpenTelemetry say of traces. The exporter reads those that concern only it. */
+/** Settings of traces from the standard OpenTelemetry environment variables. The exporter reads its own variables itself. */
 export interface TracingSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
   readonly sampler: SamplerName;
@@ -25,7 +25,7 @@ export class TracingSettingError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the variables; undefined where no traces are wanted: no endpoint is set, or `OTEL_SDK_DISABLED` or `OTEL_TRACES_EXPORTER` turns them
+ * Reads the variables; undefined if traces are off: no endpoint is set, or `OTEL_SDK_DISABLED` or `OTEL_TRACES_EXPORTER` turns them
  * off.
  *
  * @throws TracingSettingError for a value that is not supported.

@@ -21,7 +21,7 @@ export function childContext(span: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, span);
 }
 
-/** Starts a span that fails where what it observes fails. */
+/** Starts a span, which is marked as failed if the observed operation fails. */
 export function startChild(
   tracer: Tracer,
   name: string,
@@ -42,7 +42,7 @@ export function startChild(
 export function setError(span: Span, error: unknown): void {
   const type = errorType(error);
   if (type === 'client_disconnected') {
-    // That the caller left is no error.
+    // A client that disconnects is not an error.
     span.setAttribute('modelwire.aborted', true);
     return;
   }

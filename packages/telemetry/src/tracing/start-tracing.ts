@@ -21,7 +21,7 @@ export interface StartTracingOptions {
 }
 
 export interface StartedTracing extends Tracing {
-  /** Exports the spans that are left. Resolves after `timeoutMs` at the latest, and never rejects. */
+  /** Exports the remaining spans. Resolves after `timeoutMs` at the latest, and never rejects. */
   close(timeoutMs?: number): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startTracing({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': version }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
-    // What is not sampled does not reach the provider.
+    // Only sampled spans reach the provider.
     sampler: new AlwaysOnSampler(),
     idGenerator: sampling.idGenerator,
     spanProcessors: [new BatchSpanProcessor({ exporter, ...batches })],
@@ -67,7 +67,7 @@ async function createExporter(protocol: TracingSettings['protocol']): Promise<Sp
   return new OTLPTraceExporter();
 }
 
-/** The same exporter. The SDK itself is silent about failures. */
+/** Reports failures of the exporter, which the SDK ignores. */
 function reported(exporter: SpanExporter, onExportFailure: (error: unknown) => void): SpanExporter {
   let hasFailed = false;
   return {

@@ -3,16 +3,16 @@ import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 import { resolveHost } from './resolve-host.ts';
 
-/** Refused because of the URL itself, or of what a host that may be asked has answered. */
+/** The URL itself is refused, or the response of an allowed host. */
 export class RefusedUrlError extends Error {}
 
 /** Refused because of what the name of the host resolves to. */
 export class UnreachableHostError extends Error {}
 
-/** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. */
+/** Hosts, as `host:port`, that are allowed even if their addresses are not public or their ports are not 80 or 443. */
 export type TrustedHosts = ReadonlySet<string>;
 
-/** @throws {RefusedUrlError} for a URL whose host need not be looked up to refuse it. */
+/** @throws {RefusedUrlError} for a URL that is refused without resolving its host. */
 export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
   const { protocol, username, password } = url;
   if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedUrlError('only http and https are fetched');
@@ -47,7 +47,7 @@ export async function resolvePublicHost(
       ? await resolveHost(hostname, { signal, isTrusted: anywhere, nameservers })
       : [{ address: hostname, family: isIP(hostname) }];
   const [first] = addresses;
-  // One that is not public among several is enough: no legitimate host has such a mixture.
+  // A single address that is not public is enough to refuse the host: no legitimate host mixes them.
   if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
     throw new UnreachableHostError('an address of its host is not public');
   }

@@ -63,7 +63,7 @@ function wireDelivery(delivery: WebhookDelivery): WireDelivery {
     })),
     next_attempt_at: delivery.nextAttempt,
     created_at: delivery.created,
-    // What the store made.
+    // Written by the store.
     payload: JSON.parse(delivery.payload) as Record<string, unknown>,
   };
 }

@@ -54,7 +54,7 @@ export class EventSequence implements ResponseEventEmitter {
 
 /** An event that was serialized and numbered before. */
 export function storedEvent(json: string, sequenceNumber: number): SerializedEvent {
-  // What a worker serialized.
+  // Serialized by a worker.
   return serialized(withoutLastBrace(json), JSON.parse(json) as ResponseStreamEvent, sequenceNumber);
 }
 

@@ -12,7 +12,7 @@ const kinds: ReadonlyMap<unknown, Kind> = new Map([
   ['custom_tool_call', 'custom'],
 ]);
 
-/** Tells an observer of the events of a response as events of a chat: text, refusals, reasoning, tool calls, usage and how it ended. */
+/** Reports the events of a response to an observer as chat events: text, refusals, reasoning, tool calls, usage and how it ended. */
 export class NativeChatEvents {
   readonly #onEvent: (event: ChatEvent) => void;
   /** The tool calls by their position in the output. */
@@ -22,7 +22,7 @@ export class NativeChatEvents {
     this.#onEvent = onEvent;
   }
 
-  /** Ignores events of hosted tools, and those that repeat what was said. */
+  /** Ignores events of hosted tools, and events that repeat earlier content. */
   add(event: NativeResponseEvent): void {
     const { type, delta } = event;
     if (type === 'response.output_item.added') this.#addCall(event);

@@ -6,7 +6,7 @@ import type { WriteEvent } from './event-sequence.ts';
 const paddingStep = 64;
 const paddingStepWithLogprobs = 1024;
 
-/** Writes events as they are sent. Deltas are padded with random characters, so that sizes do not tell their contents. */
+/** Writes events as they are sent. Deltas are padded with random characters, so that sizes do not reveal their contents. */
 export function writeEventsTo({ write }: Pick<EventSink, 'write'>, isObfuscated: boolean): WriteEvent {
   let type: string | undefined;
   /** The lines before the JSON. Most events of a stream have the type of the event before. */
