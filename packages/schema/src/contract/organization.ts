@@ -118,7 +118,7 @@ export const organizationEndpoints = {
     route: routes.rotateProjectApiKey,
     summary: `Give a key a new secret. Its id, limits and budgets stay the same. ${needs}`,
     section,
-    request: [json(projectApiKeyRotateParamsSchema, { 'With an hour to change over': { grace_seconds: 3600 } })],
+    request: [json(projectApiKeyRotateParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
     response: projectApiKeyWithValueSchema,
     errors: [absentKey, wrongState('The key is revoked.')],
   }),

@@ -71,7 +71,7 @@ export const webhookEndpoints = {
     route: routes.rotateWebhookSecret,
     summary: `Give a webhook a new signing secret. ${needs}`,
     section,
-    request: [json(webhookRotateSecretParamsSchema, { 'With an hour to change over': { grace_seconds: 3600 } })],
+    request: [json(webhookRotateSecretParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
     response: webhookWithSecretSchema,
     errors: [absentWebhook],
   }),
