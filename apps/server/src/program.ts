@@ -70,8 +70,10 @@ async function main(): Promise<void> {
   // Requested while the server starts: it does not wait for them, unless it is to use them.
   const localServers = looksForLocalServers(settings) ? findLocalServers(settings) : undefined;
   const used = values.auto ? withLocalServers(settings, (await localServers) ?? []) : settings;
-  const running = await start(used, { print: (text) => process.stdout.write(text) });
-  releaseStartupMemory();
+  const running = await start(used, {
+    print: (text) => process.stdout.write(text),
+    onLoaded: releaseStartupMemory,
+  });
   process.stdout.write(banner(running, folder));
   const stop = (): void => {
     // A second signal exits without waiting.

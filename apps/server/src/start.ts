@@ -60,13 +60,15 @@ export interface RunningServer {
 export interface StartOptions {
   /** Writes the progress of downloads to the console. Default: nothing is written. */
   readonly print?: ((text: string) => void) | undefined;
+  /** Called when everything is loaded, before the server listens. */
+  readonly onLoaded?: (() => void) | undefined;
 }
 
 /** Starts a server and resolves when it listens; GGUF models at a URL are downloaded before. If that fails, everything that was opened is closed again and no job has been claimed for good. */
-export async function start(settings: Settings, { print }: StartOptions = {}): Promise<RunningServer> {
+export async function start(settings: Settings, options: StartOptions = {}): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
   try {
-    return await startServer(settings, print ?? (() => undefined), (close) => closers.push(close));
+    return await startServer(settings, options, (close) => closers.push(close));
   } catch (error) {
     for (const close of closers.toReversed()) await close().catch(() => undefined);
     throw error;
@@ -75,7 +77,7 @@ export async function start(settings: Settings, { print }: StartOptions = {}): P
 
 async function startServer(
   configured: Settings,
-  print: (text: string) => void,
+  { print = () => undefined, onLoaded }: StartOptions,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
   const logDestination = createLogDestination();
@@ -201,6 +203,7 @@ async function startServer(
     authenticator: keys.authenticator,
     models: () => [...engines, ...embeddings].flatMap((engine) => engine.models().map(({ id }) => id)),
   });
+  onLoaded?.();
   const url = await listen(http, settings);
   isListening = true;
   return {
