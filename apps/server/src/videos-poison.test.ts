@@ -16,7 +16,7 @@ const patient = { timeout: 60_000, interval: 50 };
  * A video server that outlives the servers in front of it. It reports each prompt before it responds, and its videos complete
  * immediately.
  */
-async function videoUpstream(onPrompt: (prompt: string) => void): Promise<string> {
+async function videoUpstream(onPrompt: (prompt: string) => Promise<void>): Promise<string> {
   const video = (id: string) => ({
     id,
     object: 'video',
@@ -39,8 +39,8 @@ async function videoUpstream(onPrompt: (prompt: string) => void): Promise<string
       response.end('frames');
       return;
     }
-    void text(request).then((body) => {
-      if (request.method === 'POST') onPrompt(body);
+    void text(request).then(async (body) => {
+      if (request.method === 'POST') await onPrompt(body);
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(video(id === '' ? 'video_1' : id)));
     });
@@ -59,8 +59,10 @@ test(
   async () => {
     let server: ServerProcess | undefined;
     let crashes = 0;
-    const baseURL = await videoUpstream((body) => {
+    let ready: Promise<void> | undefined;
+    const baseURL = await videoUpstream(async (body) => {
       if (!body.includes(poisonedPrompt)) return;
+      await ready;
       crashes++;
       server?.kill('SIGKILL');
     });
@@ -68,10 +70,13 @@ test(
     onTestFinished(() => rmSync(cwd, { recursive: true }));
     const videos = { storyboard: false, upstream: { baseURL, models: { sketch: {} } } };
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ videos, jobLeaseMs: 1000 }));
+    // The server is ready, although it resumes the job that kills it again.
     const start = async (): Promise<ServerProcess> => {
+      const started = Promise.withResolvers<void>();
+      ready = started.promise;
       server = await startProcess(cwd);
-      // The server is ready before it resumes the job that may kill it again.
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      started.resolve();
       return server;
     };
 
