@@ -59,7 +59,7 @@ test(
   async () => {
     let server: ServerProcess | undefined;
     let crashes = 0;
-    let ready: Promise<void> | undefined;
+    let ready: Promise<undefined> | undefined;
     const baseURL = await videoUpstream(async (body) => {
       if (!body.includes(poisonedPrompt)) return;
       await ready;
@@ -72,11 +72,11 @@ test(
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ videos, jobLeaseMs: 1000 }));
     // The server is ready, although it resumes the job that kills it again.
     const start = async (): Promise<ServerProcess> => {
-      const started = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<undefined>();
       ready = started.promise;
       server = await startProcess(cwd);
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-      started.resolve();
+      started.resolve(undefined);
       return server;
     };
 
