@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -34,6 +35,37 @@ describe('log lines are written in order and complete', () => {
     const found = [...log.matchAll(/^line (\d+) of/gm)].map(([, number]) => Number(number));
     expect(found).toEqual(Array.from({ length: lines }, (__, line) => line));
   });
+});
+
+test('a process whose log is not read exits after its flush has timed out', { timeout: 60_000 }, async () => {
+  const script = `
+    import { createLogDestination } from ${JSON.stringify(module)};
+    const log = createLogDestination();
+    for (let line = 0; line < 20_000; line++) log.write('line ' + line + ' of a log that nobody reads\\n');
+    await log.flush(100);
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+});
+
+test.runIf(existsSync('/dev/full'))('a process goes on and exits when its log is on a full disk', () => {
+  const script = `
+    import { setTimeout } from 'node:timers/promises';
+    import { createLogDestination } from ${JSON.stringify(module)};
+    const log = createLogDestination();
+    for (let time = 0; time < 5; time++) {
+      log.write('a line\\n');
+      await setTimeout(50);
+    }
+    process.stdout.write('done');
+    process.exit(3);`;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect({ stdout, status }).toEqual({ stdout: 'done', status: 3 });
 });
 
 test('flush resolves when there is nothing to write', async () => {

@@ -5,6 +5,11 @@ const flushDelayMs = 20;
 /** or when the buffer has this many bytes. */
 const flushBytes = 32_768;
 
+/** Bytes that wait for a reader. Further lines are dropped. */
+const maxWaitingBytes = 16 * 1024 * 1024;
+/** After a write has failed, lines are dropped for this long before the next attempt. */
+const pauseMs = 10_000;
+
 /** How long an exiting process waits for a write that a thread has started. */
 const threadWriteMs = 50;
 
@@ -21,24 +26,40 @@ let isExitObserved = false;
 
 /**
  * Collects lines and writes them together: a write for each line would cost more than the line. Writes are asynchronous, so that a reader
- * that stalls does not block the server.
+ * that stalls does not block the server. Lines are dropped while the disk is full, and when too many wait for the reader.
  *
  * @param to File descriptor or path. Default: stderr.
  */
 export function createLogDestination(to: number | string = 2): LogDestination {
   if (!isExitObserved) process.once('exit', () => pending.forEach((flushSync) => flushSync()));
   isExitObserved = true;
-  const output = destination({ dest: to, sync: false });
+  let output = open();
   let isWriting = false;
+  /** Whether a flush has timed out since the last time that everything was written. */
+  let isStalled = false;
+  /** Until when nothing is written, after a failure. */
+  let pausedUntil: number | undefined;
   // Bytes instead of a string that grows: its parts would be objects that the garbage collector copies.
   const collected = Buffer.allocUnsafeSlow(2 * flushBytes);
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
-  // Emitted when everything has been written.
-  output.on('drain', () => {
-    isWriting = false;
-    if (length === 0) pending.delete(flushSync);
-  });
+
+  function open(): ReturnType<typeof destination> {
+    const opened = destination({ dest: to, sync: false, maxLength: maxWaitingBytes });
+    // Emitted when everything has been written.
+    opened.on('drain', () => {
+      isWriting = isStalled = false;
+      if (length === 0) pending.delete(flushSync);
+    });
+    opened.on('error', () => {
+      // It would repeat the write forever when the process exits.
+      opened.flushSync = () => undefined;
+      isWriting = false;
+      pausedUntil = performance.now() + pauseMs;
+      pending.delete(flushSync);
+    });
+    return opened;
+  }
 
   function flush(): void {
     clearTimeout(timer);
@@ -49,11 +70,19 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     send(lines);
   }
   function send(lines: string): void {
+    if (pausedUntil !== undefined) {
+      if (performance.now() < pausedUntil) return;
+      pausedUntil = undefined;
+      output.destroy();
+      output = open();
+    }
     isWriting = true;
     pending.add(flushSync);
     output.write(lines);
   }
   function flushSync(): void {
+    // A process cannot exit while one of its threads waits for the reader.
+    if (isStalled) process.kill(process.pid, 'SIGKILL');
     // While the process exits, no event tells that the thread has finished its write. Later lines must not overtake it.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, threadWriteMs);
     flush();
@@ -82,6 +111,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
       let timeout: NodeJS.Timeout | undefined;
       await Promise.race([written, new Promise((resolve) => (timeout = setTimeout(resolve, timeoutMs)))]);
       clearTimeout(timeout);
+      isStalled = isWriting;
     },
   };
 }

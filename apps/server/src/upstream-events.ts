@@ -13,13 +13,14 @@ export function createUpstreamEvents(): UpstreamEvents {
   let server: Pick<ModelwireServer, 'publishEvent'> | undefined;
   return {
     onCircuitChange({ upstream, model, state, lastFailure }) {
+      if (!server) return;
       const name = JSON.stringify([upstream, model]);
       // A probe that fails opens the circuit again: the upstream was down all the time.
       if (state === 'open' && !down.has(name)) {
         down.add(name);
-        void server?.publishEvent('upstream.down', { id: upstream, model, error: lastFailure ?? null });
+        void server.publishEvent('upstream.down', { id: upstream, model, error: lastFailure ?? null });
       } else if (state === 'closed' && down.delete(name)) {
-        void server?.publishEvent('upstream.up', { id: upstream, model });
+        void server.publishEvent('upstream.up', { id: upstream, model });
       }
     },
     publishTo(given) {

@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { Server } from './attempts.ts';
 import type { Connections } from './exchange.ts';
 import type { ServerSettings } from './settings.ts';
@@ -7,6 +7,17 @@ import type { ServerSettings } from './settings.ts';
 export function connectServer(settings: ServerSettings): Server {
   return { settings, dispatcher: openOnDemand(settings) };
 }
+
+const nothing = (): void => undefined;
+/** Of a request that was not sent. */
+const noController: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  abort: nothing,
+  pause: nothing,
+  resume: nothing,
+};
 
 /** Loads undici at the first request: a server without upstreams saves its memory. */
 function openOnDemand(settings: ServerSettings): Connections {
@@ -24,12 +35,18 @@ function openOnDemand(settings: ServerSettings): Connections {
   return {
     dispatch(options, handler) {
       if (pool) return pool.dispatch(options, handler);
-      // The handler receives the errors of a request. Only a broken installation rejects.
-      void (loading ??= load()).then((loaded) => loaded.dispatch(options, handler));
+      (loading ??= load()).then(
+        (loaded) => loaded.dispatch(options, handler),
+        (error: unknown) => {
+          // Such as too many open files: the next request tries again.
+          loading = undefined;
+          handler.onResponseError?.(noController, error instanceof Error ? error : new Error(String(error)));
+        },
+      );
       return true;
     },
     async close() {
-      await (await loading)?.close();
+      await (await loading?.catch(nothing))?.close();
     },
   };
 }

@@ -34,14 +34,12 @@ test('applies the missing migrations to an older database, and keeps its data', 
   expect(await rows(`select * from ${schema}.a`)).toEqual([{ id: 1, b: '10' }]);
 });
 
-test('a migration that fails leaves the database unchanged', async () => {
+test('a step that fails changes nothing, and the steps before it are kept', async () => {
   const schema = freshSchema();
   await migrate(client, schema, [one]);
   await expect(migrate(client, schema, [one, two, broken])).rejects.toThrow('already exists');
-  expect(await versions(schema)).toHaveLength(1);
-  expect(await rows(`select * from ${schema}.a`)).toEqual([{ id: 1 }]);
-  await migrate(client, schema, [one, two]);
   expect(await versions(schema)).toHaveLength(2);
+  expect(await rows(`select * from ${schema}.a`)).toEqual([{ id: 1, b: '10' }]);
 });
 
 test('rejects a database of a newer version with both versions, and does not change it', async () => {

@@ -18,14 +18,14 @@ const pauseMs = 1000;
 const maxAttempts = 60;
 
 /**
- * Migrates the tables of a schema, all steps or none, while servers of the previous version use them. Of several replicas that start
- * concurrently, one migrates and the others wait. If another transaction holds the lock of a table for longer, the migration is rolled back
+ * Migrates the tables of a schema, each step in a transaction, while servers of the previous version use them. Of several replicas that
+ * start concurrently, one migrates and the others wait. If another transaction holds the lock of a table for longer, the step is rolled back
  * and repeated, for about two minutes. `schema` is a plain identifier.
  */
 export async function migrate(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await migrateOnce(client, schema, migrations);
+      while (await isBehind(client, schema, migrations)) await migrateStep(client, schema, migrations);
       return;
     } catch (error) {
       if (!isLockTimeout(error) || attempt === maxAttempts) throw error;
@@ -38,8 +38,8 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
-async function migrateOnce(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
-  if (!(await isBehind(client, schema, migrations))) return;
+/** Runs the next step, in a transaction of its own: locks of tables are not held while a later step builds an index. */
+async function migrateStep(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
   await client.query('begin');
   try {
     // Other replicas may wait here for the whole migration.
@@ -55,9 +55,11 @@ async function migrateOnce(client: pg.ClientBase, schema: string, migrations: re
          version integer primary key, name text not null, applied timestamptz not null default now()
        )`,
     );
-    for (const { version, name, sql } of pendingMigrations(migrations, await versionOf(client, schema))) {
-      await client.query(sql);
-      await client.query('insert into modelwire_migrations (version, name) values ($1, $2)', [version, name]);
+    // Another replica may have run it meanwhile.
+    const [next] = pendingMigrations(migrations, await versionOf(client, schema));
+    if (next) {
+      await client.query(next.sql);
+      await client.query('insert into modelwire_migrations (version, name) values ($1, $2)', [next.version, next.name]);
     }
     await client.query('commit');
   } catch (error) {

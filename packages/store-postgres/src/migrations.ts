@@ -468,6 +468,12 @@ export const migrations: readonly Migration[] = [
     name: 'bytes of responses',
     sql: `
       alter table responses add column bytes bigint;
+    `,
+  },
+  {
+    // A step of its own: the column's lock blocks reading, an index that is built only writing.
+    name: 'index of the bytes of responses',
+    sql: `
       create index responses_storage on responses (project, bytes);
     `,
   },

@@ -74,8 +74,10 @@ export async function importFrom(
       for (const { name } of manifest.tables) await importTable({ name, folder, target, onCheckpoint });
       await target.finish();
       const parts = await verify(settings, folder, manifest);
-      importKey(settings, folder, manifest);
-      if (parts.every(({ isEqual }) => isEqual)) await target.complete();
+      if (parts.every(({ isEqual }) => isEqual)) {
+        importKey(settings, folder, manifest);
+        await target.complete();
+      }
       return { manifest, wasComplete: false, parts };
     } finally {
       await target.close();

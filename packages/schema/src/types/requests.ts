@@ -1667,7 +1667,7 @@ export interface WebhookUpdateParams {
         | 'upstream.up'
       )[]
     | null;
-  /** Whether events are sent. Disabling a webhook cancels its pending deliveries. */
+  /** Whether events are sent. While a webhook is disabled, deliveries that become due are canceled. */
   readonly enabled?: boolean;
 }
 

@@ -12,11 +12,14 @@ interface BudgetEventsInit {
 
 /** Publishes, once in each period, that a limit of a budget was reached. */
 export interface BudgetEvents {
-  /** @param refusedBy The budget that refused a request: its hard limit counts as reached, though less may be spent. */
+  /** @param refusedBy The budget that refused a request: its hard limit counts as reached when nine tenths of it are spent. */
   check(budgets: readonly BudgetState[], refusedBy?: BudgetState): void;
   /** Resolves when all events are queued, as far as possible. */
   flush(): Promise<void>;
 }
+
+/** Part of a hard limit that must be spent for a refused request to mean that the limit is reached. */
+const refusalShare = 0.9;
 
 export function createBudgetEvents({ budgets: store, keys, onPublished, report }: BudgetEventsInit): BudgetEvents {
   const publishing = new Map<string, Promise<void>>();
@@ -49,7 +52,9 @@ export function createBudgetEvents({ budgets: store, keys, onPublished, report }
         if (softLimit !== null && spent >= softLimit && !isAnnounced.soft) start(state, 'soft', softLimit);
         const hardLimit = state.overrideLimit ?? state.hardLimit;
         if (hardLimit === null || isAnnounced.hard) continue;
-        if (spent >= hardLimit || state.id === refusedBy?.id) start(state, 'hard', hardLimit);
+        // A request that is far too large for what is left does not mean that the budget is used up.
+        const isNearLimit = state.id === refusedBy?.id && spent >= refusalShare * hardLimit;
+        if (spent >= hardLimit || isNearLimit) start(state, 'hard', hardLimit);
       }
     },
     async flush() {

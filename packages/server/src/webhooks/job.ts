@@ -72,8 +72,8 @@ export function webhookJobs(server: ServerContext, { store, options }: WebhookJo
       const delivery = await store.delivery(lease.id);
       const webhook = delivery && (await store.get(delivery.webhook));
       // Deleted meanwhile, with its jobs.
-      if (!delivery || !webhook) return;
-      if (!webhook.isEnabled) {
+      if (!delivery) return;
+      if (!webhook?.isEnabled) {
         await store.record(lease, undefined, { status: 'canceled' });
         return;
       }

@@ -10,8 +10,23 @@ import type { ServedModel } from '../../model-registry.ts';
 import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
 import { decodeCompaction } from './compaction.ts';
 
+/** Items that are translated to messages, so that moderation sees them. */
+const moderatedTypes: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'reasoning',
+  'web_search_call',
+  'compaction',
+  'additional_tools',
+]);
+
 /**
- * Whether a request goes to the engine as it is. Not where the server has to act on it: moderate the reply, or load an image or a file.
+ * Whether a request goes to the engine as it is. Not where the server has to act on it: moderate the reply or items of hosted tools, or load
+ * an image or a file.
  *
  * @param items The whole conversation.
  */
@@ -20,9 +35,9 @@ export function isNative(
   items: readonly ResponseInputItem[],
   server: ServerContext,
 ): boolean {
-  return (
-    model.hasResponses === true && engine.respond !== undefined && !moderatesOutput(server) && !items.some(needsServer)
-  );
+  if (model.hasResponses !== true || engine.respond === undefined || moderatesOutput(server)) return false;
+  const moderates = server.options.moderate !== undefined;
+  return !items.some((item) => needsServer(item) || (moderates && !moderatedTypes.has(item.type)));
 }
 
 /** The request without what the server does itself. Its input is sent as it came unless it continues or references stored items. */
@@ -46,6 +61,10 @@ function needsServer(item: ResponseInputItem): boolean {
   if (item.type === 'compaction') return decodeCompaction(item.encrypted_content) !== undefined;
   if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output') {
     return typeof item.output !== 'string' && item.output.some(isLoaded);
+  }
+  if (item.type === 'computer_call_output') {
+    const { image_url: url } = item.output;
+    return url !== undefined && !(typeof url === 'string' && url.startsWith('data:'));
   }
   const isMessage = item.type === undefined || item.type === 'message';
   return isMessage && item.role !== 'assistant' && typeof item.content !== 'string' && item.content.some(isLoaded);
