@@ -87,7 +87,9 @@ export const webhookUpdateParamsSchema = z
     url: url.optional(),
     name: name.optional().describe('Name of the webhook.'),
     event_types: eventTypes,
-    enabled: enabled.describe('Whether events are sent. While a webhook is disabled, deliveries that become due are canceled.'),
+    enabled: enabled.describe(
+      'Whether events are sent. While a webhook is disabled, deliveries that become due are canceled.',
+    ),
   })
   .meta({ id: 'WebhookUpdateParams', description: 'What changes in a webhook. Other fields stay as they are.' });
 
