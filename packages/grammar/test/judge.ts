@@ -15,7 +15,9 @@ function decimal(value: number): { units: bigint; scale: number } {
  * validated with decimals.
  */
 export function createJudge(options: { unevaluated?: boolean } = {}): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, logger: false, ...options });
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  // The constructor of this class sets the option.
+  ajv.opts.unevaluated = options.unevaluated ?? true;
   addFormats.default(ajv);
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword({

@@ -190,6 +190,21 @@ describe('a JSON Schema', () => {
   it.each<[schema: unknown, fits: string[], not: string[]]>([
     [{ type: 'string', not: { enum: ['a', 'b'] } }, ['""', '"ab"'], ['"a"', '"b"', '"\\u0061"']],
     [{ type: 'number', not: { const: 10 } }, ['1', '100', '10.5'], ['10', '10.0', '1e1', '1.0E+1']],
+    [
+      { type: 'number', not: { const: 1 } },
+      [
+        '0',
+        '1.00000000000001',
+        '-12345.6789',
+        '0.000000123456789012345',
+        '1.23456789012345e3',
+        '1.5e300',
+        `1${'0'.repeat(20)}`,
+      ],
+      [`1.${'0'.repeat(24)}1`, `0.${'9'.repeat(25)}`, '1.00000000000000001e0', '1', '1.0'],
+    ],
+    [{ type: 'number', not: { const: 1e20 } }, ['1e19'], ['1e20', `1${'0'.repeat(20)}`, `1${'0'.repeat(19)}1`]],
+    [{ type: 'number', not: { const: 0 } }, ['0.1', '-0.1'], ['0', '0.0', `0.${'0'.repeat(25)}`]],
     [{ type: ['string', 'null', 'boolean'], not: { type: 'boolean' } }, ['null', '""'], ['true']],
     [{ type: 'string', not: { pattern: '^a' } }, ['"b"', '""'], ['"a"']],
     [{ type: 'integer', not: { multipleOf: 3 } }, ['1', '-2', '10'], ['0', '3', '-9']],
@@ -248,6 +263,22 @@ describe('a JSON Schema', () => {
     ],
     [
       {
+        type: ['object', 'null'],
+        properties: { a: { type: 'string' }, b: { type: 'string' } },
+        dependentRequired: { a: ['b'] },
+      },
+      ['null', '{}', '{"b":""}', '{"a":"","b":""}'],
+      ['1', '{"a":""}'],
+    ],
+    [{ type: ['object', 'integer'], dependentSchemas: { a: { required: ['b'] } } }, ['1', '{}'], ['""', '1.5']],
+    [
+      { type: ['object', 'string'], properties: { a: {}, b: {} }, dependencies: { a: ['b'], b: { required: ['a'] } } },
+      ['""', '{}', '{"a":1,"b":1}'],
+      ['null', '{"a":1}', '{"b":1}'],
+    ],
+    [{ properties: { a: {} }, dependentRequired: { a: ['b'] } }, ['{}'], ['1', 'null', '{"a":1}']],
+    [
+      {
         properties: { k: { enum: ['x', 'y'] }, v: { type: ['integer', 'string'] } },
         required: ['k', 'v'],
         if: { properties: { k: { const: 'x' } } },
@@ -286,6 +317,26 @@ describe('a JSON Schema', () => {
       ['["b"]', '["c","a"]'],
       ['[]', '["a","a"]', '["a","b","c"]'],
     ],
+    [
+      { type: 'array', uniqueItems: true, items: { type: ['boolean', 'null'], not: { const: true } } },
+      ['[]', '[false,null]', '[null]'],
+      ['[true]', '[false,true]', '[null,null]'],
+    ],
+    [
+      { type: 'array', uniqueItems: true, items: { anyOf: [{ type: 'null', not: { const: null } }, { const: 1 }] } },
+      ['[]', '[1]'],
+      ['[null]', '[1,1]'],
+    ],
+    [
+      { type: 'array', uniqueItems: true, items: { enum: [{ a: 1 }, { b: 1 }, 1] } },
+      ['[{"a":1},{"b":1}]', '[1]'],
+      ['[{"a":1},{"a":1}]'],
+    ],
+    [
+      { type: 'array', uniqueItems: true, items: { enum: [{ a: 1 }, [1]], minItems: 1, type: 'object' } },
+      ['[{"a":1}]'],
+      ['[[1]]'],
+    ],
     [{ items: [{ const: 1 }], additionalItems: { const: 2 } }, ['[]', '[1]', '[1,2,2]'], ['[2]', '[1,1]']],
     [{ items: [{ const: 1 }], additionalItems: false }, ['[]', '[1]'], ['[1,1]']],
     [{ type: 'integer', minimum: 1, exclusiveMinimum: true }, ['2'], ['1']],
@@ -317,6 +368,17 @@ describe('a JSON Schema', () => {
     expect(accepts(schema, '{"a":1, "b":2}')).toBe(false);
   });
 
+  it.each<Record<string, unknown>>([
+    { dependentRequired: { a: ['b'] } },
+    { dependencies: { a: ['b'] } },
+    { dependentSchemas: { a: { required: ['b'] } } },
+  ])('%j allows values that are no objects with unspecified: allow', (schema) => {
+    const start = compileJsonSchema(schema, { unspecified: 'allow' }).start();
+    for (const text of ['1', '1.5', 'null', '"x"', '[{"a":1}]', '{}', '{"a":1, "b":2}'])
+      expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
+    expect(start.advance('{"a":1}')?.canEnd() ?? false).toBe(false);
+  });
+
   it('allows white space anywhere between tokens with whitespace: any', () => {
     const schema = object({ a: { type: 'array', items: { type: 'integer' } } });
     const start = compileJsonSchema(schema, { whitespace: 'any' }).start();
@@ -341,6 +403,11 @@ describe('a JSON Schema', () => {
     [{ patternProperties: { '(?=a)': {} } }, '#/patternProperties/(?=a)', 'unsupported'],
     [{ type: 'array', prefixItems: [{}], contains: {} }, '#/contains', 'unsupported'],
     [{ type: 'array', uniqueItems: true }, '#/uniqueItems', 'unsupported'],
+    [
+      { type: 'array', uniqueItems: true, items: { enum: [{ a: 1 }, { b: 1 }], required: ['a'] } },
+      '#/uniqueItems',
+      'unsupported',
+    ],
     [{ oneOf: [{ format: 'date' }, { format: 'time' }] }, '#/oneOf/1/format', 'unsupported'],
     [
       { anyOf: Array.from({ length: 4 }, () => ({ type: 'array', uniqueItems: true })), minItems: 2 },

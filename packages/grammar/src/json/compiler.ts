@@ -149,13 +149,9 @@ export function createSchemaCompiler(
 
   /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
-    const isPlain = (value: unknown): boolean =>
-      typeof value !== 'object' ||
-      value === null ||
-      (Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch));
-    const nested = values.filter((value) => !isPlain(value));
+    const nested = values.filter((value) => !isPlain(value, branch));
     if (nested.length === 0) return token(tokens.oneOf(written(branch)));
-    const others = { ...branch, values: values.filter(isPlain) };
+    const others = { ...branch, values: values.filter((value) => isPlain(value, branch)) };
     const rest = { ...branch, values: undefined, isSingle: false };
     const ways: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
@@ -188,7 +184,7 @@ export function createSchemaCompiler(
     budget.work(CONSTANT_WORK * values.length);
     const excluded = new Set(branch.excluded.map((value) => JSON.stringify(value)));
     const texts = values
-      .filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
+      .filter((value) => isOfTypes(value, types))
       .filter((value) => fits(value, branch))
       .map((value) => JSON.stringify(value))
       .filter((text) => !excluded.has(text));
@@ -218,6 +214,7 @@ export function createSchemaCompiler(
   const context = {
     budget,
     strict,
+    isOpen,
     resolve: (reference: string, path: string) => resolve(reference, below(path, '$ref')),
     checkKeywords,
   };
@@ -320,13 +317,18 @@ export function createSchemaCompiler(
     },
     constants(constraints, path) {
       const texts: string[] = [];
+      let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
-        if (branch.values !== undefined) texts.push(...written(branch));
-        else if (branch.types?.every((type) => type === 'boolean' || type === 'null') === true) {
-          if (branch.types.includes('boolean')) texts.push('true', 'false');
-          if (branch.types.includes('null')) texts.push('null');
-        } else return undefined;
+        const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
+        if (values?.every((value) => isPlain(value, branch)) !== true) return undefined;
+        try {
+          texts.push(...written({ ...branch, values }));
+        } catch (error) {
+          if (!isEmptyError(error)) throw error;
+          failure = error;
+        }
       }
+      if (texts.length === 0 && failure !== undefined) throw failure;
       return [...new Set(texts)];
     },
     texts: (constraints, path) =>
@@ -339,6 +341,18 @@ export function createSchemaCompiler(
 
 function isEmptyError(error: unknown): error is GrammarError {
   return error instanceof GrammarError && error.code === 'empty';
+}
+
+/** Whether a constant is validated without its members: as a scalar, or as an object or array that no keywords restrict. */
+function isPlain(value: unknown, branch: Branch): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch);
+}
+
+/** All values of the types, if they are few. */
+function fewValues(types: Branch['types']): readonly unknown[] | undefined {
+  if (types?.every((type) => type === 'boolean' || type === 'null') !== true) return undefined;
+  return types.flatMap((type) => (type === 'boolean' ? [true, false] : [null]));
 }
 
 /** Without a type, the keywords imply it: stricter than JSON Schema, never looser. */
@@ -372,6 +386,10 @@ function checkKeywords(schema: JsonObject, path: string): void {
     const reason = `"${refused}" cannot be enforced during generation; remove it`;
     throw new GrammarError('unsupported', reason, { path: below(path, refused) });
   }
+}
+
+function isOfTypes(value: unknown, types: Branch['types']): boolean {
+  return types === undefined || types.some((type) => isOfType(value, type));
 }
 
 function isOfType(value: unknown, type: TypeName): boolean {

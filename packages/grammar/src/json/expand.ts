@@ -6,7 +6,7 @@ import type { Constraint } from './constraint.ts';
 import { areDisjoint } from './disjoint.ts';
 import { below, isJsonObject, readSchemas, readText } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
-import { negate } from './negate.ts';
+import { negate, otherTypes } from './negate.ts';
 
 /** All of them are active at once, and cost their sum. */
 const MAX_BRANCHES = 1000;
@@ -18,6 +18,8 @@ const CONSTRAINT_WORK = 40;
 export type ExpandContext = {
   readonly budget: Budget;
   readonly strict: boolean;
+  /** Whether a schema without types allows those that its keywords are not about. */
+  readonly isOpen: boolean;
   /** The schema that a reference refers to. */
   resolve(reference: string, path: string): unknown;
   checkKeywords(schema: JsonObject, path: string): void;
@@ -28,7 +30,7 @@ export type ExpandContext = {
  * A schema that refers to itself without a value in between counts once.
  */
 export function expand(constraints: readonly Constraint[], path: string, context: ExpandContext): Branch[] {
-  const { budget, strict } = context;
+  const { budget, strict, isOpen } = context;
   const branches: Branch[] = [];
   const [first] = constraints;
   const whole = constraints.length === 1 && first?.kind === 'schema' ? first.schema : undefined;
@@ -87,7 +89,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
       }
       branch = withKeywords(branch, schema, next.path, strict);
       if (branch === undefined) return;
-      queue.unshift(...combined(schema, next.path, budget));
+      queue.unshift(...combined(schema, next.path, budget, isOpen || branch.types !== undefined));
     }
     fork(branch, open, { schemas: seen, negated, depth: known.depth + 1 });
   };
@@ -144,8 +146,8 @@ type Known = {
   readonly depth: number;
 };
 
-/** The constraints that combining keywords stand for. */
-function combined(schema: JsonObject, path: string, budget: Budget): Constraint[] {
+/** The constraints that combining keywords stand for; `anyType` allows other types beside keywords about objects. */
+function combined(schema: JsonObject, path: string, budget: Budget, anyType: boolean): Constraint[] {
   const out: Constraint[] = [];
   const at = (keyword: string, index?: number | string): string =>
     index === undefined ? below(path, keyword) : below(path, keyword, index);
@@ -177,6 +179,7 @@ function combined(schema: JsonObject, path: string, budget: Budget): Constraint[
       const needs = given[name];
       const then = Array.isArray(needs) ? { required: [name, ...needsOf(needs)] } : needs;
       const options: Constraint[][] = [
+        ...(anyType ? [[{ kind: 'types', types: otherTypes(['object']) } as const]] : []),
         [{ kind: 'absent', name, path: at(keyword) }],
         [holds(keyword, name, { type: 'object', required: [name] }), holds(keyword, name, then)],
       ];

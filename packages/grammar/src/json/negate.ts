@@ -183,7 +183,7 @@ function negateDependencies(given: unknown, path: string): Option[] | undefined 
 }
 
 /** Types without the given ones. Numbers that are not integers are no type, so that they are left out with the integers. */
-function otherTypes(types: readonly TypeName[]): TypeName[] {
+export function otherTypes(types: readonly TypeName[]): TypeName[] {
   const numeric = types.includes('number') || types.includes('integer');
   return TYPES.filter((type) => type !== 'integer' && !types.includes(type) && !(type === 'number' && numeric));
 }

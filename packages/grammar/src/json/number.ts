@@ -30,6 +30,19 @@ export const FREE_NUMBER: Pattern = parsePattern(
   'ecma',
 );
 
+/** Maximum digits of a number with bounds or exclusions: doubles preserve them, so that these are exact. */
+const DIGITS = 15;
+
+/**
+ * The numbers of `FREE_NUMBER` with at most `DIGITS` significant digits: none of them is rounded to the double of another.
+ */
+export const EXACT_NUMBER: Pattern = parsePattern(
+  `0(?:\\.0{0,10}\\d{1,${DIGITS}})?|-0\\.0{0,6}[1-9]\\d{0,${DIGITS - 1}}|-?[1-9]\\d{0,${DIGITS - 1}}0{0,6}|` +
+    Array.from({ length: DIGITS - 1 }, (_, i) => `-?[1-9]\\d{${i}}\\.\\d{1,${DIGITS - 1 - i}}`).join('|') +
+    `|-?[1-9](?:\\.\\d{1,${DIGITS - 1}})?[eE][+-]?(?:\\d|[1-9]\\d|[12]\\d\\d|30[0-7])`,
+  'ecma',
+);
+
 /** All texts of a number, other than 0, in the forms of `FREE_NUMBER`; 0 has no exponent there. */
 export function numberTexts(value: number): Pattern {
   if (value === 0) return parsePattern('-?0(?:\\.0+)?', 'ecma');
@@ -47,8 +60,6 @@ export function numberTexts(value: number): Pattern {
   return parsePattern(`${sign}(?:${plain}|${mantissa}[eE]${exponent})`, 'ecma');
 }
 
-/** Maximum digits of a bounded number in total: doubles preserve them, so that bounds are exact. */
-const DIGITS = 15;
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_MODULUS = 10_000n;
 

@@ -19,7 +19,7 @@ import type { Steps } from '../steps.ts';
 import { FORMATS, formatPattern } from './formats.ts';
 import { isFreeText } from './branch.ts';
 import type { TextLimits } from './branch.ts';
-import { compileNumber, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
+import { compileNumber, EXACT_NUMBER, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
 import type { NumberRange } from './number.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
 
@@ -101,7 +101,7 @@ export function createTokens(budget: Budget, { strict, whitespace }: TokenOption
     const { notMultiplesOf = [], ...bounds } = range;
     let dfa: Dfa;
     if (range.integer || hasBounds(bounds)) dfa = yield* compileNumber(bounds, budget, mayBeEmpty);
-    else dfa = compilePattern(FREE_NUMBER, budget);
+    else dfa = compilePattern(excluded.length === 0 ? FREE_NUMBER : EXACT_NUMBER, budget);
     for (const divisor of notMultiplesOf) {
       const multiples = yield* compileNumber({ integer: true, multipleOf: divisor }, budget);
       dfa = yield* productDfa(dfa, operandOf(multiples), 'difference', budget);
