@@ -78,6 +78,16 @@ describe('a hostile grammar', () => {
       () => compileJsonSchema({ oneOf: Array.from({ length: 5000 }, (_, i) => ({ const: i })) }, limits),
     ],
     [
+      'a oneOf of 70 objects that overlap',
+      () => {
+        const oneOf = Array.from({ length: 70 }, (_, minLength) => ({
+          properties: { k: { type: 'string', minLength } },
+          required: ['k'],
+        }));
+        return compileJsonSchema({ oneOf }, limits);
+      },
+    ],
+    [
       'an object that never ends',
       () => compileJsonSchema({ properties: { a: { $ref: '#' } }, required: ['a'] }, limits),
     ],

@@ -14,6 +14,10 @@ const MAX_BRANCHES = 1000;
 const MAX_CHOICES = 300;
 /** The cost of a constraint, in steps of work: branches are copied. */
 const CONSTRAINT_WORK = 40;
+/** The cost of comparing a branch with a constraint. */
+const RELATION_WORK = 5;
+/** Entries of copied sets per step of work. */
+const COPIES_PER_STEP = 4;
 
 export type ExpandContext = {
   readonly budget: Budget;
@@ -48,6 +52,8 @@ export function expand(constraints: readonly Constraint[], path: string, context
     let branch: Branch | undefined = from;
     const open = [...deferred];
     const queue = [...todo];
+    const copied = known.schemas.size + known.negated.size + from.required.size + from.absent.size;
+    budget.work(Math.ceil(copied / COPIES_PER_STEP));
     const seen = new Set(known.schemas);
     const negated = new Set(known.negated);
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -126,7 +132,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
     options.flatMap((option) => {
       const left: Constraint[] = [];
       for (const constraint of option) {
-        budget.work(2);
+        budget.work(RELATION_WORK);
         const known = relation(branch, constraint, context);
         if (known === 'excluded') return [];
         if (known === undefined) left.push(constraint);
