@@ -6,6 +6,18 @@ const PATTERNS = ['^a', 'b$', '^.$', 'x'];
 const VALUES: readonly unknown[] = ['', 'a', 'ab', 'ba', 0, 1, 2, 1.5, -3, true, false, null, [], [1], {}, { a: 1 }];
 const FORMATS = ['date', 'ipv4', 'uri', 'unknown'];
 
+/** Values that many random schemas distinguish, as JSON. */
+export const VALUE_TEXTS: readonly string[] = [
+  ...['""', '"a"', '"ab"', '"2024-01-01"', '0', '1', '2', '1.5', '-3', 'true', 'null', '[]', '[1]', '[1, 2]'],
+  ...['[1, 1]', '["a", 1]', '{}', '{"a": 1}', '{"a": ""}', '{"b": 1}', '{"x": null}', '{"a": 1, "b": 2}'],
+  ...['{"a": {"a": 1}}', '{"ab": true}', '{"a": 1, "ab": 2, "x": 3}', '{"q": 1}', '[{"a": 1}]', 'false', '"ba"'],
+  ...['"b"', '"x"', '{"a": 1.5}', '{"x": "a"}', '{"b": false}', '{"ab": {"a": 1}}', '["a", "ab"]', '[null]', '[[1]]'],
+  ...['[{}]', '[[]]', '{"a": null}', '{"a": []}', '{"a": {}}', '{"x": {}}', '{"b": []}', '{"x": 1}', '{"x": 0}'],
+  ...['{"ab": 1}', '{"ab": "a"}', '4', '-1', '0.5', '[1, 2, "a"]', '[0, 0]', '["", 1, null]', '{"a": 1, "x": 3}'],
+  ...['{"b": 1, "x": 1}', '{"b": "", "ab": ""}', '{"aa": 1}', '{"xb": null}', '{"a": [1]}', '{"a": {"b": 1}}'],
+  ...['{"a": "ab"}', '{"b": "b"}', '{"x": true}', '{"a": false}', '{"x": [null]}', '[true, false]', '"abc"'],
+];
+
 /** A schema of any keywords that non-strict mode enforces, often with several that depend on each other. */
 export function randomLooseSchema(random: Random, depth = 3): Schema | boolean {
   if (random.chance(0.04)) return random.chance(0.8);

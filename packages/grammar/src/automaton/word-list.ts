@@ -9,7 +9,7 @@ const BETWEEN = 0x0a;
 
 /** Builds the automaton of alternatives of many JSON texts directly: a trie of their bytes. */
 export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
-  const bytes = encoder.encode(`${words.join('\n')}\n`);
+  const bytes = encoder.encode(words.map((word) => `${word}\n`).join(''));
   budget.work(bytes.length);
   const classes = new Uint8Array(256);
   const samples = [0];
@@ -19,10 +19,12 @@ export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   const width = samples.length;
 
   // For each state its last successor, the previous one of the same state, and the column between: most have one.
-  const lastBehind = new Int32Array(bytes.length);
-  const siblings = new Int32Array(bytes.length);
-  const columns = new Uint8Array(bytes.length);
-  const ends = new Uint8Array(bytes.length);
+  // A state for each byte, and the start.
+  const size = bytes.length + 1;
+  const lastBehind = new Int32Array(size);
+  const siblings = new Int32Array(size);
+  const columns = new Uint8Array(size);
+  const ends = new Uint8Array(size);
   let count = 1;
   let at = 0;
   for (const byte of bytes) {

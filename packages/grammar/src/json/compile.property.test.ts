@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createJudge } from '../../test/judge.ts';
 import { createRandom, randomText } from '../../test/random.ts';
-import { randomLooseSchema } from '../../test/random-loose-schema.ts';
+import { randomLooseSchema, VALUE_TEXTS } from '../../test/random-loose-schema.ts';
 import { randomInstance, randomStrictSchema, writeJson } from '../../test/random-schema.ts';
 import { GrammarError } from '../errors.ts';
 import { compileJsonSchema } from './compile.ts';
@@ -39,13 +39,7 @@ it('generates only values that another validator accepts, and accepts every vali
   );
 });
 
-/** Values that many random schemas distinguish, as JSON. */
-const TEXTS = [
-  ...['""', '"a"', '"ab"', '"2024-01-01"', '0', '1', '2', '1.5', '-3', 'true', 'null', '[]', '[1]', '[1, 2]', '[1, 1]'],
-  ...['["a", 1]', '{}', '{"a": 1}', '{"a": ""}', '{"b": 1}', '{"x": null}', '{"a": 1, "b": 2}', '{"a": {"a": 1}}'],
-  ...['{"ab": true}', '{"a": 1, "ab": 2, "x": 3}', '{"q": 1}', '[{"a": 1}]'],
-];
-
+// The seed is fixed, so that each run tests the same schemas; test/soak.ts tests those of other seeds.
 it.each(['allow', 'reject'] as const)(
   'accepts no value of combined keywords that another validator rejects, unspecified: %s',
   (unspecified) => {
@@ -64,12 +58,12 @@ it.each(['allow', 'reject'] as const)(
         }
         const validate = judge.compile(schema);
         const generated = Array.from({ length: 3 }, () => randomText(grammar.start(), random, 100));
-        const accepted = TEXTS.filter((text) => grammar.start().advance(text)?.canEnd() === true);
+        const accepted = VALUE_TEXTS.filter((text) => grammar.start().advance(text)?.canEnd() === true);
         for (const text of [...generated, ...accepted]) {
           expect(validate(JSON.parse(text)), `${text} of ${JSON.stringify(schema)}`).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 150, seed: 1 },
     );
   },
 );

@@ -368,6 +368,53 @@ describe('a JSON Schema', () => {
     expect(accepts(schema, '{"a":1, "b":2}')).toBe(false);
   });
 
+  it.each<[schema: unknown, fits: string[], not: string[]]>([
+    [{ not: { type: ['object', 'boolean'], enum: [true, false] } }, ['1', 'null'], ['', 'true', 'false']],
+    [
+      {
+        not: {
+          anyOf: [{ type: ['object', 'boolean'], anyOf: [{ const: true }, { const: null }, { const: false }] }],
+        },
+      },
+      ['1', 'null'],
+      ['', 'true', 'false'],
+    ],
+    [{ propertyNames: { enum: [1, null] } }, ['{}', '1'], ['{"":1}', '{1:1}', '{"a":1}']],
+    [
+      {
+        oneOf: [
+          { properties: { x: { const: 1.5 } } },
+          { properties: { b: { const: false }, x: { const: 'a' } }, required: ['x'] },
+        ],
+      },
+      ['{"x": 1.5}', '{}'],
+      ['null', '[]', '1', '"x"'],
+    ],
+    [
+      {
+        patternProperties: {
+          x: {
+            oneOf: [
+              { propertyNames: { pattern: 'a' }, properties: { x: { const: 1.5 } } },
+              {
+                properties: { b: { const: false }, x: { const: 'a' } },
+                prefixItems: [{ const: false }, { const: {} }, { const: 1 }],
+                required: ['x'],
+              },
+            ],
+            not: { type: 'number', required: ['x', 'ab'] },
+          },
+        },
+      },
+      ['{}', '{"x": {"x": "a"}}'],
+      ['{"x": null}', '{"x": "a"}', '{"x": 1}'],
+    ],
+  ])('%j accepts no invalid value with unspecified: allow', (schema, fits, not) => {
+    const start = compileJsonSchema(schema, { unspecified: 'allow' }).start();
+    for (const text of fits) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
+    for (const text of not) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
+  });
+
   it.each<Record<string, unknown>>([
     { dependentRequired: { a: ['b'] } },
     { dependencies: { a: ['b'] } },

@@ -100,8 +100,10 @@ export function createSchemaCompiler(
     switch (type) {
       case 'null':
         return branch.excluded.includes(null) ? choice() : token(tokens.literal('null'));
-      case 'boolean':
-        return token(tokens.oneOf(['true', 'false'].filter((text) => !branch.excluded.includes(text === 'true'))));
+      case 'boolean': {
+        const texts = ['true', 'false'].filter((text) => !branch.excluded.includes(text === 'true'));
+        return texts.length === 0 ? choice() : token(tokens.oneOf(texts));
+      }
       case 'string':
         return token(tokens.string(textLimits(branch), branch.path, mayBeEmpty(branch)));
       case 'number':

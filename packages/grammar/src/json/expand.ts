@@ -128,17 +128,23 @@ export function expand(constraints: readonly Constraint[], path: string, context
   };
 
   /** The options that may match beside the branch, without what it already implies. */
-  const possible = (branch: Branch, options: readonly (readonly Constraint[])[]) =>
-    options.flatMap((option) => {
-      const left: Constraint[] = [];
+  const possible = (branch: Branch, options: readonly (readonly Constraint[])[]): (readonly Constraint[])[] => {
+    const left = options.flatMap((option) => {
+      const rest: Constraint[] = [];
       for (const constraint of option) {
         budget.work(RELATION_WORK);
         const known = relation(branch, constraint, context);
         if (known === 'excluded') return [];
-        if (known === undefined) left.push(constraint);
+        if (known === 'implied of objects') rest.push(ANY_OBJECT);
+        else if (known === undefined) rest.push(constraint);
       }
-      return [left];
+      return [rest];
     });
+    if (!left.some((option) => option.length === 1 && option[0] === ANY_OBJECT)) return left;
+    // Options that match only objects add nothing to one that matches all of them.
+    const others = left.filter((option) => !option.some((one) => one === ANY_OBJECT || isOfObjects(one)));
+    return [[ANY_OBJECT], ...others];
+  };
 
   visit(blankBranch(path, false), constraints, [], { schemas: new Set(), negated: new Set(), depth: 0 });
   return branches;
@@ -151,6 +157,12 @@ type Known = {
   readonly negated: ReadonlySet<JsonObject>;
   readonly depth: number;
 };
+
+const ANY_OBJECT: Constraint = { kind: 'types', types: ['object'] };
+
+function isOfObjects({ kind }: Constraint): boolean {
+  return kind === 'absent' || kind === 'mismatch';
+}
 
 /** The constraints that combining keywords stand for; `anyType` allows other types beside keywords about objects. */
 function combined(schema: JsonObject, path: string, budget: Budget, anyType: boolean): Constraint[] {
@@ -276,7 +288,7 @@ function relation(
   branch: Branch,
   constraint: Constraint,
   { budget, resolve }: ExpandContext,
-): 'excluded' | 'implied' | undefined {
+): 'excluded' | 'implied' | 'implied of objects' | undefined {
   const { types } = branch;
   const without = (...named: NonNullable<Branch['types']>): boolean =>
     types !== undefined && commonTypes(types, named).length === 0;
@@ -297,7 +309,9 @@ function relation(
         ({ properties, negated }) =>
           !negated && Object.hasOwn(properties, name) && areDisjoint([properties[name], schema], budget),
       );
-      return isDisjoint ? 'implied' : undefined;
+      if (!isDisjoint) return undefined;
+      // Values of other types match "properties" and "required", but no mismatch.
+      return types?.every((type) => type === 'object') === true ? 'implied' : 'implied of objects';
     }
     case 'notPattern':
       return without('string') ? 'excluded' : undefined;
