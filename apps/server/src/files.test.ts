@@ -343,6 +343,10 @@ test('a sender that leaves in the middle stores nothing', async () => {
     `${rawHead('/v1/files', { 'content-type': formType, 'content-length': 10_000_000 })}${purpose}${fileHead('file')}`,
   );
   await raw.write(Buffer.alloc(1_000_000));
+  // The server is receiving it.
+  await expect
+    .poll(() => readdirSync(own.data, { recursive: true }).filter((path) => String(path).includes('blob_')))
+    .not.toEqual([]);
   raw.socket.destroy();
   await expect.poll(() => own.stores.ledger.due({ limit: 10 })).toHaveLength(1);
   expect((await own.client.files.list()).data).toEqual([]);
