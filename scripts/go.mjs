@@ -1,7 +1,7 @@
 // `npm start` and `npm test` on a machine that has Node and npm only: installs what is missing with the pinned pnpm (a native binary
-// inside npm packages), then runs pnpm with the arguments given here, if any. `npm start` gives none and starts the server itself: npm
-// finds the installed Node first, and no process of npx or pnpm stays beside the server.
-import { spawnSync } from 'node:child_process';
+// inside npm packages), then runs what is given here: `node …` with the installed Node, and without npx and pnpm beside it, anything else
+// with pnpm.
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -30,4 +30,18 @@ function pnpm(args) {
 
 // A failed install must stop here: pnpm's own check before a run only warns, and the run then fails obscurely.
 pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=error']);
-if (process.argv.length > 2) pnpm(process.argv.slice(2));
+const [command, ...args] = process.argv.slice(2);
+if (command === 'node') runNode(args);
+else pnpm([command, ...args]);
+
+function runNode(args) {
+  process.chdir(root);
+  const node = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+  // Node 22.15 and newer can become the program.
+  if (process.execve && !windows) process.execve(node, [node, ...args], env);
+  const child = windows
+    ? spawn('node', args, { env, stdio: 'inherit', shell: true })
+    : spawn(node, args, { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+}
