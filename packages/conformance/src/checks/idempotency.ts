@@ -10,10 +10,10 @@ import { assertConforms } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 
-/** The header that official SDKs send with retried requests. */
-const once = (world: World, call: Call): Call => ({
+/** The header that official SDKs send with retried requests. Each check has its own key: checks run at the same time. */
+const withKey = (world: World, name: string, call: Call): Call => ({
   ...call,
-  headers: { 'idempotency-key': `${world.run}-${call.path}` },
+  headers: { 'idempotency-key': `${world.run}-${name}-${call.path}` },
 });
 
 function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): readonly Check[] {
@@ -23,7 +23,7 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
       ...common,
       title: 'The same request with the same Idempotency-Key is processed once',
       async run(world) {
-        const call = once(world, await callOf(world, 3));
+        const call = withKey(world, 'same', await callOf(world, 3));
         const [first, second] = [await world.send(call), await world.send(call)];
         assertConforms(first, succeeded(first), `The response has status ${first.status}.`);
         assertConforms(
@@ -37,8 +37,8 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
       ...common,
       title: 'Rejects a different request with a used Idempotency-Key',
       async run(world) {
-        await world.send(once(world, await callOf(world, 3)));
-        const answer = await world.send(once(world, await callOf(world, 4)));
+        await world.send(withKey(world, 'other', await callOf(world, 3)));
+        const answer = await world.send(withKey(world, 'other', await callOf(world, 4)));
         assertConforms(
           answer,
           answer.status >= 400 && answer.status < 500,
