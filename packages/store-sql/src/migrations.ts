@@ -1,5 +1,3 @@
-import { StoreTooNewError } from './errors.ts';
-
 // A separate entry point (`@modelwire/store-sql/migrations`) without the query builder, for the thread that opens a database.
 export { StoreError, StoreTooNewError, UnmetError } from './errors.ts';
 export type { StoreErrorInit } from './errors.ts';
@@ -12,23 +10,8 @@ export {
   olderTablesMessage,
   orderByReference,
 } from './record-transfer.ts';
+export { sharedMigrations } from './shared-migrations.ts';
+export type { MigrationDialect } from './shared-migrations.ts';
 export type { ImportTargetState, RecordSource, RecordTarget, TableDescription, TableRow } from './record-transfer.ts';
-
-/** A step from one version of the tables to the next. Its position in the list, from 1, is the new version. */
-export interface Migration {
-  readonly name: string;
-  /** Servers of the previous version use the tables while it runs and afterwards. */
-  readonly sql: string;
-  /** Why no released version that can still be running uses what the statements remove or restrict. Required if they do. */
-  readonly contracts?: string;
-}
-
-export interface PendingMigration extends Migration {
-  readonly version: number;
-}
-
-/** Returns the migrations still to apply at version `found`; 0 is an empty database. */
-export function pendingMigrations(migrations: readonly Migration[], found: number): readonly PendingMigration[] {
-  if (found > migrations.length) throw new StoreTooNewError(found, migrations.length);
-  return migrations.map((one, index) => ({ ...one, version: index + 1 })).slice(found);
-}
+export { pendingMigrations } from './pending-migrations.ts';
+export type { Migration, PendingMigration } from './pending-migrations.ts';
