@@ -109,10 +109,12 @@ describe('stored completions', () => {
   test('are retrieved, updated and deleted by their id, encoded as one path segment', async () => {
     const { chat, received } = await serve((response) => json(response, { id: 'x' }));
     await chat.completions.retrieve('chatcmpl-1');
+    await chat.completions.retrieve('chatcmpl-1', { query: { include: ['request_parameters'] } });
     await chat.completions.update('a/../b?c', { metadata: { topic: 'demo' } });
     await chat.completions.delete('chatcmpl-1');
     expect(received.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['GET', '/v1/chat/completions/chatcmpl-1', undefined],
+      ['GET', '/v1/chat/completions/chatcmpl-1?include%5B%5D=request_parameters', undefined],
       ['POST', '/v1/chat/completions/a%2F..%2Fb%3Fc', { metadata: { topic: 'demo' } }],
       ['DELETE', '/v1/chat/completions/chatcmpl-1', undefined],
     ]);

@@ -19,6 +19,7 @@ import type {
   ChatCompletionListParams,
   ChatCompletionMessageList,
   ChatCompletionMessageListParams,
+  ChatCompletionRetrieveParams,
   ChatCompletionUpdateParams,
   StoredChatCompletion,
 } from '@modelwire/schema/types';
@@ -51,7 +52,10 @@ export interface ChatCompletions {
   stream(params: ChatStreamParams, options?: CallOptions): ChatStream;
 
   /** Retrieves a completion created with `store: true`. */
-  retrieve(completionId: string, options?: CallOptions): ApiPromise<StoredChatCompletion>;
+  retrieve(
+    completionId: string,
+    options?: CallOptions & { readonly query?: Pick<ChatCompletionRetrieveParams, 'include'> },
+  ): ApiPromise<StoredChatCompletion>;
   /** Replaces the metadata of a stored completion (interface: Update chat completion). */
   update(
     completionId: string,

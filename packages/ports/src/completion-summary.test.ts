@@ -7,10 +7,15 @@ function withReply(message: Partial<StoredCompletion['choices'][number]['message
   const { completion } = completionRecord();
   const [choice] = completion.choices;
   if (choice === undefined) throw new Error('The record has no choice');
-  return { ...completion, tools: [], choices: [{ ...choice, message: { ...choice.message, ...message } }] };
+  return {
+    ...completion,
+    tools: [],
+    request_parameters: { n: 1 },
+    choices: [{ ...choice, message: { ...choice.message, ...message } }],
+  };
 }
 
-test('leaves out choices and tools, and keeps usage and the first 200 characters of the reply', () => {
+test('leaves out choices, tools and the parameters of the request, and keeps usage and the first 200 characters of the reply', () => {
   const { excerpt, choices, usage, ...rest } = summarizeCompletion(withReply({ content: 'x'.repeat(1000) }));
   expect({ excerpt, choices, usage }).toEqual({
     excerpt: 'x'.repeat(200),
@@ -18,6 +23,7 @@ test('leaves out choices and tools, and keeps usage and the first 200 characters
     usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
   });
   expect(rest).not.toHaveProperty('tools');
+  expect(rest).not.toHaveProperty('request_parameters');
 });
 
 test('shows a refusal, and null for a reply that only calls tools', () => {

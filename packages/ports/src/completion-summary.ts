@@ -4,11 +4,18 @@ import type { StoredCompletion } from './completion-store.ts';
 const excerptLength = 200;
 
 /**
- * A stored completion without what can be large: `choices` is empty, `tools`, `tool_choice` and `response_format` are left out, and
- * `excerpt` is the start of the first reply or of its refusal.
+ * A stored completion without what can be large: `choices` is empty, `tools`, `tool_choice`, `response_format` and
+ * `request_parameters` are left out, and `excerpt` is the start of the first reply or of its refusal.
  */
 export function summarizeCompletion(completion: StoredCompletion): StoredCompletion {
-  const { choices, tools: _tools, tool_choice: _toolChoice, response_format: _format, ...rest } = completion;
+  const {
+    choices,
+    tools: _tools,
+    tool_choice: _toolChoice,
+    response_format: _format,
+    request_parameters: _parameters,
+    ...rest
+  } = completion;
   const message = choices[0]?.message;
   const text = message?.content ?? message?.refusal ?? null;
   return { ...rest, choices: [], excerpt: text === null ? null : startOf(text) };

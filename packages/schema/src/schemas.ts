@@ -64,6 +64,7 @@ export {
   storedChatCompletionSchema,
   chatCompletionUpdateParamsSchema,
   chatCompletionListQuerySchema,
+  chatCompletionRetrieveQuerySchema,
   chatMessageListQuerySchema,
   chatCompletionListSchema,
   storedMessageSchema,

@@ -75,6 +75,7 @@ interface Written {
   storedChatCompletionSchema: types.StoredChatCompletion;
   chatCompletionUpdateParamsSchema: types.ChatCompletionUpdateParams;
   chatCompletionListQuerySchema: types.ChatCompletionListParams;
+  chatCompletionRetrieveQuerySchema: types.ChatCompletionRetrieveParams;
   chatMessageListQuerySchema: types.ChatCompletionMessageListParams;
   chatCompletionListSchema: types.ChatCompletionList;
   storedMessageSchema: types.ChatCompletionStoredMessage;

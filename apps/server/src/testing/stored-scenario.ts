@@ -63,6 +63,31 @@ export function walkStored(name: string, served: () => TestServer): void {
       expect(again.usage?.total_tokens).toBeGreaterThan(0);
     });
 
+    test('the other parameters of the request are returned with include[]=request_parameters only', async () => {
+      const parameters = {
+        ...{ n: 2, max_completion_tokens: 40, stop: ['END'], logprobs: true, top_logprobs: 2 },
+        ...{ logit_bias: { 50256: -100 }, reasoning_effort: 'low' },
+      };
+      const made = await create({ ...parameters, seed: 3, metadata: { with: `parameters-${slug}` } });
+      const query = { include: ['request_parameters'] };
+      const { request_parameters, ...completion } = (await stored().retrieve(made.id, {
+        query,
+      })) as OpenAI.ChatCompletion & {
+        request_parameters?: unknown;
+      };
+      expect(request_parameters).toEqual({ model: 'simulator', ...parameters });
+      expect(await stored().retrieve(made.id)).toEqual(completion);
+      expect(completion).not.toHaveProperty('request_parameters');
+      const metadata = { with: `parameters-${slug}` };
+      expect((await stored().list({ metadata })).data).toEqual([completion]);
+      const summaries = await stored().list({ metadata }, { query: { view: 'summary', metadata } });
+      expect(summaries.data.map(({ id }) => id)).toEqual([made.id]);
+      expect(summaries.data[0]).not.toHaveProperty('request_parameters');
+      expect(await stored().update(made.id, { metadata })).toEqual(completion);
+      const unknown = { query: { include: ['everything'] } };
+      expect(await refusal(stored().retrieve(made.id, unknown))).toMatchObject({ status: 400, param: 'include[0]' });
+    });
+
     test('what was not stored, and what is no id, is not there', async () => {
       const { id } = await create({ store: false });
       expect(await refusal(stored().retrieve(id))).toEqual(absent);

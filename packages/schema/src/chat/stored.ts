@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id, integer } from '../field.ts';
+import { constant, id, integer, jsonObject } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { metadataSchema } from '../metadata.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
@@ -51,6 +51,15 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .describe(
         'Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text.',
       ),
+    request_parameters: jsonObject()
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'Only with `include[]=request_parameters`: the `model` of the request, and its parameters that have no field of their own here, ' +
+          'such as `max_completion_tokens`, `stop` and `reasoning_effort`. Null for a completion that an earlier version stored.',
+        examples: [{ model: 'simulator', max_completion_tokens: 100 }],
+      }),
   })
   .meta({ id: 'StoredChatCompletion', description: 'A stored completion, with parameters of its request.' });
 
@@ -81,6 +90,16 @@ export const chatCompletionListQuerySchema = z.strictObject({
     }),
   ...pageQuery(),
   ...orderQuery('asc'),
+});
+
+export const chatCompletionRetrieveQuerySchema = z.strictObject({
+  include: z
+    .array(z.enum(['request_parameters']))
+    .max(1)
+    .optional()
+    .describe(
+      'What to return in addition. `request_parameters`: the parameters of the request that have no field of their own.',
+    ),
 });
 
 export const chatMessageListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('asc') });

@@ -26,6 +26,8 @@ export interface StoredChatCompletion extends ChatCompletion {
   response_format?: ResponseFormat | null;
   /** Only in a list with `view: 'summary'`: the first 200 characters of the first reply, or of its refusal. Null without text. */
   excerpt?: string | null;
+  /** Only with `include: ['request_parameters']`: the model of the request, and its parameters that have no field here. */
+  request_parameters?: Record<string, unknown> | null;
 }
 
 export type ChatCompletionList = List<StoredChatCompletion>;

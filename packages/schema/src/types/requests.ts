@@ -429,6 +429,11 @@ export interface ChatCompletionListParams {
   readonly order?: 'asc' | 'desc';
 }
 
+export interface ChatCompletionRetrieveParams {
+  /** What to return in addition. `request_parameters`: the parameters of the request that have no field of their own. */
+  readonly include?: readonly 'request_parameters'[];
+}
+
 /** What changes in a stored completion. */
 export interface ChatCompletionUpdateParams {
   /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */

@@ -12,6 +12,7 @@ import type {
   ChatCompletionFunctionMessageParam,
   ChatCompletionFunctionTool,
   ChatCompletionListParams,
+  ChatCompletionRetrieveParams,
   ChatCompletionMessageListParams,
   ChatCompletionPrediction,
   ChatCompletionStreamOptions,
@@ -84,6 +85,7 @@ export function chatRequestFactories(random: Random) {
     })),
     chatCompletionUpdateParams: factory<ChatCompletionUpdateParams>(() => ({ metadata: { topic: 'rivers' } })),
     chatCompletionListQuery: factory<ChatCompletionListParams>(() => ({ limit: 20, order: 'asc' })),
+    chatCompletionRetrieveQuery: factory<ChatCompletionRetrieveParams>(() => ({ include: ['request_parameters'] })),
     chatMessageListQuery: factory<ChatCompletionMessageListParams>(() => ({ limit: 20, order: 'asc' })),
   };
 }

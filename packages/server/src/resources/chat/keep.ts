@@ -54,11 +54,36 @@ export function keep({ call, server, head }: Generation, completion: ChatComplet
       tools: wire.tools ? [...wire.tools] : null,
       metadata: wire.metadata ?? {},
       response_format: wire.response_format ?? null,
+      request_parameters: otherParameters(wire),
     },
     messages: [...wire.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
       storedMessage(message, `${head.id}-${index}`),
     ),
   });
+}
+
+/** The model of a request, and its parameters that a stored completion has no field for. */
+function otherParameters(wire: ChatCompletionCreateParams): Record<string, unknown> {
+  const {
+    // Fields of the completion, and its messages.
+    messages: _messages,
+    tools: _tools,
+    tool_choice: _toolChoice,
+    response_format: _format,
+    seed: _seed,
+    temperature: _temperature,
+    top_p: _topP,
+    presence_penalty: _presence,
+    frequency_penalty: _frequency,
+    user: _user,
+    metadata: _metadata,
+    // How the reply was delivered.
+    store: _store,
+    stream: _stream,
+    stream_options: _streamOptions,
+    ...others
+  } = wire;
+  return others;
 }
 
 /**

@@ -2,6 +2,7 @@ import { jsonInteger } from '@modelwire/core';
 import type {
   ChatCompletionListParams,
   ChatCompletionMessageListParams,
+  ChatCompletionRetrieveParams,
   ChatCompletionUpdateParams,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
@@ -26,13 +27,20 @@ export async function listChatCompletions(
   const page = await reading.catch((error: unknown) => {
     throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
   });
-  return { status: 200, body: listOf(page ? { ...page, items: page.items.map(withSeed) } : unknownAfter(after)) };
+  return {
+    status: 200,
+    body: listOf(page ? { ...page, items: page.items.map((item) => publicCompletion(item)) } : unknownAfter(after)),
+  };
 }
 
 /** GET /chat/completions/{completion_id} */
-export async function retrieveChatCompletion(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveChatCompletion(
+  call: Call<undefined, ChatCompletionRetrieveParams>,
+  server: ServerContext,
+): Promise<Reply> {
   const id = idOf(call);
-  return { status: 200, body: withSeed((await completionsOf(call, server).get(id)) ?? absent(id)) };
+  const completion = (await completionsOf(call, server).get(id)) ?? absent(id);
+  return { status: 200, body: publicCompletion(completion, call.query.include) };
 }
 
 /** POST /chat/completions/{completion_id} (interface: Update chat completion). */
@@ -42,7 +50,7 @@ export async function updateChatCompletion(
 ): Promise<Reply> {
   const id = idOf(call);
   const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
-  return { status: 200, body: withSeed(completion ?? absent(id)) };
+  return { status: 200, body: publicCompletion(completion ?? absent(id)) };
 }
 
 /** DELETE /chat/completions/{completion_id} */
@@ -77,10 +85,16 @@ function slowList({ metadata, model }: ChatCompletionListParams, cause: unknown)
   );
 }
 
-/** The completion as it is sent: a seed that is kept as digits becomes an integer again. */
-function withSeed(completion: StoredCompletion): { readonly id: string; readonly seed?: unknown } {
-  const { seed } = completion;
-  return typeof seed === 'string' ? { ...completion, seed: jsonInteger(BigInt(seed)) } : completion;
+/** The completion as it is sent: a seed that is stored as digits becomes an integer again. */
+function publicCompletion(
+  { request_parameters = null, ...completion }: StoredCompletion,
+  include: ChatCompletionRetrieveParams['include'] = [],
+): object & { readonly id: string } {
+  return {
+    ...completion,
+    ...(typeof completion.seed === 'string' && { seed: jsonInteger(BigInt(completion.seed)) }),
+    ...(include.includes('request_parameters') && { request_parameters }),
+  };
 }
 
 function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: ServerContext): CompletionStore {
