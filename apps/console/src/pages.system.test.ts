@@ -51,6 +51,7 @@ test('a browser that opens / is taken to the console, and the printed link signs
   onTestFinished(() => context.close());
   await page.goto(`${server.url}/`);
   expect(page.url()).toBe(`${server.url}/console/`);
+  await page.getByLabel('API key').waitFor();
   await page.goto(server.consoleURL);
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
   expect(page.url()).not.toContain('code=');

@@ -20,9 +20,15 @@ export function SignIn() {
   });
   const { mutate } = attempt;
   useEffect(() => {
-    const code = takeOneTimeCode();
-    if (code !== undefined) mutate({ code });
-    else field.current?.focus();
+    const signInByCode = (): boolean => {
+      const code = takeOneTimeCode();
+      if (code !== undefined) mutate({ code });
+      return code !== undefined;
+    };
+    if (!signInByCode()) field.current?.focus();
+    // A printed link that is opened in a tab with this form changes the fragment only.
+    addEventListener('hashchange', signInByCode);
+    return () => removeEventListener('hashchange', signInByCode);
   }, [mutate]);
 
   return (
