@@ -1,4 +1,6 @@
 import type { EventSink } from './event-pipe.ts';
+import { chunkTemplate, textOf } from './chunk-template.ts';
+import type { ChunkTemplate, RenderedChunk } from './chunk-template.ts';
 import { paddingStep } from './chunks.ts';
 import type { ChunkOptions } from './chunks.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
@@ -6,56 +8,103 @@ import { padding, utf8Length } from './obfuscation.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One chunk as its upstream sent it: the text, what that says, and whether we changed what it says. */
+/** A chunk as its upstream sent it: its JSON, its fields, and whether the server changed the fields. */
 export interface RelayedChunk {
   readonly text: string;
   readonly chunk: Fields;
   readonly changed: boolean;
+  /** Whether it has one choice, in whose delta there may be text, and nothing else that has to be looked at. */
+  readonly isDelta: boolean;
 }
 
-/** Text of an upstream's chunks up to their choices, and the same as we say it. */
+/** Writes the chunks of an upstream with the server's own id, time, model and padding; every other field stays. */
+export interface RelayWriter {
+  /** Writes a chunk that differs from an earlier one only in its text, without parsing it. False, and nothing written, for any other. */
+  repeat(text: string): boolean;
+  write(relayed: RelayedChunk): void;
+}
+
+/** An upstream's JSON up to the choices, and the same as it is sent on. */
 interface Envelope {
   readonly theirs: string;
   readonly ours: string;
 }
 
-/** What may follow the choices and says nothing that is not replaced anyway. */
+/** What may follow the choices and is replaced anyway. */
 const plainTail = /^\](?:,"usage":null)?(?:,"obfuscation":"[^"\\]*")?\}$/;
 
-/**
- * Writes an upstream's chunks with our own id, time, model and padding; every other field stays. Nearly all chunks of a
- * stream differ in their choices alone: those are taken as they stand in the text, not written again.
- */
+/** Chunks alternate between choices, and between text and reasoning. */
+const maxTemplates = 4;
+/** Chunks that each gave a template and were not repeated, after which no more templates are made. */
+const maxUnused = 16;
+
+/** Nearly all chunks of a stream differ in the text of their delta alone, or in their choices alone: these are cut out of the JSON as they are. */
 export function relayWriter(
   head: CompletionMetadata,
   options: ChunkOptions,
   { write }: Pick<EventSink, 'write'>,
-): (relayed: RelayedChunk) => void {
+): RelayWriter {
   const { includeUsage, obfuscate, topLogprobs } = options;
-  const closing = includeUsage ? '],"usage":null' : ']';
+  const closing = `${includeUsage ? '],"usage":null' : ']'}${obfuscate ? ',"obfuscation":"' : '}\n\n'}`;
   const step = paddingStep(topLogprobs);
   let envelope: Envelope | undefined;
+  let templates: WritableTemplate[] = [];
+  let unused = 0;
 
-  function end(choices: string): void {
-    if (obfuscate) write(closing, ',"obfuscation":"', padding(utf8Length(choices), emptyChoice, step), '"}\n\n');
-    else write(closing, '}\n\n');
-  }
-  return ({ text, chunk, changed }) => {
+  function render(text: string, chunk: Fields, changed: boolean): RenderedChunk {
     if (!changed && envelope && text.startsWith(envelope.theirs)) {
       const last = text.lastIndexOf(']');
       if (plainTail.test(text.slice(last))) {
-        const choices = text.slice(envelope.theirs.length, last);
-        write('data: ', envelope.ours, choices);
-        end(choices);
-        return;
+        return { opening: envelope.ours, choices: text.slice(envelope.theirs.length, last) };
       }
     }
-    envelope ??= envelopeOf(text, head);
     const { obfuscation, usage, choices, ...rest } = chunk;
-    const inner = JSON.stringify(choices).slice(1, -1);
-    write('data: ', opening(rest, head), inner);
-    end(inner);
+    return { opening: opening(rest, head), choices: JSON.stringify(choices).slice(1, -1) };
+  }
+  function learn(text: string): void {
+    if (unused > maxUnused) return;
+    const template = chunkTemplate(text, (marked, chunk) => render(marked, chunk, false));
+    if (!template) return;
+    unused += 1;
+    const { choicesBefore, choicesAfter } = template;
+    const added = {
+      ...template,
+      start: `data: ${template.opening}${choicesBefore}`,
+      end: choicesAfter + closing,
+      bytes: utf8Length(choicesBefore) + utf8Length(choicesAfter),
+    };
+    templates = [added, ...templates.slice(0, maxTemplates - 1)];
+  }
+  return {
+    repeat(text) {
+      for (const template of templates) {
+        const content = textOf(text, template);
+        if (content === undefined) continue;
+        unused = 0;
+        const { start, end, bytes } = template;
+        if (obfuscate) {
+          write(start, content, end, padding(bytes + utf8Length(content), emptyChoice, step), '"}\n\n');
+        } else write(start, content, end);
+        return true;
+      }
+      return false;
+    },
+    write({ text, chunk, changed, isDelta }) {
+      const { opening, choices } = render(text, chunk, changed);
+      if (obfuscate) {
+        write('data: ', opening, choices, closing, padding(utf8Length(choices), emptyChoice, step), '"}\n\n');
+      } else write('data: ', opening, choices, closing);
+      if (envelope && isDelta && !changed) learn(text);
+      envelope ??= envelopeOf(text, head);
+    },
   };
+}
+
+/** With what is written before and after the text, and the UTF-8 bytes of the choices without it. */
+interface WritableTemplate extends ChunkTemplate {
+  readonly start: string;
+  readonly end: string;
+  readonly bytes: number;
 }
 
 /** Fields before the choices. Found in the text only where cutting there leaves a whole object. */

@@ -65,12 +65,16 @@ export async function relayStream(
   sink: EventSink,
   usageTracker: UsageTracker,
 ): Promise<void> {
-  const write = relayWriter(head, options, sink);
+  const writer = relayWriter(head, options, sink);
   const opened = new Set<unknown>();
   const finished = new Set<unknown>();
 
   for await (const texts of payloads) {
     for (const text of texts) {
+      if (writer.repeat(text)) {
+        usageTracker.count(1);
+        continue;
+      }
       const chunk: unknown = parse(text);
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
       const usage = usageOf(chunk.usage);
@@ -79,6 +83,7 @@ export async function relayStream(
       // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
       if (choices.length === 0) continue;
       let changed = false;
+      let isDelta = choices.length === 1 && !usage;
       for (const choice of choices) {
         if (!isObject(choice)) throw malformed();
         // Of one choice it need not be said which.
@@ -90,12 +95,13 @@ export async function relayStream(
         if (open(choice, opened)) changed = true;
         if (completeLogprobs(choice)) changed = true;
         if (typeof choice.finish_reason === 'string') {
+          isDelta = false;
           finished.add(choice.index);
           usageTracker.finishReasons.push(choice.finish_reason);
         }
       }
       usageTracker.count(choices.length);
-      write({ text, chunk, changed });
+      writer.write({ text, chunk, changed, isDelta });
     }
     if (sink.isFull()) await sink.drained();
     if (sink.isClosed()) return;
