@@ -146,8 +146,13 @@ export function createGrammarCache(): GrammarCache {
 }
 
 /** The options that change a grammar. */
-function variantOf({ strict = false, whitespace = 'compact', unspecified = 'reject' }: JsonSchemaOptions): string {
-  return [strict ? 'strict' : 'loose', whitespace, unspecified].join(' ');
+function variantOf({
+  strict = false,
+  whitespace = 'compact',
+  unspecified = 'reject',
+  propertyOrder = 'schema',
+}: JsonSchemaOptions): string {
+  return [strict ? 'strict' : 'loose', whitespace, unspecified, propertyOrder].join(' ');
 }
 
 /** A grammar that exceeded its time or the budget of its request may compile the next time. */

@@ -16,6 +16,7 @@ export const VALUE_TEXTS: readonly string[] = [
   ...['{"ab": 1}', '{"ab": "a"}', '4', '-1', '0.5', '[1, 2, "a"]', '[0, 0]', '["", 1, null]', '{"a": 1, "x": 3}'],
   ...['{"b": 1, "x": 1}', '{"b": "", "ab": ""}', '{"aa": 1}', '{"xb": null}', '{"a": [1]}', '{"a": {"b": 1}}'],
   ...['{"a": "ab"}', '{"b": "b"}', '{"x": true}', '{"a": false}', '{"x": [null]}', '[true, false]', '"abc"'],
+  ...['{"b": 2, "a": 1}', '{"x": 3, "ab": 2, "a": 1}', '{"q": 1, "a": 1}', '{"b": 1, "a": 1, "b": 1}'],
 ];
 
 /** A schema of any keywords that non-strict mode enforces, often with several that depend on each other. */

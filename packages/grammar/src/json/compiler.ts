@@ -44,12 +44,13 @@ export type SchemaCompilerOptions = {
   readonly strict: boolean;
   readonly whitespace: 'any' | 'compact';
   readonly unspecified: 'allow' | 'reject';
+  readonly propertyOrder: 'schema' | 'any';
 };
 
 export function createSchemaCompiler(
   root: unknown,
   budget: Budget,
-  { strict, whitespace, unspecified }: SchemaCompilerOptions,
+  { strict, whitespace, unspecified, propertyOrder }: SchemaCompilerOptions,
 ): SchemaCompiler {
   const tokens = createTokens(budget, { strict, whitespace });
   const rules: RuleDraft[] = [];
@@ -151,9 +152,9 @@ export function createSchemaCompiler(
 
   /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
-    const nested = values.filter((value) => !isPlain(value, branch));
+    const nested = values.filter((value) => !isPlain(value, branch, propertyOrder));
     if (nested.length === 0) return token(tokens.oneOf(written(branch)));
-    const others = { ...branch, values: values.filter((value) => isPlain(value, branch)) };
+    const others = { ...branch, values: values.filter((value) => isPlain(value, branch, propertyOrder)) };
     const rest = { ...branch, values: undefined, isSingle: false };
     const ways: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
@@ -285,6 +286,7 @@ export function createSchemaCompiler(
     rules,
     budget,
     isOpen,
+    propertyOrder,
     any,
     value(constraints, path) {
       budget.work(VALUE_WORK);
@@ -322,7 +324,7 @@ export function createSchemaCompiler(
       let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
         const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
-        if (values?.every((value) => isPlain(value, branch)) !== true) return undefined;
+        if (values?.every((value) => isPlain(value, branch, propertyOrder)) !== true) return undefined;
         try {
           texts.push(...written({ ...branch, values }));
         } catch (error) {
@@ -345,10 +347,21 @@ function isEmptyError(error: unknown): error is GrammarError {
   return error instanceof GrammarError && error.code === 'empty';
 }
 
-/** Whether a constant is validated without its members: as a scalar, or as an object or array that no keywords restrict. */
-function isPlain(value: unknown, branch: Branch): boolean {
+/**
+ * Whether a constant is validated and written without its members: as a scalar, or as an object or array that no keywords
+ * restrict, with one order of properties.
+ */
+function isPlain(value: unknown, branch: Branch, propertyOrder: 'schema' | 'any'): boolean {
   if (typeof value !== 'object' || value === null) return true;
+  if (propertyOrder === 'any' && hasSeveralProperties(value)) return false;
   return Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch);
+}
+
+/** Whether the properties of the value, or of one within it, have more than one order. */
+function hasSeveralProperties(value: object): boolean {
+  const parts: unknown[] = Object.values(value);
+  if (!Array.isArray(value) && parts.length > 1) return true;
+  return parts.some((part) => typeof part === 'object' && part !== null && hasSeveralProperties(part));
 }
 
 /** All values of the types, if they are few. */

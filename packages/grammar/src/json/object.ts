@@ -15,10 +15,12 @@ type Member = { name: string; value: readonly Constraint[]; path: string; requir
 const MAX_OPTIONAL = 1000;
 /** Names are divided by the patterns that they match. */
 const MAX_CLASSES = 200;
+/** Properties in any order beside `minProperties`: the shortest ones are chosen for each. */
+const MAX_CHOSEN = 200;
 /** Positions and counts of members, where their number is limited. */
 const MAX_COUNTED = 20_000;
 
-/** An object: its declared properties in schema order, then additional ones if allowed. */
+/** An object: its declared properties in schema order, then additional ones if allowed; or all of them in any order. */
 export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const { tokens } = compiler;
   const { path } = branch;
@@ -56,8 +58,9 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   }
   const { min, max } = counts(branch, members, isOpen || patterns.length > 0);
 
-  const key = (name: string, first: boolean): Node =>
-    token(tokens.punctuated(first ? '' : ',', `${JSON.stringify(name)}:`));
+  const keyToken = (name: string, first: boolean): Token =>
+    tokens.punctuated(first ? '' : ',', `${JSON.stringify(name)}:`);
+  const key = (name: string, first: boolean): Node => token(keyToken(name, first));
   const comma = token(tokens.punctuated('', ','));
   const further = furtherMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
   /** Additional members after `count` others. */
@@ -78,6 +81,13 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const mayBeEmpty = !branch.isSingle || compiler.isOpen;
   const lenient = (member: Member): boolean => !member.required && (mayBeEmpty || member.value.length > 1);
   const sure = members.filter(({ required }) => required).length;
+  if (compiler.propertyOrder === 'any' && members.length + (further === undefined ? 0 : 1) > 1) {
+    const others = further && {
+      first: call(compiler.rules.push({ name: path, node: further }) - 1),
+      next: call(compiler.rules.push({ name: path, node: sequence(comma, further) }) - 1),
+    };
+    return sequence(begin, unorderedMembers(compiler, members, { min, max, key: keyToken, others, lenient, path }));
+  }
   if (min > sure || max < members.length) {
     return sequence(begin, countedMembers(compiler, members, { min, max, key, moreAfter, path }), end);
   }
@@ -288,6 +298,37 @@ function countedMembers(
     });
   }
   return after[0] ?? choice();
+}
+
+type AnyOrder = {
+  min: number;
+  max: number;
+  key: (name: string, first: boolean) => Token;
+  others: { first: Node; next: Node } | undefined;
+  lenient: (member: Member) => boolean;
+  path: string;
+};
+
+/** Members in any order, with the closing bracket. */
+function unorderedMembers(
+  compiler: SchemaCompiler,
+  members: readonly Member[],
+  { min, max, key, others, lenient, path }: AnyOrder,
+): Node {
+  if (members.length > MAX_OPTIONAL) {
+    throw new GrammarError('limit', `an object has at most ${MAX_OPTIONAL} properties in any order`, { path });
+  }
+  const sure = members.filter(({ required }) => required).length;
+  if (min > sure && members.length > MAX_CHOSEN) {
+    const reason = `minProperties beside more than ${MAX_CHOSEN} properties in any order is not supported`;
+    throw new GrammarError('limit', reason, { path });
+  }
+  const items = members.flatMap((member) => {
+    const { name, required: isRequired } = member;
+    const value = compiler.optional(member.value, member.path, lenient(member));
+    return value === undefined ? [] : [{ first: key(name, true), next: key(name, false), value, isRequired }];
+  });
+  return { kind: 'unordered', items, others, min, max, end: compiler.tokens.close('}') };
 }
 
 function asRule(compiler: SchemaCompiler, node: Node, name: string): Node {

@@ -12,6 +12,7 @@ export type SchemaCompiler = {
   readonly budget: Budget;
   /** Whether a schema allows what it does not mention: properties beside declared ones, items after a prefix, other types. */
   readonly isOpen: boolean;
+  readonly propertyOrder: 'schema' | 'any';
   /** A value that matches all constraints. */
   value(constraints: readonly Constraint[], path: string): Node;
   /** The same as a separate rule if copies of it would be large. */

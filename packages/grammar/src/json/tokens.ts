@@ -291,6 +291,12 @@ export function statesOfFreeText(): { dfa: Dfa; state: number; whole: Uint8Array
   });
 }
 
+/** The state within a string in the form of `JSON.stringify`, after a whole character. */
+export function withinText(): { dfa: Dfa; state: number } {
+  const dfa = quotedText();
+  return { dfa, state: stepDfa(dfa, stepDfa(dfa, 0, QUOTE), 0x61) };
+}
+
 /** Compares a string of limited length with any other: only the number of characters differs. */
 function likeAnyText(quoted: Dfa, min: number, max: number): Dfa {
   const dfa = quotedText();

@@ -113,6 +113,10 @@ it.each([
   { type: 'string', maxLength: 400 },
   { type: 'string', minLength: 4 },
   { type: 'string', minLength: 5, maxLength: 5 },
+  { type: 'string', pattern: '[0-9]{2}' },
+  { type: 'string', pattern: '^.{1,9}$' },
+  { type: 'string', pattern: '^[^ab]{0,40}"?$' },
+  { type: 'string', pattern: 'a|é$' },
   { type: 'string', not: { enum: ['ab', 'abba', 'é', 'a"b', ''] } },
   {
     type: 'object',

@@ -1,27 +1,21 @@
 import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import type { State } from '../grammar.ts';
-import { statesOfFreeText } from '../json/tokens.ts';
+import { statesOfFreeText, withinText } from '../json/tokens.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { MatcherState } from '../matcher/state.ts';
-import { clearBit, createMask, FEW_IN_MASK, listMask, setBit } from './token-set.ts';
-import type { TokenMask } from './token-set.ts';
+import { clearBit, countedBits, createMask, extendedMask, FEW_IN_MASK, listMask, setBit } from './token-set.ts';
+import type { TokenBits, TokenMask } from './token-set.ts';
+import { createLocalWalk } from './local.ts';
+import type { Local } from './local.ts';
+import { listTextTokens } from './text-tokens.ts';
 import { buildTrie, pathTo } from './trie.ts';
 import type { Trie } from './trie.ts';
 
 export type TokenMasker = {
   /** The allowed next tokens. Whether the text can end is the state's `canEnd`, not a token of the vocabulary. */
   allowed(state: State): TokenMask;
-};
-
-/** The vocabulary tokens that a grammar token accepts by itself, wherever it is. */
-type Local = {
-  /** Vocabulary tokens entirely within it: bits, or a list if they are few. */
-  bits: Uint32Array | undefined;
-  list: readonly number[];
-  /** Topmost trie nodes where it can end while vocabulary tokens continue. */
-  exits: readonly number[];
 };
 
 /** The characters of tokens, by their number, and of nodes of the trie. */
@@ -33,7 +27,6 @@ type Lengths = {
   lengthAt: Uint16Array;
 };
 
-const FEW = 512;
 const MAX_MASKS = 1000;
 const MAX_LOCALS = 2000;
 const MAX_SHARED = 1000;
@@ -81,6 +74,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const scratch = new Uint32Array(words);
   const { byte, depth, parent, end, token, alike, size } = trie;
 
+  const text = withinText();
+  const walkLocal = createLocalWalk(trie, words, listTextTokens(trie, text.dfa, text.state, words));
+  yield;
+
   const localOf = (dfa: Dfa, state: number): Local => {
     if (dfa.isShared === true) return sharedLocalOf(dfa, state);
     let known = locals.get(dfa);
@@ -91,10 +88,16 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         locals = new WeakMap([[dfa, (known = [])]]);
         localCount = 1;
       }
-      local = likeShared(dfa, state) ?? walkDfa(dfa, state);
+      local = likeShared(dfa, state) ?? walkLocal(dfa, state);
       known[state] = local;
     }
     return local;
+  };
+
+  const bitsOf = ({ bits, list }: Local): Uint32Array => {
+    const all = bits?.words.slice() ?? new Uint32Array(words);
+    for (const id of list) setBit(all, id);
+    return all;
   };
 
   /** The shared automaton's part of the trie with what differs from it, if they are alike. */
@@ -110,7 +113,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     }
     const base = sharedLocalOf(likeness.dfa, origin);
     if (base.bits === undefined) return undefined;
-    const bits = base.bits.slice();
+    const bits = bitsOf(base);
     const exits: number[] = [];
     /** Parts of the trie that the automaton does not share, from the first to after the last node. */
     const own: [from: number, to: number][] = [];
@@ -146,7 +149,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       while (part < own.length && (own[part]?.[1] ?? 0) <= place) part++;
       if ((own[part]?.[0] ?? Infinity) > place) exits.push(place);
     }
-    return { bits, list: [], exits: exits.sort((a, b) => a - b) };
+    return { bits: countedBits(bits), list: [], exits: exits.sort((a, b) => a - b) };
   };
 
   /** What the shared automaton accepts, without tokens of more characters, and without those that end it too early. */
@@ -156,8 +159,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (known === undefined) lengths.set(base, (known = lengthsFrom(dfa, state, whole)));
     const { longest, byLength, closing, lengthAt } = known;
     if (most >= longest && least === 0) return base;
-    const bits = base.bits?.slice() ?? new Uint32Array(words);
-    if (base.bits === undefined) for (const id of base.list) setBit(bits, id);
+    const bits = bitsOf(base);
     for (let length = most + 1; length <= longest; length++) {
       for (const id of byLength[length] ?? []) clearBit(bits, id);
     }
@@ -165,7 +167,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       for (const id of closing[length] ?? []) clearBit(bits, id);
     }
     const fits = (length: number): boolean => length >= least && length <= most;
-    return { bits, list: [], exits: base.exits.filter((place) => fits(lengthAt[place] ?? 0)) };
+    return { bits: countedBits(bits), list: [], exits: base.exits.filter((place) => fits(lengthAt[place] ?? 0)) };
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
@@ -203,41 +205,12 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (known === undefined) sharedLocals.set(dfa, (known = []));
     let local = known[state];
     if (local !== undefined) return local;
-    local = walkDfa(dfa, state);
+    local = walkLocal(dfa, state);
     if (++sharedCount > MAX_SHARED) {
       sharedLocals = new WeakMap([[dfa, (known = [])]]);
       sharedCount = 1;
     }
     return (known[state] = local);
-  };
-
-  /** The part of the trie that one automaton accepts from a state. */
-  const walkDfa = (dfa: Dfa, from: number): Local => {
-    const { classes, width, table, accepting } = dfa;
-    const states = [from];
-    const list: number[] = [];
-    const exits: number[] = [];
-    let exitEnd = 0;
-    for (let node = 1; node < size;) {
-      const level = depth[node] ?? 1;
-      const next = table[(states[level - 1] ?? 0) * width + (classes[byte[node] ?? 0] ?? 0)] ?? -1;
-      const after = end[node] ?? size;
-      if (next < 0) {
-        node = after;
-        continue;
-      }
-      states[level] = next;
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) list.push(id);
-      if (accepting[next] === 1 && node >= exitEnd && after > node + 1) {
-        exits.push(node);
-        exitEnd = after;
-      }
-      node++;
-    }
-    if (list.length <= FEW) return { bits: undefined, list, exits };
-    const bits = new Uint32Array(words);
-    for (const id of list) setBit(bits, id);
-    return { bits, list: [], exits };
   };
 
   /** The part below a trie node that the whole grammar accepts. */
@@ -261,15 +234,11 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const compute = (state: MatcherState): TokenMask => {
     /** Most states allow few tokens, which are kept as a list instead of bits. */
     const found: number[] = [];
-    let many = false;
+    const large = new Set<TokenBits>();
     const exits = new Set<number>();
     for (const { dfa, state: at } of [...state.threads, ...state.opened()]) {
       const { bits, list, exits: places } = localOf(dfa, at);
-      if (bits) {
-        if (!many) scratch.fill(0);
-        many = true;
-        for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (bits[word] ?? 0);
-      }
+      if (bits) large.add(bits);
       for (const id of list) found.push(id);
       for (const place of places) exits.add(place);
     }
@@ -280,8 +249,15 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (there) walkBelow(place, there, found);
       done = end[place] ?? size;
     }
-    if (!many && found.length <= FEW_IN_MASK) return listMask(Uint32Array.from(new Set(found)).sort(), words);
-    if (!many) scratch.fill(0);
+    const [base, ...others] = large;
+    if (base !== undefined && others.length === 0) return extendedMask(base, found);
+    if (base === undefined && found.length <= FEW_IN_MASK) {
+      return listMask(Uint32Array.from(new Set(found)).sort(), words);
+    }
+    scratch.fill(0);
+    for (const { words: more } of large) {
+      for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (more[word] ?? 0);
+    }
     for (const id of found) setBit(scratch, id);
     return createMask(scratch);
   };

@@ -27,6 +27,32 @@ export function createMask(bits: Uint32Array): TokenMask {
   };
 }
 
+/** Bits of many tokens, which several masks share. They are not modified. */
+export type TokenBits = { readonly words: Uint32Array; readonly count: number };
+
+export function countedBits(words: Uint32Array): TokenBits {
+  return { words, count: countBits(words) };
+}
+
+/** A mask of shared bits and a few more tokens, some of which can be among them. */
+export function extendedMask(base: TokenBits, more: readonly number[]): TokenMask {
+  const { words } = base;
+  const added = Uint32Array.from(new Set(more.filter((id) => !hasBit(words, id)))).sort();
+  const count = base.count + added.length;
+  const bits = (): Uint32Array => {
+    const out = words.slice();
+    for (const id of added) setBit(out, id);
+    return out;
+  };
+  return {
+    count,
+    has: (id) => hasBit(words, id) || holds(added, id),
+    ids: () => listIds(bits(), count),
+    nth: (place) => nthBit(added.length === 0 ? words : bits(), place),
+    bits,
+  };
+}
+
 /** A mask of ids in ascending order. */
 export function listMask(list: Uint32Array, words: number): TokenMask {
   return {

@@ -1,12 +1,12 @@
 import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
-import type { TokenWay } from '../network/build.ts';
 import type { Machine } from '../network/machine.ts';
+import type { Position, TokenEdge } from '../network/position.ts';
 
 /** Where a rule continues after a call has ended. */
 export type Return = {
   id: number;
-  entry: number;
+  entry: Position;
   frame: Frame;
   cost: number;
   /** The step of the latest return to it. */
@@ -49,11 +49,11 @@ export type Opening = { threads: readonly Thread[]; canEnd: boolean };
  */
 export type Frames = {
   root: Frame;
-  returnTo(entry: number, frame: Frame): Return;
+  returnTo(entry: Position, frame: Frame): Return;
   thread(dfa: Dfa, state: number, then: Return): Thread;
   /** Everything that can follow after the given returns. */
   open(returns: readonly Return[]): Opening;
-  /** The number of returns in all frames since the caches were last cleared. */
+  /** The memory of frames and positions since the caches were last cleared, in returns. */
   weight(): number;
   /** Clears the caches of frames and returns. Later ones share less memory with earlier ones; results do not change. */
   forget(): void;
@@ -74,6 +74,8 @@ const MAX_CALLS = 250;
 /** Maximum nested calls. The memory of a text grows with them. */
 const MAX_DEPTH = 10_000;
 const MAX_KEPT = 50_000;
+/** The memory of a position made while running, in returns. */
+const POSITION_WEIGHT = 8;
 
 /** A call that started at the current point. */
 type Draft = {
@@ -82,7 +84,7 @@ type Draft = {
   step: number;
   frozen: Frame | undefined;
   /** Calls that return here, by point and context. */
-  entries: number[];
+  entries: Position[];
   contexts: Context[];
   /** Tail calls, whose caller ends when they return. */
   inherits: Context[];
@@ -97,7 +99,6 @@ function keyOf(high: number, low: number): number | string {
 }
 
 export function createFrames(machine: Machine): Frames {
-  const { entry: entryAt, cost: costAt, isTail, ruleStarts } = machine;
   let lastId = 0;
   let weight = 0;
   let returnsByKey = new Map<number | string, Return>();
@@ -108,12 +109,12 @@ export function createFrames(machine: Machine): Frames {
   let states = 0;
   const root: Frame = { id: 0, root: true, returns: [], cost: 0, depth: 0, first: undefined };
 
-  const returnTo = (entry: number, frame: Frame): Return => {
+  const returnTo = (entry: Position, frame: Frame): Return => {
     if (frame.first?.entry === entry) return frame.first;
-    const key = frame.first === undefined ? -1 : keyOf(frame.id, entry);
+    const key = frame.first === undefined ? -1 : keyOf(frame.id, entry.id);
     const found = key === -1 ? undefined : returnsByKey.get(key);
     if (found !== undefined) return found;
-    const cost = costAt(entry) + frame.cost;
+    const cost = entry.cost + frame.cost;
     const made = { id: ++lastId, entry, frame, cost, step: -1, alone: undefined, thread: undefined };
     if (key === -1) return (frame.first = made);
     // Clearing reduces sharing and does not change results.
@@ -177,14 +178,11 @@ export function createFrames(machine: Machine): Frames {
   let readings = 0;
   let canEnd = false;
   const drafts: Draft[] = [];
-  const entries: number[] = [];
+  const entries: Position[] = [];
   const contexts: Context[] = [];
-  const begun: TokenWay[] = [];
+  const begun: TokenEdge[] = [];
   const begunIn: Context[] = [];
   const rests = new Set<number | string>();
-  /** The number of calls at each point, and the step of that count. */
-  const callsAt = new Int32Array(machine.points);
-  const countedIn = new Float64Array(machine.points);
 
   const read = (count: number): void => {
     readings += count;
@@ -194,30 +192,30 @@ export function createFrames(machine: Machine): Frames {
     if (one.step === step) return;
     one.step = step;
     const { entry, frame } = one;
-    const calls = countedIn[entry] === step ? (callsAt[entry] ?? 0) + 1 : 1;
+    const calls = entry.countedIn === step ? entry.calls + 1 : 1;
     if (calls > MAX_CALLS) throw tooAmbiguous('too many active calls at one point');
-    callsAt[entry] = calls;
-    countedIn[entry] = step;
+    entry.calls = calls;
+    entry.countedIn = step;
     entries.push(entry);
     contexts.push(frame);
   };
-  const goOn = (entry: number, context: Context): void => {
-    const key = keyOf(context.id, entry);
+  const goOn = (entry: Position, context: Context): void => {
+    const key = keyOf(context.id, entry.id);
     if (rests.has(key)) return;
     rests.add(key);
     entries.push(entry);
     contexts.push(context);
   };
-  const call = (rule: number, to: number, context: Context): void => {
+  const call = (rule: number, to: Position, context: Context): void => {
     let draft = drafts[rule];
     if (draft?.step !== step) {
       draft = { id: -1 - rule, step, frozen: undefined, entries: [], contexts: [], inherits: [] };
       drafts[rule] = draft;
-      entries.push(ruleStarts[rule] ?? 0);
+      entries.push(machine.ruleStart(rule));
       contexts.push(draft);
     }
     // A tail call returns to its caller's return point: right-recursive lists have a flat stack.
-    if (isTail(to)) draft.inherits.push(context);
+    if (to.isTail()) draft.inherits.push(context);
     else {
       draft.entries.push(to);
       draft.contexts.push(context);
@@ -258,14 +256,15 @@ export function createFrames(machine: Machine): Frames {
       for (const one of frame.returns) returns.add(one);
     }
     for (let i = 0; i < draft.entries.length; i++) {
-      returns.add(returnTo(draft.entries[i] ?? 0, freeze(draft.contexts[i] ?? root)));
+      const to = draft.entries[i];
+      if (to !== undefined) returns.add(returnTo(to, freeze(draft.contexts[i] ?? root)));
     }
     if (returns.size > MAX_RETURNS) throw tooAmbiguous('too many return points');
     return frameOf(isRoot, [...returns]);
   };
 
-  const follow = (index: number, context: Context): void => {
-    const entry = entryAt(index);
+  const follow = (position: Position, context: Context): void => {
+    const entry = position.entry();
     read(1 + entry.tokens.length + entry.calls.length + entry.rest.length);
     for (const more of entry.rest) goOn(more, context);
     for (const way of entry.tokens) {
@@ -288,7 +287,7 @@ export function createFrames(machine: Machine): Frames {
     for (const list of [entries, contexts, begun, begunIn]) list.length = 0;
     if (rests.size > 0) rests.clear();
     for (const one of due) goBack(one);
-    for (let index = entries.pop(); index !== undefined; index = entries.pop()) follow(index, contexts.pop() ?? root);
+    for (let next = entries.pop(); next !== undefined; next = entries.pop()) follow(next, contexts.pop() ?? root);
     const threads: Thread[] = [];
     for (let i = 0; i < begun.length; i++) {
       const way = begun[i];
@@ -306,10 +305,11 @@ export function createFrames(machine: Machine): Frames {
     threadsByKey = new Map();
     root.first = undefined;
     drafts.length = 0;
+    machine.forget();
     weight = 0;
   };
 
-  return { root, returnTo, thread, open, weight: () => weight, forget };
+  return { root, returnTo, thread, open, weight: () => weight + POSITION_WEIGHT * machine.made(), forget };
 }
 
 function isDraft(context: Context): context is Draft {

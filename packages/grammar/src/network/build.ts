@@ -1,13 +1,15 @@
 import type { Dfa } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import type { Node } from './node.ts';
+import type { Node, UnorderedNode } from './node.ts';
+import type { UnorderedWay } from './unordered.ts';
 
-/** A point in a rule, followed by a token, a call of a rule, or another point. */
+/** A point in a rule, followed by a token, a call of a rule, an unordered list, or another point. */
 export type Point = {
   empty: number[];
   tokens: TokenWay[];
   calls: CallWay[];
+  unordered: UnorderedWay[];
 };
 export type TokenWay = { dfa: Dfa; to: number };
 export type CallWay = { rule: number; to: number };
@@ -43,7 +45,7 @@ export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, bu
 
 export function newPoint(network: Network, budget: Budget): number {
   budget.work(POINT_WORK);
-  return network.points.push({ empty: NONE, tokens: NONE, calls: NONE }) - 1;
+  return network.points.push({ empty: NONE, tokens: NONE, calls: NONE, unordered: NONE }) - 1;
 }
 
 /** Shared by points without successors; never modified. */
@@ -67,6 +69,10 @@ export function addToken(point: Point, dfa: Dfa, to: number): void {
 
 export function addCall(point: Point, rule: number, to: number): void {
   point.calls = withOne(point.calls, { rule, to });
+}
+
+export function addUnordered(point: Point, way: UnorderedWay): void {
+  point.unordered = withOne(point.unordered, way);
 }
 
 export function pointAt(network: Network, index: number): Point {
@@ -100,6 +106,9 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
     }
     case 'rule':
       addCall(pointAt(network, from), node.rule, to);
+      return;
+    case 'unordered':
+      addUnordered(pointAt(network, from), unorderedWay(node, to, budget));
       return;
     case 'alt':
       for (const item of node.items) addNode(network, budget, item, from, to);
@@ -138,4 +147,24 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
       link(current, to);
     }
   }
+}
+
+/** The cost of an item in steps of work. */
+const ITEM_WORK = 30;
+
+function unorderedWay({ items, others, min, max, end }: UnorderedNode, to: number, budget: Budget): UnorderedWay {
+  budget.work(ITEM_WORK * items.length);
+  return {
+    ...{ min, max, end: end.dfa, to },
+    items: items.map(({ first, next, value, isRequired }) => ({
+      ...{ first: first.dfa, next: next.dfa, isRequired },
+      value: value && (value.kind === 'token' ? { dfa: value.source.dfa } : { rule: ruleOf(value) }),
+    })),
+    others: others && { first: ruleOf(others.first), next: ruleOf(others.next) },
+  };
+}
+
+function ruleOf(node: Node): number {
+  if (node.kind === 'rule') return node.rule;
+  throw new RangeError('an item of an unordered list must be a token or a rule');
 }

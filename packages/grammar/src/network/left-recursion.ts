@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import { addCall, addEmpty, addToken, newPoint, pointAt } from './build.ts';
+import { addCall, addEmpty, addToken, addUnordered, newPoint, pointAt } from './build.ts';
 import type { Network } from './build.ts';
 
 /** The first points that are reached without a byte, and where to continue from them; calls of some rules are skipped. */
@@ -181,6 +181,7 @@ function rewritten(
       const point = pointAt(network, index);
       budget.work(WAY_WORK * (1 + point.tokens.length + point.calls.length));
       for (const { dfa, to } of point.tokens) addToken(first, dfa, copy(to));
+      for (const way of point.unordered) addUnordered(first, { ...way, to: copy(way.to) });
       for (const { rule: called, to } of point.calls) {
         const left = hubs.get(called);
         if (left !== undefined) addEmpty(pointAt(network, left), copy(to));
@@ -195,6 +196,7 @@ function rewritten(
     budget.work(POINT_WORK + WAY_WORK * (point.empty.length + point.tokens.length + point.calls.length));
     for (const to of point.empty) addEmpty(from, copy(to));
     for (const { dfa, to } of point.tokens) addToken(from, dfa, copy(to));
+    for (const way of point.unordered) addUnordered(from, { ...way, to: copy(way.to) });
     for (const { rule: called, to } of point.calls) addCall(from, called, copy(to));
   }
   return { start, end: hubs.get(rule) ?? start };

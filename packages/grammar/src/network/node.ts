@@ -9,7 +9,29 @@ export type Node =
   | { kind: 'seq'; items: readonly Node[] }
   | { kind: 'alt'; items: readonly Node[] }
   | { kind: 'repeat'; item: Node; min: number; max: number }
-  | { kind: 'rule'; rule: number };
+  | { kind: 'rule'; rule: number }
+  | UnorderedNode;
+
+/** Items in any order, each at most once, until `end`. The texts of the items differ. */
+export type UnorderedNode = {
+  kind: 'unordered';
+  items: readonly UnorderedItem[];
+  /** One more item that is none of these, as the first one and after others; any number of them. */
+  others: { readonly first: Node; readonly next: Node } | undefined;
+  /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
+  min: number;
+  max: number;
+  end: Token;
+};
+
+export type UnorderedItem = {
+  /** How the item begins as the first one, and after others: the same with a separator of one byte. */
+  readonly first: Token;
+  readonly next: Token;
+  /** A token or a rule that is never empty. */
+  readonly value: Node | undefined;
+  readonly isRequired: boolean;
+};
 
 export function token(source: Token): Node {
   return { kind: 'token', source };

@@ -1,0 +1,88 @@
+import { stepDfa } from '../automaton/dfa.ts';
+import type { Dfa } from '../automaton/dfa.ts';
+
+/** Compares an automaton of restricted strings with that of unrestricted text. */
+export type TextComparison = {
+  /**
+   * Whether all text of up to `bytes` bytes that does not end is possible from a pair of states, and nothing else; `Infinity`
+   * for text of any length. May answer no although it is.
+   */
+  allows(state: number, beside: number, bytes: number): boolean;
+};
+
+/** Pairs of states that are followed for text of any length. */
+const MAX_PAIRS = 200;
+/** The longest text that is followed byte by byte. */
+const MAX_BYTES = 32;
+
+/** The steps by which text can continue, as pairs of states; `undefined` if something else than text is possible. */
+type Pair = { readonly next: readonly number[] | undefined; allowed: number; refused: number };
+
+export function compareWithText(dfa: Dfa, text: Dfa): TextComparison {
+  const pairs = new Map<number, Pair>();
+  const stride = text.accepting.length;
+  const samples = commonSamples(dfa, text);
+  const makePair = (key: number): Pair => {
+    const next = stepsOf(Math.floor(key / stride), key % stride);
+    return { next, allowed: 0, refused: next === undefined ? 1 : Infinity };
+  };
+  const pairAt = (key: number): Pair => {
+    let pair = pairs.get(key);
+    if (pair === undefined) pairs.set(key, (pair = makePair(key)));
+    return pair;
+  };
+  const stepsOf = (state: number, beside: number): number[] | undefined => {
+    const next = new Set<number>();
+    for (const byte of samples) {
+      const ofText = stepDfa(text, beside, byte);
+      const own = stepDfa(dfa, state, byte);
+      const isOver = own >= 0 && dfa.accepting[own] === 1;
+      if (ofText >= 0 && text.accepting[ofText] === 1) {
+        if (own >= 0 && !isOver) return undefined;
+        continue;
+      }
+      if (ofText < 0 && own < 0) continue;
+      if (ofText < 0 || own < 0 || isOver) return undefined;
+      next.add(own * stride + ofText);
+    }
+    return [...next];
+  };
+  const allowsBytes = (key: number, bytes: number): boolean => {
+    const pair = pairAt(key);
+    if (bytes <= pair.allowed) return true;
+    if (bytes >= pair.refused || pair.next === undefined) return false;
+    if (bytes > 1 && !pair.next.every((next) => allowsBytes(next, bytes - 1))) {
+      pair.refused = bytes;
+      return false;
+    }
+    pair.allowed = bytes;
+    return true;
+  };
+  const allowsAny = (key: number): boolean => {
+    const found = new Set([key]);
+    for (const each of found) {
+      const { next, allowed } = pairAt(each);
+      if (allowed === Infinity) continue;
+      if (next === undefined) return false;
+      for (const more of next) found.add(more);
+      if (found.size > MAX_PAIRS) return false;
+    }
+    for (const each of found) pairAt(each).allowed = Infinity;
+    return true;
+  };
+  return {
+    allows(state, beside, bytes) {
+      const key = state * stride + beside;
+      if (bytes <= MAX_BYTES) return allowsBytes(key, bytes);
+      const { allowed, refused } = pairAt(key);
+      return allowed === Infinity || (refused > MAX_BYTES && bytes === Infinity && allowsAny(key));
+    },
+  };
+}
+
+/** One byte of each class that the two automata together distinguish. */
+function commonSamples(a: Dfa, b: Dfa): number[] {
+  const samples = new Map<number, number>();
+  for (let byte = 255; byte >= 0; byte--) samples.set((a.classes[byte] ?? 0) * 256 + (b.classes[byte] ?? 0), byte);
+  return [...samples.values()];
+}

@@ -1,0 +1,35 @@
+import type { Dfa } from '../automaton/dfa.ts';
+
+/** A place in a rule, before a byte. */
+export interface Position {
+  readonly id: number;
+  /** The fewest bytes from here to the end of the rule. */
+  readonly cost: number;
+  /** What it leads to; computed on demand. */
+  entry(): Entry;
+  /** The rule must end here: a call before it is a tail call. */
+  isTail(): boolean;
+  /** The number of calls within which the text is here, and the step of that count. */
+  calls: number;
+  countedIn: number;
+}
+
+/** What a position leads to before the next byte. */
+export interface Entry {
+  readonly tokens: readonly TokenEdge[];
+  readonly calls: readonly CallEdge[];
+  /** Further positions that are reached without a byte, if they are too many for one entry. */
+  readonly rest: readonly Position[];
+  /** The rule can end here. */
+  readonly final: boolean;
+}
+
+export interface TokenEdge {
+  readonly dfa: Dfa;
+  readonly to: Position;
+}
+
+export interface CallEdge {
+  readonly rule: number;
+  readonly to: Position;
+}
