@@ -50,3 +50,23 @@ test('the end of a suspect that was not written is reported, unless the lease wa
   await suspects.end();
   expect(report.mock.calls).toEqual([['the end of a suspect was not written', failure]]);
 });
+
+test('as many units as the worker wrote are suspects after a crash', async () => {
+  const written: string[] = [];
+  const never = () => Promise.reject(new Error('not asked for here'));
+  const note: JobStore['note'] = async (_, notes) => {
+    written.push(notes);
+    return true;
+  };
+  const jobs: JobStore = { claim: never, cancelClaim: never, renew: never, release: never, backlog: never, note };
+  const init = { jobs, isDone: () => false, report: vi.fn() };
+  const before = await suspectsOf({ ...init, lease: { ...lease, crashes: 0 }, atWork: () => [] });
+  expect(before.window()).toBeUndefined();
+  await before.setWindow(3);
+  const after = await suspectsOf({
+    ...init,
+    lease: { ...lease, notes: written.at(-1) },
+    atWork: (_, window = 1) => Array.from({ length: window }, (_, unit) => unit),
+  });
+  expect([after.window(), after.of(1)]).toEqual([3, [0, 1, 2]]);
+});

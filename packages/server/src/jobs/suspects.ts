@@ -13,6 +13,13 @@ export const maxCrashes = 3;
  * from outside condemns nothing unless it is killed at the same unit each time, with all other suspects done.
  */
 export interface Suspects {
+  /** The number that `setWindow` wrote last; undefined if it was never called for this job. */
+  window(): number | undefined;
+  /**
+   * Writes down how many units may be at work, or be done without a stored result: as many are suspects after a crash. Await it before that
+   * number is exceeded. @throws JobAborted when the lease was lost.
+   */
+  setWindow(units: number): Promise<void>;
   /** In how many crashes the unit was at work. */
   crashesOf(unit: number): number;
   /** The suspects that were in so many crashes. */
@@ -28,13 +35,15 @@ export interface Suspects {
 interface Notes {
   readonly crashes: readonly (readonly [unit: number, crashes: number])[];
   readonly alone: number | null;
+  /** Left out until `setWindow` is called. */
+  readonly window?: number | undefined;
 }
 
 interface SuspectsInit {
   readonly jobs: JobStore;
   readonly lease: Lease;
-  /** What may have been at work when the worker crashed, if no suspect was. Called after a crash only. */
-  readonly atWork: (isSuspect: (unit: number) => boolean) => readonly number[];
+  /** What may have been at work when the worker crashed, if no suspect was. Called after a crash only. `window` is the number that `setWindow` wrote. */
+  readonly atWork: (isSuspect: (unit: number) => boolean, window: number | undefined) => readonly number[];
   /** It has been done: it cannot crash anything any more. */
   readonly isDone: (unit: number) => boolean;
   readonly report: (what: string, error: unknown) => void;
@@ -47,13 +56,16 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
   const crashes = new Map(before.crashes.filter(([unit]) => !isDone(unit)));
   if (lease.crashes > 0) {
     if (before.alone === null)
-      for (const unit of atWork((one) => crashes.has(one))) crashes.set(unit, crashes.get(unit) ?? 1);
+      for (const unit of atWork((one) => crashes.has(one), before.window)) crashes.set(unit, crashes.get(unit) ?? 1);
     else if (!isDone(before.alone)) crashes.set(before.alone, (crashes.get(before.alone) ?? 0) + 1);
   }
+  let { window } = before;
+  let current: number | null = null;
   let writing: Promise<void> = Promise.resolve();
 
   function write(alone: number | null): Promise<void> {
-    const text = JSON.stringify({ crashes: [...crashes], alone } satisfies Notes);
+    current = alone;
+    const text = JSON.stringify({ crashes: [...crashes], alone, window } satisfies Notes);
     // One after the other: what was written last is what is read.
     const written = writing
       .catch(() => undefined)
@@ -66,6 +78,11 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
 
   if (lease.crashes > 0 || before.alone !== null) await write(null);
   return {
+    window: () => window,
+    setWindow(units) {
+      window = units;
+      return write(current);
+    },
     crashesOf: (unit) => crashes.get(unit) ?? 0,
     of: (count) => [...crashes].flatMap(([unit, times]) => (times === count ? [unit] : [])),
     begin: write,

@@ -134,6 +134,23 @@ test('after a crash the lines that were at work come last, one at a time', async
   expect(app.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
 });
 
+test('after a crash as many lines come last as the crashed server had written down', async () => {
+  const work = memoryWork();
+  const app = await crashing(work, 2);
+  const first = await app.start();
+  const { id } = await create(first.client, work.input(lines(8)));
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '1']), patient);
+  const job = work.jobs.get(id);
+  if (!job) throw new Error('no job');
+  work.jobs.set(id, { ...job, notes: '{"crashes":[],"alone":null,"window":6}' });
+  first.crash();
+  app.asked.length = 0;
+  const second = await app.start();
+  app.answer(() => true);
+  await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  expect(app.asked).toEqual(['6', '7', '0', '1', '2', '3', '4', '5']);
+});
+
 test('a server that is killed three times fails no line of a batch whose lines are honest', async () => {
   const work = memoryWork();
   const app = await crashing(work, 2);

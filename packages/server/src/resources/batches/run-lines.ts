@@ -13,6 +13,7 @@ import type { BatchRun } from './batch-run.ts';
 import { inputLines } from './input.ts';
 import { lineOf } from './input-line.ts';
 import { keepResults } from './keep-results.ts';
+import { createLineWindow } from './line-window.ts';
 import type { HeldLine } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { answeredLine, unansweredLine } from './output-line.ts';
@@ -31,8 +32,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const { server, lease, batches, settings, signal } = run;
   const { batch, work } = record;
   const inside = endpointOf(run, record);
-  /** Lines at work and answers that are not kept: what a crash would have asked again. */
-  const maxUnkept = 2 * settings.concurrency;
+  const least = 2 * settings.concurrency;
   const answered = new Set(await batches.answeredLines(batch.id));
   const lines = (batch.request_counts?.total ?? 0) - answered.size;
   const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
@@ -43,12 +43,19 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const suspects = await suspectsOf({
     jobs: run.jobs,
     lease,
-    atWork(isSuspect) {
+    atWork(isSuspect, written = least) {
       if (run.crashedIn !== 'in_progress') return [];
-      return firstLines(batch, maxUnkept, (line) => !answered.has(line) && !isSuspect(line));
+      return firstLines(batch, written, (line) => !answered.has(line) && !isSuspect(line));
     },
     isDone: (line) => line < 0 || answered.has(line),
     report: server.options.report,
+  });
+  const window = createLineWindow({
+    least,
+    most: () => (isServedHere(run, batch) ? Math.max(least, maxWindow) : least),
+    written: suspects.window(),
+    write: (size) => suspects.setWindow(size),
+    failed: fail,
   });
   const atWork = new Map<ClientConnection, LineState>();
   const maxHeld = server.options.maxBufferedBytes * memoryShare;
@@ -100,7 +107,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const notCancelled = (at: number): void => void (notCancelledAt = Math.max(notCancelledAt, at));
 
   const results = keepResults({
-    kept: changed,
+    kept() {
+      window.stored(atWork.size + results.unkept());
+      changed();
+    },
     failed: fail,
     async keep(some) {
       const asked = performance.now();
@@ -113,6 +123,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
 
   async function answer({ line, text, memory, turns }: LineInit): Promise<void> {
     const caller = new ClientConnection();
+    const startedAt = performance.now();
     atWork.set(caller, 'queued');
     held += text.length;
     memory?.is(text.length);
@@ -137,6 +148,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         now,
       };
       const reply = await answerLine({ body }, init);
+      window.answered(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {
@@ -156,7 +168,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
       if (over()) return true;
       if (!results.hasRoom() || atWork.size >= settings.concurrency || held > maxHeld) return false;
       // However slow the store is.
-      if (atWork.size + results.unkept() >= (alone ? 1 : maxUnkept)) return false;
+      if (atWork.size + results.unkept() >= (alone ? 1 : window.size())) return false;
       memory = run.memory.take(changed);
       return memory !== undefined;
     });
@@ -220,6 +232,15 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   if (failure) throw failure.error;
   if (stopped) throw stopped;
   return ended;
+}
+
+/** Lines of a window that has grown: about as many as one commit stores. */
+const maxWindow = 512;
+
+/** Whether an engine in this process answers all lines: nobody charges for lines that a crash repeats. */
+function isServedHere({ server }: BatchRun, { model }: Batch): boolean {
+  const served = typeof model === 'string' ? server.models.find(model) : undefined;
+  return served !== undefined && served.engine.isRemote !== true;
 }
 
 interface LineInit {

@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 import { responseUsageSchema, usageSchema } from '@modelwire/schema';
 import type { BatchUsage } from '@modelwire/schema/types';
 
@@ -27,8 +28,10 @@ export function addUsage(sum: BatchUsage | undefined, outputLine: string): Batch
 
 /** The usage of a line, in the fields of a batch: those of a response. Undefined where it says none. */
 function usageOf(usage: unknown): BatchUsage | undefined {
-  const ofResponse = responseUsageSchema.safeParse(usage);
-  if (ofResponse.success) return ofResponse.data;
+  if (isRecord(usage) && 'input_tokens' in usage) {
+    const ofResponse = responseUsageSchema.safeParse(usage);
+    if (ofResponse.success) return ofResponse.data;
+  }
   const said = lineUsageSchema.safeParse(usage);
   if (!said.success) return undefined;
   const { prompt_tokens, completion_tokens = 0, total_tokens } = said.data;

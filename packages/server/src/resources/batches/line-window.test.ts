@@ -1,0 +1,75 @@
+import { expect, test, vi } from 'vitest';
+import { createLineWindow } from './line-window.ts';
+import type { LineWindowOptions } from './line-window.ts';
+
+function windowOf({
+  written,
+  write = () => Promise.resolve(),
+}: { written?: number; write?: (size: number) => Promise<void> } = {}) {
+  const failed = vi.fn();
+  const writes = vi.fn(write);
+  const window = createLineWindow({ least: 32, most: () => 512, written, write: writes, failed });
+  async function answer(lines: number, ms: number): Promise<void> {
+    for (let line = 0; line < lines; line++) {
+      window.answered(ms);
+      // Resolves after what was written before.
+      await new Promise(setImmediate);
+    }
+  }
+  return { window, answer, failed, sizes: () => writes.mock.calls.map(([size]) => size) };
+}
+
+test('doubles up to its maximum while lines are answered quickly, and writes each size', async () => {
+  const { window, answer, sizes } = windowOf();
+  await answer(2000, 1);
+  expect(window.size()).toBe(512);
+  expect(sizes()).toEqual([64, 128, 256, 512]);
+});
+
+test('does not grow beyond the lines that are answered in five seconds', async () => {
+  const { window, answer } = windowOf();
+  await answer(2000, 40);
+  expect(window.size()).toBe(64);
+});
+
+test('keeps its least size while lines take longer', async () => {
+  const { window, answer, sizes } = windowOf();
+  await answer(200, 1000);
+  window.stored(0);
+  expect([window.size(), sizes()]).toEqual([32, []]);
+});
+
+test('has a size only when it is written', async () => {
+  const written = Promise.withResolvers<Awaited<ReturnType<LineWindowOptions['write']>>>();
+  const { window, answer } = windowOf({ write: () => written.promise });
+  await answer(100, 1);
+  expect(window.size()).toBe(32);
+  written.resolve();
+  await answer(1, 1);
+  expect(window.size()).toBe(64);
+});
+
+test('returns to its least size when lines become slow, and writes it when fewer lines are not stored', async () => {
+  const { window, answer, sizes } = windowOf();
+  await answer(2000, 1);
+  await answer(1, 60_000);
+  expect(window.size()).toBe(32);
+  window.stored(33);
+  expect(sizes().at(-1)).toBe(512);
+  window.stored(32);
+  expect(sizes().at(-1)).toBe(32);
+});
+
+test('writes its least size when an earlier run of the batch had grown it', () => {
+  const { window, sizes } = windowOf({ written: 512 });
+  window.stored(16);
+  expect([window.size(), sizes()]).toEqual([32, [32]]);
+});
+
+test('does not grow when its size cannot be written', async () => {
+  const failure = new Error('no connection');
+  const { window, answer, failed } = windowOf({ write: () => Promise.reject(failure) });
+  await answer(64, 1);
+  expect(window.size()).toBe(32);
+  expect(failed).toHaveBeenCalledWith(failure);
+});
