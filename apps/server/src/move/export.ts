@@ -24,7 +24,7 @@ export interface ExportOptions {
 /**
  * Exports all records and file contents of the configured storage to a folder, which can be imported into any other: the records as they were
  * at one moment, then the contents that they refer to. Servers may be running; what they write later is not in the export. An export that was
- * interrupted can be repeated: the records are read again, and contents that were copied are verified and kept.
+ * interrupted can be repeated: the records are read again, and contents that were copied are kept if they have the checksum of the source.
  *
  * @throws ConfigError for a folder that cannot be used, and for a database that cannot be read.
  */
@@ -118,8 +118,10 @@ async function exportBlob(
 ): Promise<string> {
   // Left by an export that was interrupted.
   const existing = await digestBlob(target, key);
-  if (existing?.bytes === bytes) return existing.sha256;
-  if (existing) await target.remove([key]);
+  if (existing) {
+    if (existing.bytes === bytes && (await digestBlob(source, key))?.sha256 === existing.sha256) return existing.sha256;
+    await target.remove([key]);
+  }
   const content = checksummed(source.read(key));
   await target.write(key, content.stream);
   const result = content.result();

@@ -116,6 +116,21 @@ test('an export that is damaged or incomplete is refused', async () => {
   await expect(importFrom(target, damaged)).rejects.toThrow('blob_segment2 in the export is damaged');
 });
 
+test('a repeated export copies contents again whose checksum differs from the source', async () => {
+  const [data, folder] = [temporaryFolder(), join(temporaryFolder(), 'export')];
+  await fillEveryTable(data);
+  const settings = await settingsOf(onDisk(data));
+  const { blobs } = await exportTo(settings, folder);
+  rmSync(join(folder, 'export.json'));
+  writeFileSync(join(folder, 'export.incomplete'), '');
+  const copies = readdirSync(join(folder, 'blobs'), { recursive: true, encoding: 'utf8' });
+  const copy = join(folder, 'blobs', copies.find((name) => name.endsWith('blob_segment2')) ?? '');
+  const content = readFileSync(copy);
+  writeFileSync(copy, Buffer.alloc(content.byteLength, '?'));
+  expect((await exportTo(settings, folder)).blobs).toEqual(blobs);
+  expect(readFileSync(copy)).toEqual(content);
+});
+
 test('contents that a server deletes during the export: the records are read again', async () => {
   const [data, folder] = [temporaryFolder(), join(temporaryFolder(), 'export')];
   await fillEveryTable(data);
