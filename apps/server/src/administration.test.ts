@@ -135,6 +135,11 @@ describe('keys', () => {
     expect(second.id).toBe(key.id);
     await chat(key.value);
     await chat(second.value);
+    expect(await call('POST', path, { grace_seconds: 60 })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'rotation_in_progress', param: 'grace_seconds' } },
+    });
+    await chat(key.value);
     const { body: third } = await call<ApiKeyWithValue>('POST', path, {});
     await chat(third.value);
     await expect(chat(second.value)).rejects.toMatchObject({ status: 401 });

@@ -59,6 +59,9 @@ test('replaces the secret of a key and prints the new one once', async () => {
   const found = await stores.keys.findByHash(hashKey(created.key ?? ''));
   expect(Math.round(((found?.validUntil ?? 0) - Date.now() / 1000) / 60)).toBe(60);
   expect(await stores.keys.findByHash(hashKey(rotated.key ?? ''))).toMatchObject({ key: { id: created.id } });
+  await expect(run(`rotate ${created.id} --grace 1h`)).rejects.toThrow('is still valid');
+  await run(`rotate ${created.id}`);
+  expect(await stores.keys.findByHash(hashKey(created.key ?? ''))).toBeUndefined();
   await run(`revoke ${created.id}`);
   await expect(run(`rotate ${created.id}`)).rejects.toThrow('revoked');
 });

@@ -69,13 +69,23 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
       const { id, project: projectId } = found;
       if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
       const { key, ...secret } = makeSecret();
-      const init = { ...secret, previousValidUntil: parseEnd('--grace', values.grace) ?? nowInSeconds() };
+      const now = nowInSeconds();
+      const graceEnd = parseEnd('--grace', values.grace);
+      const init = {
+        ...secret,
+        previousValidUntil: graceEnd ?? now,
+        ...(graceEnd !== undefined && { unlessPreviousValidAt: now }),
+      };
       const rotated = await stores.keys.rotate(
         id,
         init,
         auditEntry('api_key.rotated', { project: projectId, resource: id }),
       );
-      if (!rotated) throw new ConfigError(`No API key has the id ${id}.`);
+      if (!rotated) {
+        throw new ConfigError(
+          `The previous secret of the API key ${id} is still valid. Wait until its grace period ends, or rotate without --grace, which ends it immediately.`,
+        );
+      }
       return json ? toJson({ key, ...withoutHash(rotated) }) : `${key}\n\n${table([rotated])}`;
     }
     case 'revoke': {

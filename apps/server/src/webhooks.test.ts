@@ -172,6 +172,10 @@ test('deliveries are signed with both secrets while a rotation has its grace per
   await expect.poll(() => receiver.received.length).toBe(1);
   const { headers, body } = first(receiver);
   for (const one of [secret, rotated.body.secret]) await served.client.webhooks.unwrap(body, headers, one);
+  expect(await call('POST', `webhooks/${id}/rotate_secret`, { grace_seconds: 60 })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'rotation_in_progress', param: 'grace_seconds' } },
+  });
   await call('POST', `webhooks/${id}/rotate_secret`, {});
   await publish();
   await expect.poll(() => receiver.received.length).toBe(2);

@@ -134,6 +134,7 @@ export { webhookAttemptsKept } from './webhook-store.ts';
 export type {
   WebhookAttempt,
   WebhookChanges,
+  WebhookRotation,
   WebhookDelivery,
   WebhookDeliveryStatus,
   WebhookEvent,

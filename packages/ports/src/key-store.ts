@@ -77,7 +77,13 @@ export interface KeyStore {
    */
   rotate(
     id: string,
-    init: { readonly hash: string; readonly hint: string; readonly previousValidUntil: number },
+    init: {
+      readonly hash: string;
+      readonly hint: string;
+      readonly previousValidUntil: number;
+      /** Unix seconds: nothing changes if the previous secret is still valid then. Default: its validity ends. */
+      readonly unlessPreviousValidAt?: number | undefined;
+    },
     audit?: AuditEntry,
   ): Promise<KeyRecord | undefined>;
   /** Sets `revoked` where it is null. Returns the key as it is then; undefined when there is none. */

@@ -53,8 +53,9 @@ export interface Stores {
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
    * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix
    * milliseconds), deliveries of webhooks that have ended and are older than 30 days, console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
-   * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
-   * Bytes of what went become due ten minutes later, so that running reads end. Gives how many. What cannot be
+   * after their `expires_at`, with their parts. The deliveries of deleted webhooks go, and what else is of no use any more. At most `limit` of each, the oldest first.
+   * Bytes of what went become due ten minutes later, so that running reads end. Also counts the bytes of completions and responses that
+   * a server of an earlier version stored, up to `limit` of each. Resolves to the number of these records. What cannot be
    * removed keeps nothing else from going: it rejects when all has been tried.
    */
   removeExpired(init: {

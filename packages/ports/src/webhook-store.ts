@@ -25,8 +25,17 @@ export interface WebhookRecord {
 
 /** Fields that are undefined stay as they are. */
 export type WebhookChanges = {
-  readonly [Field in keyof Omit<WebhookRecord, 'id' | 'created' | 'project'>]?: WebhookRecord[Field] | undefined;
+  readonly [Field in 'name' | 'url' | 'events' | 'isEnabled']?: WebhookRecord[Field] | undefined;
 };
+
+/** A new secret of a webhook. */
+export interface WebhookRotation {
+  readonly secret: string;
+  /** Unix seconds: until then, deliveries are also signed with the secret that it replaces. Null: they are not. */
+  readonly previousValidUntil: number | null;
+  /** Unix seconds: nothing changes if the previous secret is still valid then. Default: its validity ends. */
+  readonly unlessPreviousValidAt?: number | undefined;
+}
 
 /** Something that happened. */
 export interface WebhookEvent {
@@ -92,7 +101,9 @@ export interface WebhookStore {
   list(): Promise<readonly WebhookRecord[]>;
   /** Returns the webhook as it is then; undefined when there is none. */
   update(id: string, changes: WebhookChanges, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
-  /** Deletes the endpoint with its deliveries. False when there was none. */
+  /** Replaces the secret. Undefined when there is no such webhook, or its previous secret is still valid at `unlessPreviousValidAt`. */
+  rotate(id: string, rotation: WebhookRotation, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
+  /** Deletes the endpoint. Its deliveries are not sent any more; `Stores.removeExpired` removes them. False when there was none. */
   delete(id: string, audit?: AuditEntry): Promise<boolean>;
   /**
    * Queues the event for each enabled endpoint that wants it. Durable when it resolves. The events of batches, videos and background

@@ -25,6 +25,7 @@ import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter } from './limits/request-stats.ts';
 import type { Budgets } from './limits/budgets.ts';
 import type { Policies } from './limits/policies.ts';
+import type { StorageQuota } from './limits/storage-quota.ts';
 import type { KeyUse } from './limits/key-use.ts';
 import type { Prices } from './limits/prices.ts';
 import type { Meter } from './limits/usage-meter.ts';
@@ -81,6 +82,8 @@ export interface ServerContext {
   readonly keyUse: KeyUse | undefined;
   /** What administrators have set for keys and projects; undefined where there are no stores. */
   readonly policies: Policies | undefined;
+  /** Storage limits of projects. Undefined without stores. */
+  readonly storageQuota: StorageQuota | undefined;
   readonly budgets: Budgets | undefined;
   /** What models cost; undefined where no prices are configured. */
   readonly prices: Prices | undefined;

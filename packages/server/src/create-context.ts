@@ -21,6 +21,7 @@ import { createRequestCounter } from './limits/request-stats.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets } from './limits/budgets.ts';
 import { createPolicies } from './limits/policies.ts';
+import { createStorageQuota } from './limits/storage-quota.ts';
 import { createKeyUse } from './limits/key-use.ts';
 import { createPrices } from './limits/prices.ts';
 import { createMeter } from './limits/usage-meter.ts';
@@ -49,11 +50,13 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
   }
   const prices = options.prices && createPrices(options.prices);
   const { stores, report } = options;
+  const policies = stores && createPolicies({ stores });
   return {
     ...links,
     options,
     prices,
-    policies: options.stores && createPolicies({ stores: options.stores }),
+    policies,
+    storageQuota: stores && policies && createStorageQuota({ keys: stores.keys, policies }),
     budgets:
       stores &&
       createBudgets({

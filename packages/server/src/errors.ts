@@ -107,6 +107,14 @@ export function batchNotCancellable(status: string): RequestError {
   });
 }
 
+/** A rotation that would end the grace period of the one before it. Clients that try every 409 again are told that it cannot help. */
+export function rotationInProgress(what: string, id: string): RequestError {
+  return new RequestError(
+    `The previous secret of the ${what} '${id}' is still valid. Wait until its grace period ends, or rotate without 'grace_seconds', which ends it immediately.`,
+    { status: 409, code: 'rotation_in_progress', param: 'grace_seconds', headers: { 'x-should-retry': 'false' } },
+  );
+}
+
 export function wrongContentType(expected: string): RequestError {
   return new RequestError(`Unsupported content type: send the body as '${expected}'.`, {
     status: 415,

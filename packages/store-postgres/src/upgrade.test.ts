@@ -40,16 +40,29 @@ test('a replica of an earlier version reads and writes while this one migrates t
   await replica.close();
 });
 
-test('responses of an earlier version, without their bytes, are measured when storage is counted', async () => {
+test('records of an earlier version, without their bytes, count as storage at once, and are measured in steps', async () => {
   const schema = freshSchema();
   const stores = await openPostgresStores({ url, schema });
-  await storeTurn(stores.project('p').responses);
+  const { completions, responses } = stores.project('p');
+  for (const id of ['chatcmpl-1', 'chatcmpl-2']) await completions.append(completionRecord({ id }));
+  for (const id of ['resp_1', 'resp_2']) await storeTurn(responses, { id });
   const bytes = await stores.keys.storageBytes('p');
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(`update ${schema}.responses set bytes = null`);
-  await client.end();
+  const tables = ['completions', 'responses'];
+  for (const table of tables) await client.query(`update ${schema}.${table} set bytes = null`);
+  const unmeasured = async () => {
+    const counts = tables.map(
+      (table) => `(select count(*)::int from ${schema}.${table} where bytes is null) as ${table}`,
+    );
+    return (await client.query<Record<string, number>>(`select ${counts.join(', ')}`)).rows[0];
+  };
   expect(bytes).toBeGreaterThan(0);
-  expect(await stores.keys.storageBytes('p')).toBe(bytes);
+  for (const left of [2, 1, 0]) {
+    expect(await unmeasured()).toEqual({ completions: left, responses: left });
+    expect(await stores.keys.storageBytes('p')).toBe(bytes);
+    await stores.removeExpired({ completionsBefore: undefined, now: 0, limit: 1 });
+  }
+  await client.end();
   await stores.close();
 });

@@ -27,6 +27,9 @@ beforeAll(async () => {
     `uploads select 'u' || n, 'p', 'pending', n + 1000, 0, 0, '{}'`,
     `jobs (id, kind, project, due, attempt) select kind || n, case kind when 'b' then 'batch' else 'video' end, 'p', n, 0
        from (values ('b'), ('v')) as k(kind) cross join generate_series(1, 20000) as n;`,
+    // Of these, every hundredth failed.
+    `webhook_deliveries (id, webhook, event, type, payload, status, attempts, created, next_attempt)
+       select 'd' || n, 'h' || n % 4, 'e' || n, 't', '{}', case when n % 400 = 0 then 'failed' else 'succeeded' end, '[]', n, null`,
     `files (id, project, created, purpose, expires, body) select 'f' || n, 'p', n, 'batch', n + 1000, '{}'`,
     `batches (id, project, created, version, status, completed, failed, work, body)
        select 'b' || n, 'p', n, 1, 'in_progress', 0, 0, '{}', '{}'`,
@@ -72,6 +75,23 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     expect(more).toEqual([]);
     expect(plan).toMatch(/Index (Only )?Scan using jobs_due/);
     expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  test('claiming a job of one kind reads no jobs of other kinds, however many are due', async () => {
+    const [plan = ''] = await planned.plansOf(() =>
+      planned.stores.jobs.claim({ kinds: ['response'], except: ['busy'], leaseMs: 1000 }),
+    );
+    expect(plan).toMatch(/Index (Only )?Scan using jobs_due_of_kind/);
+    expect(plan).toContain('kind =');
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  test('deliveries of one status are read from an index', async () => {
+    const [plan = ''] = await planned.plansOf(() =>
+      planned.stores.webhooks.deliveries({ webhook: 'h0', status: 'failed', limit: 20 }),
+    );
+    expect(plan).toContain('webhook_deliveries_of_status');
+    expect(plan).not.toMatch(/Seq Scan/);
   });
 
   test('claiming and releasing a job use an index', async () => {
@@ -144,9 +164,11 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
       await videos.delete(video.id, 1e12);
       await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
     });
-    // PostgreSQL scans tables that are empty or have a single page; reservations, sessions and deliveries of webhooks are empty here, and
-    // have an index by time.
+    // PostgreSQL scans tables that are empty or have a single page; responses, reservations, sessions and deleted webhooks are empty
+    // here, and have indexes.
     for (const plan of plans)
-      expect(plan).not.toMatch(/Seq Scan on (?!completions|idempotency|departed|budget_reservations|sessions|webhook)/);
+      expect(plan).not.toMatch(
+        /Seq Scan on (?!completions|responses|response_items|idempotency|departed|budget_reservations|sessions|webhook|deleted_webhooks)/,
+      );
   });
 });

@@ -13,7 +13,8 @@ import type { Slots, Statement } from './statement.ts';
 import { endedUploads, expiredUploads } from './uploads.ts';
 import { expiredVideos } from './videos.ts';
 import { markAsFreeingSpace } from './transaction.ts';
-import { deleteOldDeliveries } from './webhook-queries.ts';
+import { measureRecords } from './storage.ts';
+import { deleteOldDeliveries, removeDeletedWebhooks } from './webhook-queries.ts';
 import type { RecordKey } from './record-key.ts';
 
 /** How long bytes outlive an expired record, so that running reads can finish. */
@@ -43,6 +44,8 @@ export function removeExpiredRecords(
   const deleteSessions = deleteExpiredSessions(db);
   const removeReservations = expiredReservations(db);
   const removeDeliveries = deleteOldDeliveries(db);
+  const removeWebhooks = removeDeletedWebhooks(database, db);
+  const measure = measureRecords(db);
   const pruneTombstones = pruneTombstonesQuery(db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
@@ -94,6 +97,10 @@ export function removeExpiredRecords(
       });
     }
     await attempt(() => removeResults(limit));
+    await attempt(() => removeWebhooks(limit));
+    for (const one of [measure.completions, measure.responses]) {
+      await attempt(async () => (await database.write([one({ limit })]))[0].length);
+    }
     await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
     await attempt(() => rowsOf(deleteSessions({ now: seconds, limit })));
     await attempt(() => rowsOf(removeDeliveries({ before: seconds - deliveryRetentionSeconds, limit })));

@@ -124,11 +124,7 @@ function jobQueries(db: QueryBuilder) {
       .select('due.seq')
       .where('due.due', '>=', typeof wanted === 'object' ? resumedDue + 1 : urgentDue)
       .where('due.due', '<=', upperBound(slot, wanted))
-      .where(
-        'due.kind',
-        'in',
-        kinds.map((_, index) => slot((v) => v.kinds[index] ?? 'batch')),
-      )
+      .where(isOfKind(slot, kinds))
       .orderBy('due.due')
       .orderBy('due.seq')
       .limit(1);
@@ -143,6 +139,12 @@ function jobQueries(db: QueryBuilder) {
     if (wanted === 'any') return clock;
     if (wanted === 'urgent') return sql<number>`${urgentDue}`;
     return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.notBegunForMs : 0))}`;
+  }
+  function isOfKind(slot: Slots<Due>, kinds: readonly JobKind[]) {
+    const values = kinds.map((_, index) => slot((v) => v.kinds[index] ?? 'batch'));
+    if (values.length === 1) return sql<boolean>`due.kind = ${values[0]}`;
+    // An expression: the index of jobs by kind would return the due jobs of several kinds out of order, and all of them would be sorted.
+    return sql<boolean>`coalesce(due.kind, '') in (${sql.join(values)})`;
   }
   const shapeOf = ({ kinds, due, except }: Due): string =>
     `${kinds.length} ${typeof due === 'object' ? 'not begun' : due} ${except.length}`;

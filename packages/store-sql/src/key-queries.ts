@@ -124,9 +124,11 @@ export function keyQueries(db: QueryBuilder) {
           readonly hash: string;
           readonly hint: string;
           readonly previousValidUntil: number;
+          readonly unlessPreviousValidAt?: number | undefined;
         }>,
-      ) =>
-        db
+        { unlessPreviousValidAt },
+      ) => {
+        const update = db
           .updateTable('keys')
           .set(({ ref }) => ({
             previous_hash: ref('keys.hash'),
@@ -139,7 +141,12 @@ export function keyQueries(db: QueryBuilder) {
             '=',
             slot(({ id }) => id),
           )
-          .returning(columns),
+          .returning(columns);
+        if (unlessPreviousValidAt === undefined) return update;
+        const at = slot((values) => values.unlessPreviousValidAt ?? 0);
+        return update.where(sql<boolean>`coalesce(keys.previous_valid_until, 0) <= ${at}`);
+      },
+      ({ unlessPreviousValidAt }) => String(unlessPreviousValidAt === undefined),
     ),
     revoke: statement((slot: Slots<{ readonly id: StoredText; readonly at: number }>) =>
       db

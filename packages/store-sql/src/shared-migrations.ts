@@ -460,5 +460,26 @@ export function sharedMigrations(dialect: MigrationDialect): readonly Migration[
       { name: 'bytes of responses', sql: `alter table responses add column bytes ${integer};` },
       { name: 'index of the bytes of responses', sql: 'create index responses_storage on responses (project, bytes);' },
     ),
+    {
+      name: 'deleted webhooks',
+      sql: `create table deleted_webhooks (id ${keyText} not null primary key) ${clusteredTable};`,
+    },
+    // Each index is built by a migration of its own, so that only one table waits for it.
+    {
+      name: 'index of due jobs by kind',
+      sql: 'create index jobs_due_of_kind on jobs (kind, due, seq, project);',
+    },
+    {
+      name: 'index of deliveries by status',
+      sql: 'create index webhook_deliveries_of_status on webhook_deliveries (webhook, status, seq);',
+    },
+    {
+      name: 'index of completions without their bytes',
+      sql: 'create index completions_unmeasured on completions (seq) where bytes is null;',
+    },
+    {
+      name: 'index of responses without their bytes',
+      sql: 'create index responses_unmeasured on responses (seq) where bytes is null;',
+    },
   ];
 }

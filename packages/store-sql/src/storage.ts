@@ -59,3 +59,50 @@ export function storageQueries(db: QueryBuilder) {
     ),
   };
 }
+
+interface Limit {
+  readonly limit: number;
+}
+
+/** Counts the bytes of records that a server of an earlier version stored without them, up to `limit` of each kind. */
+export function measureRecords(db: QueryBuilder) {
+  return {
+    completions: statement((slot: Slots<Limit>) =>
+      db
+        .updateTable('completions')
+        .set({ bytes: sql<number>`octet_length(body) + octet_length(messages)` })
+        .where('seq', 'in', ({ selectFrom }) =>
+          selectFrom('completions as old')
+            .select('old.seq')
+            .where('old.bytes', 'is', null)
+            .orderBy('old.seq')
+            .limit(slot(({ limit }) => limit))
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('seq'),
+    ),
+    /** Not those that run: a server of an earlier version would end them without counting their output. */
+    responses: statement((slot: Slots<Limit>) =>
+      db
+        .updateTable('responses')
+        .set(({ selectFrom }) => {
+          const items = selectFrom('response_items')
+            .select(sql<number>`coalesce(sum(octet_length(response_items.body)), 0)`.as('bytes'))
+            .whereRef('response_items.response', '=', 'responses.seq');
+          return { bytes: sql<number>`octet_length(body) + ${items}` };
+        })
+        .where('seq', 'in', ({ selectFrom }) =>
+          selectFrom('responses as old')
+            .select('old.seq')
+            .where('old.bytes', 'is', null)
+            .where('old.work', 'is', null)
+            .orderBy('old.seq')
+            .limit(slot(({ limit }) => limit))
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('seq'),
+    ),
+  };
+}

@@ -136,6 +136,11 @@ export interface WebhookDeliveryTable {
   readonly next_attempt: number | null;
 }
 
+/** Webhooks that were deleted and whose deliveries and jobs are still to be removed. */
+export interface DeletedWebhookTable {
+  readonly id: StoredText;
+}
+
 /** Append-only. */
 export interface AuditTable {
   readonly seq: GeneratedAlways<number>;
@@ -408,6 +413,7 @@ export interface Tables {
   readonly audit_log: AuditTable;
   readonly webhooks: WebhookTable;
   readonly webhook_deliveries: WebhookDeliveryTable;
+  readonly deleted_webhooks: DeletedWebhookTable;
   readonly usage: UsageTable;
   readonly idempotency: IdempotencyTable;
   readonly ledger: LedgerTable;

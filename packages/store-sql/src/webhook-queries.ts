@@ -1,13 +1,21 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEvent, WebhookRecord } from '@modelwire/ports';
+import type {
+  WebhookAttempt,
+  WebhookDeliveryStatus,
+  WebhookEvent,
+  WebhookRecord,
+  WebhookRotation,
+} from '@modelwire/ports';
 import { webhookAttemptsKept } from '@modelwire/ports';
+import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
+import { markAsFreeingSpace } from './transaction.ts';
 
 interface ById {
   readonly id: string;
@@ -55,27 +63,28 @@ export function webhookQueries(db: QueryBuilder) {
     ),
     get: statement((slot: Slots<ById>) => webhooks().where(isId(slot))),
     all: statement(() => webhooks().orderBy('seq')),
-    delete: statement((slot: Slots<ById>) => db.deleteFrom('webhooks').where(isId(slot)).returning('seq')),
-    deleteDeliveries: statement((slot: Slots<ById>) =>
-      db.deleteFrom('webhook_deliveries').where(
-        'webhook',
-        '=',
-        slot(({ id }) => toStored(id)),
-      ),
+    rotate: statement(
+      (slot: Slots<ById & WebhookRotation>, { previousValidUntil, unlessPreviousValidAt }) => {
+        const update = db
+          .updateTable('webhooks')
+          .set(({ ref }) => ({
+            secret: slot(({ secret }) => secret),
+            previous_secret: previousValidUntil === null ? null : ref('webhooks.secret'),
+            previous_valid_until: slot((values) => values.previousValidUntil),
+          }))
+          .where(isId(slot))
+          .returning('seq');
+        if (unlessPreviousValidAt === undefined) return update;
+        const at = slot((values) => values.unlessPreviousValidAt ?? 0);
+        return update.where(sql<boolean>`coalesce(previous_valid_until, 0) <= ${at}`);
+      },
+      ({ previousValidUntil, unlessPreviousValidAt }) =>
+        `${previousValidUntil === null} ${unlessPreviousValidAt === undefined}`,
     ),
-    deleteJobs: statement((slot: Slots<ById>) =>
-      db
-        .deleteFrom('jobs')
-        .where('kind', '=', 'webhook')
-        .where('id', 'in', ({ selectFrom }) =>
-          selectFrom('webhook_deliveries')
-            .select('webhook_deliveries.id')
-            .where(
-              'webhook_deliveries.webhook',
-              '=',
-              slot(({ id }) => toStored(id)),
-            ),
-        ),
+    delete: statement((slot: Slots<ById>) => db.deleteFrom('webhooks').where(isId(slot)).returning('seq')),
+    /** Remembers that the deliveries of the webhook are to be removed. */
+    enqueueRemoval: statement((slot: Slots<ById>) =>
+      db.insertInto('deleted_webhooks').values({ id: slot(({ id }) => toStored(id)) }),
     ),
     page: statement(
       (slot: Slots<PageOfDeliveries>, { before, status }) => {
@@ -230,6 +239,93 @@ export function endEvent(
 /** The body of the request, as OpenAI sends its events. */
 function payloadOf({ id, type, created, data }: WebhookEvent): string {
   return JSON.stringify({ id, object: 'event', created_at: created, type, data });
+}
+
+/** Removes the deliveries and jobs of deleted webhooks, the oldest first, and returns how many deliveries: at most `limit`. */
+export function removeDeletedWebhooks(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
+  const queries = deletedWebhookQueries(db);
+  return async (limit) => {
+    let left = limit;
+    for (const { id } of await database.read(queries.deleted({ limit }))) {
+      const [, removed] = await database.write([
+        queries.removeJobs({ id, limit: left }),
+        markAsFreeingSpace(queries.removeDeliveries({ id, limit: left })),
+        queries.forget({ id }),
+      ]);
+      left -= removed.length;
+      if (left <= 0) break;
+    }
+    return limit - left;
+  };
+}
+
+interface RemovalValues {
+  readonly id: StoredText;
+  readonly limit: number;
+}
+
+function deletedWebhookQueries(db: QueryBuilder) {
+  const oldest = (slot: Slots<RemovalValues>) =>
+    db
+      .selectFrom('webhook_deliveries as oldest')
+      .where(
+        'oldest.webhook',
+        '=',
+        slot(({ id }) => id),
+      )
+      .orderBy('oldest.seq')
+      .limit(slot(({ limit }) => limit));
+  return {
+    deleted: statement((slot: Slots<{ readonly limit: number }>) =>
+      db
+        .selectFrom('deleted_webhooks')
+        .select('id')
+        .orderBy('id')
+        .limit(slot(({ limit }) => limit)),
+    ),
+    removeJobs: statement((slot: Slots<RemovalValues>) =>
+      db.deleteFrom('jobs').where('kind', '=', 'webhook').where('id', 'in', oldest(slot).select('oldest.id')),
+    ),
+    // Not those with a job: a job without its delivery could not end.
+    removeDeliveries: statement((slot: Slots<RemovalValues>) =>
+      db
+        .deleteFrom('webhook_deliveries')
+        .where('seq', 'in', oldest(slot).select('oldest.seq'))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('jobs')
+                .select('jobs.seq')
+                .whereRef('jobs.id', '=', 'webhook_deliveries.id')
+                .where('jobs.kind', '=', 'webhook'),
+            ),
+          ),
+        )
+        .returning('seq'),
+    ),
+    forget: statement((slot: Slots<{ readonly id: StoredText }>) =>
+      db
+        .deleteFrom('deleted_webhooks')
+        .where(
+          'id',
+          '=',
+          slot(({ id }) => id),
+        )
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('webhook_deliveries')
+                .select('webhook_deliveries.seq')
+                .where(
+                  'webhook_deliveries.webhook',
+                  '=',
+                  slot(({ id }) => id),
+                ),
+            ),
+          ),
+        ),
+    ),
+  };
 }
 
 /** Deletes deliveries created before `before` (Unix seconds) that have ended, the oldest first. */

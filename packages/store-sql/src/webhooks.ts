@@ -34,26 +34,29 @@ export function webhookStore(database: SqlDatabase, db: QueryBuilder): WebhookSt
     get,
     list: async () => (await database.scan(queries.all({}))).map(webhookOf),
     async update(id, changes, audit) {
-      const { name, url, events, isEnabled, secret, previousSecret, previousValidUntil } = changes;
+      const { name, url, events, isEnabled } = changes;
       const set = {
         ...(name !== undefined && { name: toStored(name) }),
         ...(url !== undefined && { url: toStored(url) }),
         ...(events !== undefined && { events: eventList(events) }),
         ...(isEnabled !== undefined && { enabled: Number(isEnabled) }),
-        ...(secret !== undefined && { secret }),
-        ...(previousSecret !== undefined && { previous_secret: previousSecret }),
-        ...(previousValidUntil !== undefined && { previous_valid_until: previousValidUntil }),
       };
       if (Object.keys(set).length === 0) return get(id);
       const change = db.updateTable('webhooks').set(set).where('id', '=', toStored(id)).returning('seq');
       await transaction(database, [expectRows(1, isThere, compileOnce(change)), ...audited(audit)]);
       return get(id);
     },
+    async rotate(id, rotation, audit) {
+      const rotated = await transaction(database, [
+        expectRows(1, 'the grace period has ended', queries.rotate({ id, ...rotation })),
+        ...audited(audit),
+      ]);
+      return rotated && get(id);
+    },
     async delete(id, audit) {
       const deleted = await transaction(database, [
-        queries.deleteJobs({ id }),
         expectRows(1, isThere, queries.delete({ id })),
-        queries.deleteDeliveries({ id }),
+        queries.enqueueRemoval({ id }),
         ...audited(audit),
       ]);
       return deleted !== undefined;

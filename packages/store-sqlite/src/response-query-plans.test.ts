@@ -19,8 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => planned.discard());
 
-/** Rows that the statement itself gives, and results of the recursion, are no tables. */
-const scansTable = (plan: string) => /SCAN (?!\d+ CONSTANT|chain|newest|\(subquery)/.test(plan);
+/**
+ * Rows that the statement itself gives, and results of the recursion, are no tables. The indexes of unmeasured records have no other records.
+ */
+const scansTable = (plan: string) =>
+  /SCAN (?!\d+ CONSTANT|chain|newest|\(subquery|deleted_webhooks$|old USING INDEX \w+_unmeasured)/.test(plan);
 
 test('every call on responses and conversations searches indexes', async () => {
   const { responses, conversations } = planned.stores.project('p');

@@ -40,15 +40,25 @@ test('a process of an earlier version reads and writes while this one migrates t
   db.close();
 });
 
-test('responses of an earlier version, without their bytes, are measured when storage is counted', async () => {
+test('records of an earlier version, without their bytes, count as storage at once, and are measured in steps', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });
-  await storeTurn(stores.project('p').responses);
+  const { completions, responses } = stores.project('p');
+  for (const id of ['chatcmpl-1', 'chatcmpl-2']) await completions.append(completionRecord({ id }));
+  for (const id of ['resp_1', 'resp_2']) await storeTurn(responses, { id });
   const bytes = await stores.keys.storageBytes('p');
   const db = new DatabaseSync(path, { timeout: 10_000 });
-  db.exec('update responses set bytes = null');
-  db.close();
+  db.exec('update completions set bytes = null; update responses set bytes = null');
+  const unmeasured = () =>
+    ['completions', 'responses'].map(
+      (table) => db.prepare(`select count(*) as count from ${table} where bytes is null`).get()?.['count'],
+    );
   expect(bytes).toBeGreaterThan(0);
-  expect(await stores.keys.storageBytes('p')).toBe(bytes);
+  for (const left of [2, 1, 0]) {
+    expect(unmeasured()).toEqual([left, left]);
+    expect(await stores.keys.storageBytes('p')).toBe(bytes);
+    await stores.removeExpired({ completionsBefore: undefined, now: 0, limit: 1 });
+  }
+  db.close();
   await stores.close();
 });

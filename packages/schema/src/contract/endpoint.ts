@@ -201,6 +201,12 @@ export const notCancellable: EndpointError = {
   when: 'The batch is finalizing or has ended, other than by being cancelled.',
 };
 
+export const rotationInProgress: EndpointError = {
+  status: 409,
+  codes: ['rotation_in_progress'],
+  when: 'The grace period of the previous rotation has not ended, and `grace_seconds` is set. Retrying does not help.',
+};
+
 interface Written
   extends
     Pick<Endpoint, 'route' | 'summary' | 'section'>,

@@ -26,7 +26,7 @@ import {
   projectUpdateParamsSchema,
 } from '../organization/project.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, wrongState } from './endpoint.ts';
+import { absent, endpoint, json, rotationInProgress, wrongState } from './endpoint.ts';
 import type { EndpointError } from './endpoint.ts';
 
 const section = 'companion';
@@ -120,7 +120,7 @@ export const organizationEndpoints = {
     section,
     request: [json(projectApiKeyRotateParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
     response: projectApiKeyWithValueSchema,
-    errors: [absentKey, wrongState('The key is revoked.')],
+    errors: [absentKey, wrongState('The key is revoked.'), rotationInProgress],
   }),
   'organization.projects.api_keys.delete': endpoint('organization.projects.api_keys.delete', {
     route: routes.deleteProjectApiKey,

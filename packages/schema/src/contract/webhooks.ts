@@ -12,7 +12,7 @@ import {
   webhookWithSecretSchema,
 } from '../organization/webhook.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json } from './endpoint.ts';
+import { absent, endpoint, json, rotationInProgress } from './endpoint.ts';
 
 const section = 'companion';
 const needs = 'Needs a key with the role `admin`.';
@@ -73,7 +73,7 @@ export const webhookEndpoints = {
     section,
     request: [json(webhookRotateSecretParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
     response: webhookWithSecretSchema,
-    errors: [absentWebhook],
+    errors: [absentWebhook, rotationInProgress],
   }),
   'organization.webhooks.deliveries.list': endpoint('organization.webhooks.deliveries.list', {
     route: routes.listWebhookDeliveries,

@@ -5,7 +5,6 @@ import { usedTier } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
-import { assertStorageAllows } from '../limits/storage-quota.ts';
 import { completionMetadata } from '../streaming/completion-metadata.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
@@ -39,7 +38,7 @@ export async function startGeneration(
   const found = server.policies?.of(call.principal);
   const policy = found instanceof Promise ? await found : found;
   if (policy) assertModelAllowed(policy, [call.body.model, served.model.id]);
-  if (call.body.store) await assertStorageAllows(server, call.principal, 0);
+  if (call.body.store) await server.storageQuota?.assertAllowsMore(call.principal);
   const limited = policy ? withOutputLimit(call.body, policy) : call.body;
   // Engines know their models by their own ids; the response names the model that the request named.
   const renamed = call.body.model === served.model.id ? limited : { ...limited, model: served.model.id };

@@ -1,29 +1,105 @@
-import type { Principal, Stores } from '@modelwire/ports';
+import type { KeyStore, Principal } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { Policies } from './policies.ts';
 
-interface WithPolicies {
-  readonly policies: Policies | undefined;
-  readonly options: { readonly stores: Stores | undefined };
+/** Checks storage limits of projects. */
+export interface StorageQuota {
+  /**
+   * Checks that a project may store so many more bytes. Requests that store at the same time may pass the limit together by what they store.
+   *
+   * @throws a 403 when its files, stored completions and stored responses would exceed its storage limit.
+   */
+  assertAllowsBytes(principal: Principal, bytes: number): Promise<void>;
+  /**
+   * Checks that a project is below its limit, for completions and responses, whose size is not known yet. A sum of at least 10 MB and less
+   * than nine tenths of the limit is used for up to five seconds.
+   *
+   * @throws a 403 when its files, stored completions and stored responses have reached its storage limit.
+   */
+  assertAllowsMore(principal: Principal): Promise<void>;
 }
 
-/**
- * Checks that a project may store so many more bytes. Requests that store at the same time may pass the limit together by what they store.
- *
- * @throws a 403 when its files, stored completions and stored responses would exceed its storage limit.
- */
-export async function assertStorageAllows(
-  { policies, options: { stores } }: WithPolicies,
-  principal: Principal,
-  bytes: number,
-): Promise<void> {
-  const limit = (await policies?.of(principal))?.storageLimitBytes;
-  if (limit === undefined || !stores) return;
-  const used = await stores.keys.storageBytes(principal.project);
-  if (used + bytes <= limit && used < limit) return;
-  throw new RequestError(
-    `The project '${principal.project}' may store ${limit} bytes of files, stored completions and stored responses, and stores ${used}. ` +
-      `Delete some, send \`store: false\`, or ask an administrator to raise the limit.`,
-    { status: 403, code: 'storage_quota_exceeded' },
-  );
+interface StorageQuotaInit {
+  readonly keys: Pick<KeyStore, 'storageBytes'>;
+  readonly policies: Policies;
+  /** How long a sum is used, in milliseconds. Default 5000. */
+  readonly cacheTtlMs?: number;
+  /** Projects whose sums are cached at most. Default 1000. */
+  readonly cacheSize?: number;
+  /** Milliseconds; for tests. Default: a monotonic clock. */
+  readonly now?: () => number;
+}
+
+interface Sum {
+  readonly bytes: number;
+  readonly readAt: number;
+}
+
+/** From this sum on it is cached: the sum of a smaller storage takes about a millisecond. */
+const cachedFromBytes = 10_000_000;
+/** The part of the limit up to which a cached sum is used: beyond it, little could be stored before the limit is reached. */
+const cachedUpTo = 0.9;
+
+export function createStorageQuota({
+  keys,
+  policies,
+  cacheTtlMs = 5000,
+  cacheSize = 1000,
+  now = () => performance.now(),
+}: StorageQuotaInit): StorageQuota {
+  const sums = new Map<string, Sum>();
+  /** Sums that are being read, for concurrent requests. */
+  const readings = new Map<string, Promise<number>>();
+
+  async function read(project: string): Promise<number> {
+    const readAt = now();
+    const bytes = await keys.storageBytes(project);
+    sums.delete(project);
+    sums.set(project, { bytes, readAt });
+    if (sums.size > cacheSize) sums.delete(sums.keys().next().value ?? '');
+    return bytes;
+  }
+
+  function readShared(project: string): Promise<number> {
+    let reading = readings.get(project);
+    if (!reading) {
+      reading = read(project).finally(() => readings.delete(project));
+      readings.set(project, reading);
+    }
+    return reading;
+  }
+
+  async function limitOf(principal: Principal): Promise<number | undefined> {
+    return (await policies.of(principal)).storageLimitBytes;
+  }
+
+  function assertBelow(limit: number, used: number, bytes: number, project: string): void {
+    if (used + bytes <= limit && used < limit) return;
+    throw new RequestError(
+      `The project '${project}' may store ${limit} bytes of files, stored completions and stored responses, and stores ${used}. ` +
+        `Delete some, send \`store: false\`, or ask an administrator to raise the limit.`,
+      { status: 403, code: 'storage_quota_exceeded' },
+    );
+  }
+
+  return {
+    async assertAllowsBytes(principal, bytes) {
+      const limit = await limitOf(principal);
+      if (limit !== undefined) assertBelow(limit, await read(principal.project), bytes, principal.project);
+    },
+    async assertAllowsMore(principal) {
+      const limit = await limitOf(principal);
+      if (limit === undefined) return;
+      const { project } = principal;
+      const known = sums.get(project);
+      if (
+        known &&
+        known.bytes >= cachedFromBytes &&
+        known.bytes < limit * cachedUpTo &&
+        now() - known.readAt < cacheTtlMs
+      )
+        return;
+      assertBelow(limit, await readShared(project), 0, project);
+    },
+  };
 }

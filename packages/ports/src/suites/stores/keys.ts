@@ -149,6 +149,23 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.rotate('key_none', { ...init, hash: 'x' })).toBeUndefined();
     });
 
+    test('are rotated once in a grace period, if asked, however many try', async () => {
+      const key = keyRecord({ project: 'k' });
+      await stores().keys.add(key);
+      const rotate = (hash: string, unlessPreviousValidAt: number) =>
+        stores().keys.rotate(key.id, {
+          hash: `${hash} ${key.id}`,
+          hint: 'mw-new',
+          previousValidUntil: 2000,
+          unlessPreviousValidAt,
+        });
+      const rotated = await Promise.all(['a', 'b', 'c'].map((hash) => rotate(hash, 1999)));
+      expect(rotated.filter(Boolean)).toHaveLength(1);
+      expect(await stores().keys.findByHash(key.hash)).toMatchObject({ validUntil: 2000 });
+      expect(await rotate('d', 2000)).toMatchObject({ hash: `d ${key.id}` });
+      expect(await stores().keys.findByHash(key.hash)).toBeUndefined();
+    });
+
     test('have the time of their last use, whatever the order it is recorded in', async () => {
       const key = keyRecord({ project: 'j' });
       await stores().keys.add(key);

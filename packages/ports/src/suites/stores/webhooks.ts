@@ -74,9 +74,6 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
         url: 'https://b.example.com',
         events: null,
         isEnabled: false,
-        secret: 'whsec_bmV3',
-        previousSecret: webhook.secret,
-        previousValidUntil: 99,
       };
       expect(await webhooks.update(webhook.id, changes, entry('audit-webhook-2'))).toEqual({ ...webhook, ...changes });
       expect(await webhooks.update(webhook.id, {})).toEqual({ ...webhook, ...changes });
@@ -87,6 +84,21 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
       expect(await webhooks.get(webhook.id)).toBeUndefined();
       const entries = (await audit.list({ limit: 10, resources: [webhook.id] }))?.items.map(({ id }) => id);
       expect(entries).toEqual(['audit-webhook-4', 'audit-webhook-2', 'audit-webhook-1']);
+    });
+
+    test('have a new secret after a rotation, once in a grace period if asked, however many try', async () => {
+      const webhook = await added();
+      const rotate = (secret: string, previousValidUntil: number | null, unlessPreviousValidAt?: number) =>
+        stores().webhooks.rotate(webhook.id, { secret, previousValidUntil, unlessPreviousValidAt });
+      const rotated = await Promise.all(['a', 'b', 'c'].map((secret) => rotate(secret, 2000, 1999)));
+      const [current, ...others] = rotated.filter((one) => one !== undefined);
+      expect(others).toEqual([]);
+      const previous = { previousSecret: webhook.secret, previousValidUntil: 2000 };
+      expect(current).toEqual({ ...webhook, secret: current?.secret, ...previous });
+      expect(await stores().webhooks.get(webhook.id)).toEqual(current);
+      expect(await rotate('d', 3000, 2000)).toMatchObject({ secret: 'd', previousSecret: current?.secret });
+      expect(await rotate('e', null)).toMatchObject({ secret: 'e', previousSecret: null, previousValidUntil: null });
+      expect(await stores().webhooks.rotate('webhook_none', { secret: 'f', previousValidUntil: null })).toBeUndefined();
     });
 
     test('receive the events of their project, or of all, that they want while they are enabled', async () => {
@@ -185,9 +197,25 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
       const third = await leased(webhook);
       expect(third.attempt).toBe(1);
       expect(await webhooks.redeliver('none', seconds)).toBe(false);
+      expect(await jobs.renew(third, 1)).toBe(true);
+    });
+
+    test('are deleted at once, and their deliveries and jobs in steps', async () => {
+      const { webhooks, jobs } = stores();
+      const [webhook, other] = [await added(), await added()];
+      for (const { project } of [webhook, webhook, webhook, other]) await webhooks.publish(event({ project }));
+      const lease = await leased(webhook);
       expect(await webhooks.delete(webhook.id)).toBe(true);
-      expect(await jobs.renew(third, 1)).toBe(false);
-      expect(await deliveriesOf(webhook.id)).toEqual([]);
+      expect(await webhooks.get(webhook.id)).toBeUndefined();
+      expect(await deliveriesOf(webhook.id)).toHaveLength(3);
+      for (let before = 3, left = 3; left > 0; before = left) {
+        await stores().removeExpired({ completionsBefore: undefined, now: seconds * 1000, limit: 1 });
+        left = (await deliveriesOf(webhook.id)).length;
+        expect(before - left).toBeLessThanOrEqual(1);
+      }
+      expect(await jobs.renew(lease, 1)).toBe(false);
+      expect(await deliveriesOf(other.id)).toHaveLength(1);
+      expect(await leased(other)).toMatchObject({ project: other.id });
     });
 
     test('list deliveries in pages, newest first, and by status', async () => {

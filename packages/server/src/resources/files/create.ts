@@ -2,7 +2,6 @@ import type { FileCreateFields } from '@modelwire/schema/types';
 import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
-import { assertStorageAllows } from '../../limits/storage-quota.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
@@ -20,7 +19,7 @@ export async function createFile(call: Call<FileCreateFields>, server: ServerCon
   const mediaType = (sent.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : sent.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
-  await assertStorageAllows(server, call.principal, segment.bytes);
+  await server.storageQuota?.assertAllowsBytes(call.principal, segment.bytes);
   await projectOf(call, server).files.create(record);
   server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };

@@ -10,7 +10,7 @@ import type {
 import type { KeyRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound, wrongState } from '../../errors.ts';
+import { notFound, rotationInProgress, wrongState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
@@ -70,9 +70,12 @@ export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, server
   const { id, project } = await findValidKey(call, server);
   const { key, hash, hint } = makeSecret();
   const entry = auditEntry(call, { type: 'api_key.rotated', project, resource: id, changes: call.body });
-  const init = { hash, hint, previousValidUntil: nowInSeconds() + grace };
+  const now = nowInSeconds();
+  const init = { hash, hint, previousValidUntil: now + grace, ...(grace > 0 && { unlessPreviousValidAt: now }) };
   const rotated = await storesOf(server).keys.rotate(id, init, entry);
-  return { status: 200, body: { ...wireKey(rotated ?? absentKey(id)), value: key } satisfies ProjectApiKeyWithValue };
+  // Keys are never removed.
+  if (!rotated) throw rotationInProgress('API key', id);
+  return { status: 200, body: { ...wireKey(rotated), value: key } satisfies ProjectApiKeyWithValue };
 }
 
 /** DELETE /organization/projects/{project_id}/api_keys/{api_key_id} */

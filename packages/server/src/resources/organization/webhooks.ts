@@ -10,7 +10,7 @@ import type {
 import type { WebhookRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { invalid, notFound, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
@@ -76,14 +76,23 @@ export async function rotateWebhookSecret(
   server: ServerContext,
 ): Promise<Reply> {
   const { grace_seconds: grace = 0 } = call.body;
-  const { id, project, secret: previousSecret } = await findWebhook(call, server);
-  const changes =
-    grace > 0
-      ? { secret: makeSigningSecret(), previousSecret, previousValidUntil: nowInSeconds() + grace }
-      : { secret: makeSigningSecret(), previousSecret: null, previousValidUntil: null };
+  const { id, project } = await findWebhook(call, server);
+  const now = nowInSeconds();
   const entry = auditEntry(call, { type: 'webhook.rotated', project, resource: id, changes: call.body });
-  const rotated = await storesOf(server).webhooks.update(id, changes, entry);
-  return { status: 200, body: withSecret(rotated ?? absentWebhook(id)) };
+  const rotated = await storesOf(server).webhooks.rotate(
+    id,
+    {
+      secret: makeSigningSecret(),
+      previousValidUntil: grace > 0 ? now + grace : null,
+      ...(grace > 0 && { unlessPreviousValidAt: now }),
+    },
+    entry,
+  );
+  if (!rotated) {
+    await findWebhook(call, server);
+    throw rotationInProgress('webhook', id);
+  }
+  return { status: 200, body: withSecret(rotated) };
 }
 
 /** DELETE /organization/webhooks/{webhook_id} */

@@ -3,7 +3,6 @@ import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/typ
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertStorageAllows } from '../../limits/storage-quota.ts';
 import { openEventPipe } from '../../streaming/event-pipe.ts';
 import { createBackgroundResponse } from './create-background.ts';
 import { prepareResponse } from './prepare-response.ts';
@@ -16,7 +15,7 @@ import { writeEventsTo } from './write-events.ts';
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
   const prepared = await prepareResponse(call, server);
-  if (prepared.facts.store) await assertStorageAllows(server, call.principal, 0);
+  if (prepared.facts.store) await server.storageQuota?.assertAllowsMore(call.principal);
   if (call.body.background) return createBackgroundResponse(prepared, call, server);
   if (call.body.stream) return streamResponse(prepared, call, server);
   return {

@@ -1,7 +1,6 @@
 import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
 import { lifetimeOf } from '../../media/files/file-object.ts';
 import { randomId } from '../../ids.ts';
-import { assertStorageAllows } from '../../limits/storage-quota.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -11,7 +10,7 @@ import { nowInSeconds } from '../../sources.ts';
 /** POST /uploads: begins an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
-  await assertStorageAllows(server, call.principal, bytes);
+  await server.storageQuota?.assertAllowsBytes(call.principal, bytes);
   const created_at = nowInSeconds();
   const upload: Upload = {
     id: randomId('upload_'),
