@@ -37,6 +37,61 @@ describe('log lines are written in order and complete', () => {
   });
 });
 
+test('deferred lines are written before later lines, each once, also when the process exits', () => {
+  const script = `
+    import { createLogDestination } from ${JSON.stringify(module)};
+    const log = createLogDestination();
+    log.defer(() => '1\\n');
+    log.write('2\\n');
+    await log.flush();
+    log.defer(() => '3\\n');
+    log.defer(() => '4\\n');
+    await log.flush();
+    log.write('5\\n');
+    log.defer(() => '6\\n');
+    process.exit(0);`;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(stderr).toBe('1\n2\n3\n4\n5\n6\n');
+});
+
+/** What a process writes to stderr that logs `lines` lines before its log is read, and one line after all have been written. */
+async function logReadLate(lines: number): Promise<readonly string[]> {
+  const script = `
+    import { createLogDestination } from ${JSON.stringify(module)};
+    const log = createLogDestination();
+    for (let line = 0; line < ${lines}; line++) {
+      log.write(line + ' '.repeat(990) + '\\n');
+      if (line % 100 === 0) await new Promise(setImmediate);
+    }
+    process.stdout.write('logged');
+    await log.flush(60_000);
+    log.write('last\\n');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  await once(child, 'close');
+  return log
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}
+
+test('lines that wait for a reader are written in order when it reads again', { timeout: 60_000 }, async () => {
+  const lines = await logReadLate(8000);
+  expect(lines).toEqual([...Array.from({ length: 8000 }, (_, line) => String(line)), 'last']);
+});
+
+test('lines are dropped when too many wait for a reader', { timeout: 60_000 }, async () => {
+  const lines = await logReadLate(40_000);
+  expect(lines.length).toBeLessThan(20_000);
+  const written = lines.slice(0, -1).map(Number);
+  expect(written).toEqual(written.toSorted((a, b) => a - b));
+  expect(new Set(written).size).toBe(written.length);
+  expect(lines.at(-1)).toBe('last');
+});
+
 test('a process whose log is not read exits after its flush has timed out', { timeout: 60_000 }, async () => {
   const script = `
     import { createLogDestination } from ${JSON.stringify(module)};

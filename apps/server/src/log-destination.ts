@@ -1,14 +1,17 @@
-import { destination } from 'pino';
+import { openSync, write, writeSync } from 'node:fs';
 
 /** Buffered lines are written after this time, */
 const flushDelayMs = 20;
 /** or when the buffer has this many bytes. */
-const flushBytes = 32_768;
+const flushBytes = 65_536;
+const bufferBytes = 2 * flushBytes;
 
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
 /** After a write has failed, lines are dropped for this long before the next attempt. */
 const pauseMs = 10_000;
+/** Pause before the next attempt where a pipe does not block and is full. */
+const retryMs = 100;
 
 /** How long an exiting process waits for a write that a thread has started. */
 const threadWriteMs = 50;
@@ -16,6 +19,8 @@ const threadWriteMs = 50;
 /** Where log lines go. */
 export interface LogDestination {
   write(lines: string): void;
+  /** Calls `format` once, before later lines are written and after 20 ms at the latest, and writes the lines that it returns. */
+  defer(format: () => string): void;
   /** Resolves when everything has been written, or after `timeoutMs` if nobody reads it. */
   flush(timeoutMs?: number): Promise<void>;
 }
@@ -28,90 +33,173 @@ let isExitObserved = false;
  * Collects lines and writes them together: a write for each line would cost more than the line. Writes are asynchronous, so that a reader
  * that stalls does not block the server. Lines are dropped while the disk is full, and when too many wait for the reader.
  *
+ * The bytes are collected in buffers that are used again. The streams of Node and of pino take strings, and allocate several copies of
+ * each: most of the cost of a line.
+ *
  * @param to File descriptor or path. Default: stderr.
  */
 export function createLogDestination(to: number | string = 2): LogDestination {
   if (!isExitObserved) process.once('exit', () => pending.forEach((flushSync) => flushSync()));
   isExitObserved = true;
-  let output = open();
+  const file = typeof to === 'number' ? to : openSync(to, 'a');
+  let collected: Buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  let length = 0;
+  let spare: Buffer | undefined;
+  let deferred: (() => string) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  /** Buffers that wait to be written, in order. While a write is in progress, its bytes are the first. */
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
   let isWriting = false;
+  let retryTimer: NodeJS.Timeout | undefined;
+  /** Whether collected lines are to be written as soon as the write in progress has ended. */
+  let isFlushDue = false;
   /** Whether a flush has timed out since the last time that everything was written. */
   let isStalled = false;
   /** Until when nothing is written, after a failure. */
-  let pausedUntil: number | undefined;
-  // Bytes instead of a string that grows: its parts would be objects that the garbage collector copies.
-  const collected = Buffer.allocUnsafeSlow(2 * flushBytes);
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let pausedUntil = 0;
+  const onEverythingWritten: (() => void)[] = [];
 
-  function open(): ReturnType<typeof destination> {
-    const opened = destination({ dest: to, sync: false, maxLength: maxWaitingBytes });
-    // Emitted when everything has been written.
-    opened.on('drain', () => {
-      isWriting = isStalled = false;
-      if (length === 0) pending.delete(flushSync);
-    });
-    opened.on('error', () => {
-      // It would repeat the write forever when the process exits.
-      opened.flushSync = () => undefined;
-      isWriting = false;
-      pausedUntil = performance.now() + pauseMs;
-      pending.delete(flushSync);
-    });
-    return opened;
+  function collect(lines: string): void {
+    // UTF-8 has at most three bytes for each UTF-16 code unit.
+    const most = 3 * lines.length;
+    if (length + most > bufferBytes) writeCollected();
+    if (most > bufferBytes) {
+      enqueue(Buffer.from(lines));
+      return;
+    }
+    length += collected.write(lines, length);
+    if (length >= flushBytes) writeCollected();
   }
-
+  function collectDeferred(): void {
+    const format = deferred;
+    if (format === undefined) return;
+    deferred = undefined;
+    collect(format());
+  }
+  function scheduleFlush(): void {
+    if (timer !== undefined) return;
+    timer = setTimeout(flush, flushDelayMs);
+    pending.add(flushSync);
+  }
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
+    collectDeferred();
+    // Few bytes would occupy a buffer each time while the reader stalls.
+    if (isWriting) isFlushDue = true;
+    else writeCollected();
+  }
+
+  function writeCollected(): void {
+    isFlushDue = false;
     if (length === 0) return;
-    const lines = collected.toString('utf8', 0, length);
+    const bytes = collected.subarray(0, length);
     length = 0;
-    send(lines);
+    collected = spare ?? Buffer.allocUnsafeSlow(bufferBytes);
+    spare = undefined;
+    enqueue(bytes);
   }
-  function send(lines: string): void {
-    if (pausedUntil !== undefined) {
-      if (performance.now() < pausedUntil) return;
-      pausedUntil = undefined;
-      output.destroy();
-      output = open();
+  function enqueue(bytes: Buffer): void {
+    if (waitingBytes + bytes.buffer.byteLength > maxWaitingBytes || performance.now() < pausedUntil) {
+      release(bytes);
+      return;
     }
-    isWriting = true;
     pending.add(flushSync);
-    output.write(lines);
+    waitingBytes += bytes.buffer.byteLength;
+    waiting.push(bytes);
+    if (!isWriting) writeNext();
   }
+  function writeNext(): void {
+    retryTimer = undefined;
+    const [bytes] = waiting;
+    isWriting = bytes !== undefined;
+    if (bytes) write(file, bytes, onWritten);
+    else if (isFlushDue) writeCollected();
+    if (isWriting) return;
+    isStalled = false;
+    if (length === 0 && deferred === undefined) pending.delete(flushSync);
+    for (const resolve of onEverythingWritten.splice(0)) resolve();
+  }
+  function onWritten(error: NodeJS.ErrnoException | null, written: number): void {
+    if (error && isTemporary(error)) {
+      retryTimer = setTimeout(writeNext, retryMs);
+      return;
+    }
+    if (error) {
+      waiting.length = waitingBytes = 0;
+      pausedUntil = performance.now() + pauseMs;
+    } else removeWritten(written);
+    writeNext();
+  }
+  function removeWritten(written: number): void {
+    const [bytes] = waiting;
+    if (!bytes) return;
+    if (written < bytes.length) {
+      waiting[0] = bytes.subarray(written);
+      return;
+    }
+    waiting.shift();
+    waitingBytes -= bytes.buffer.byteLength;
+    release(bytes);
+  }
+  function release({ buffer }: Buffer): void {
+    if (buffer.byteLength === bufferBytes) spare ??= Buffer.from(buffer);
+  }
+
   function flushSync(): void {
     // A process cannot exit while one of its threads waits for the reader.
     if (isStalled) process.kill(process.pid, 'SIGKILL');
-    // While the process exits, no event tells that the thread has finished its write. Later lines must not overtake it.
-    if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, threadWriteMs);
-    flush();
-    output.flushSync();
+    if (isWriting && retryTimer === undefined) {
+      // While the process exits, no event tells that the thread has finished its write. Later lines must not overtake it.
+      sleepSync(threadWriteMs);
+      waiting.shift();
+    }
+    // No thread writes from here on.
+    isWriting = true;
+    collectDeferred();
+    writeCollected();
+    for (const bytes of waiting.splice(0)) writeSynchronously(file, bytes);
   }
   return {
     write(lines) {
-      // UTF-8 has at most three bytes for each UTF-16 code unit.
-      const most = 3 * lines.length;
-      if (length + most > collected.length) flush();
-      if (most > collected.length) {
-        send(lines);
-        return;
-      }
-      length += collected.write(lines, length);
-      if (length >= flushBytes) flush();
-      else if (timer === undefined) {
-        timer = setTimeout(flush, flushDelayMs);
-        pending.add(flushSync);
-      }
+      collectDeferred();
+      collect(lines);
+      if (length > 0) scheduleFlush();
+    },
+    defer(format) {
+      collectDeferred();
+      deferred = format;
+      scheduleFlush();
     },
     async flush(timeoutMs = 1000) {
       flush();
       if (!isWriting) return;
-      const written = new Promise((resolve) => output.once('drain', resolve));
+      const written = new Promise<void>((resolve) => onEverythingWritten.push(resolve));
       let timeout: NodeJS.Timeout | undefined;
       await Promise.race([written, new Promise((resolve) => (timeout = setTimeout(resolve, timeoutMs)))]);
       clearTimeout(timeout);
       isStalled = isWriting;
     },
   };
+}
+
+function isTemporary({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EAGAIN' || code === 'EBUSY';
+}
+
+/** Writes all bytes, unless the disk is full or the reader is gone. */
+function writeSynchronously(file: number, bytes: Buffer): void {
+  for (let rest = bytes; rest.length > 0;) {
+    try {
+      rest = rest.subarray(writeSync(file, rest));
+    } catch (error) {
+      if (!(error instanceof Error) || !isTemporary(error)) return;
+      sleepSync(retryMs);
+    }
+  }
+}
+
+function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

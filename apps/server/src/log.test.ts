@@ -1,12 +1,12 @@
 import type { RequestLogEntry } from '@modelwire/server';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, requestLog } from './log.ts';
 
 /** What is written for a request, and what pino writes for the same entry. */
 function linesOf(entry: RequestLogEntry, slowRequestMs = 1000): { readonly line: string; readonly pinoLine: string } {
   let line = '';
   let pinoLine = '';
-  requestLog({ logLevel: 'info', slowRequestMs }, { write: (text) => (line += text) })(entry);
+  requestLog({ logLevel: 'info', slowRequestMs }, { write: vi.fn(), defer: (format) => (line += format()) })(entry);
   const { durationMs, ...rest } = entry;
   createLogger({ logLevel: 'info' }, { write: (text) => (pinoLine += text) }).info(
     { ...rest, durationMs: Math.round(durationMs * 10) / 10 },
@@ -77,9 +77,76 @@ describe('the line of a request has the level', () => {
 
   test.each(['warn', 'error', 'silent'] as const)('and is not written where logLevel is %s', (logLevel) => {
     let written = '';
-    requestLog({ logLevel }, { write: (text) => (written += text) })(short);
+    requestLog({ logLevel }, { write: vi.fn(), defer: (format) => (written += format()) })(short);
     expect(written).toBe('');
   });
+});
+
+describe('lines of several requests', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  function logOf(count: number): {
+    readonly ids: readonly string[];
+    readonly times: readonly string[];
+    readonly written: number;
+  } {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:59.990Z') });
+    let lines = '';
+    let format = (): string => '';
+    const write = vi.fn((text: string) => void (lines += text));
+    const log = requestLog({ logLevel: 'info' }, { write, defer: (deferred) => (format = deferred) });
+    for (let number = 0; number < count; number++) {
+      log({ ...short, requestId: `req_${number}` });
+      vi.advanceTimersByTime(7);
+    }
+    lines += format();
+    const parsed = lines.trimEnd().split('\n');
+    const entries = parsed.map((line) => JSON.parse(line) as { readonly requestId: string; readonly time: string });
+    return {
+      ids: entries.map(({ requestId }) => requestId),
+      times: entries.map(({ time }) => time),
+      written: write.mock.calls.length,
+    };
+  }
+
+  test('are formatted together, with the times at which the requests ended', () => {
+    expect(logOf(3)).toEqual({
+      ids: ['req_0', 'req_1', 'req_2'],
+      times: ['2026-01-01T00:00:59.990Z', '2026-01-01T00:00:59.997Z', '2026-01-01T00:01:00.004Z'],
+      written: 0,
+    });
+  });
+
+  test('are formatted in batches of a limited size, once each and in order', () => {
+    const { ids, written } = logOf(1000);
+    expect(ids).toEqual(Array.from({ length: 1000 }, (_, number) => `req_${number}`));
+    expect(written).toBeGreaterThan(10);
+  });
+});
+
+test('fields that are alike in successive requests are those of each request', () => {
+  const usage = full.usage;
+  const entries: readonly RequestLogEntry[] = [
+    short,
+    { ...short, route: undefined },
+    { ...short, method: 'HEAD' },
+    { ...short, status: 404 },
+    { ...short, keyId: 'key_1' },
+    { ...short, keyId: 'key_2', project: 'proj_1' },
+    { ...short, project: 'proj_1' },
+    { ...short, model: 'key_1' },
+    { ...short, usage },
+    { ...short, usage: { ...usage, prompt_tokens: 100 } },
+    { ...short, usage: { ...usage, prompt_tokens_details: { cached_tokens: 5, audio_tokens: 5 } } },
+    { ...short, usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+    { ...short, usage: { ...usage, prompt_tokens_details: {}, completion_tokens_details: {} } },
+    { ...short, usage: { ...usage, completion_tokens_details: { reasoning_tokens: 7 } } },
+    short,
+  ];
+  for (const entry of [...entries, ...entries.toReversed()]) {
+    const { line, pinoLine } = linesOf(entry);
+    expect(withoutTime(line)).toEqual(withoutTime(pinoLine));
+  }
 });
 
 describe('the line of a request is the one that pino writes', () => {
