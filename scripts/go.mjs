@@ -28,11 +28,13 @@ function pnpm(args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// A failed install must stop here: pnpm's own check before a run only warns, and the run then fails obscurely.
-pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=error']);
 const [command, ...args] = process.argv.slice(2);
+// `install` alone adds new packages and dependencies to the lockfile.
+const lockfile = command === 'install' ? '--no-frozen-lockfile' : '--frozen-lockfile';
+// A failed install must stop here: pnpm's own check before a run only warns, and the run then fails obscurely.
+pnpm(['install', lockfile, '--prefer-offline', '--reporter=append-only', '--loglevel=error']);
 if (command === 'node') runNode(args);
-else pnpm([command, ...args]);
+else if (command !== 'install') pnpm([command, ...args]);
 
 function runNode(args) {
   process.chdir(root);
