@@ -42,6 +42,17 @@ describe('completions', () => {
     expect(code).toBe(EXIT.notFound);
   });
 
+  test('are filtered by time of creation', async () => {
+    const { id, created } = await one(['chat', '--store', '--metadata', 'when=now', '-t', '0', 'Hello']);
+    const list = async (...flags: string[]) =>
+      lines((await succeed(['completions', 'list', '--metadata', 'when=now', '--json', ...flags])).out);
+    expect(await list('--since', String(created))).toMatchObject([{ id }]);
+    expect(await list('--since', '2020-01-01', '--until', String(created))).toEqual([]);
+    expect(await list('--until', '2100-01-01')).toMatchObject([{ id }]);
+    const { code, err } = await ran(['completions', 'list', '--since', 'yesterday'], { env: server.env });
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('Invalid value "yesterday" for --since')]);
+  });
+
   test('are listed over several pages, up to the limit', async () => {
     for (let at = 0; at < 3; at++)
       await succeed(['chat', '--store', '--metadata', 'many=yes', '--max-tokens', '20', '-t', '0', 'Hello']);

@@ -6,6 +6,7 @@ import { completionColumns, completionFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
 import { pairsOf } from '../pairs.ts';
+import { timeRangeFlags, timeRangeQuery } from '../time-range.ts';
 import { deleteCommand, getCommand } from '../resource-commands.ts';
 
 const id = { id: 'completion-id', list: 'completions list' };
@@ -15,6 +16,7 @@ export const list = defineCommand({
   flags: {
     ...listFlags,
     ...orderFlag,
+    ...timeRangeFlags,
     model: {
       type: 'string',
       short: 'm',
@@ -33,11 +35,13 @@ export const list = defineCommand({
   examples: [
     { what: 'List the newest', line: 'modelwire completions list --order desc' },
     { what: 'List those about a topic', line: 'modelwire completions list --metadata topic=rivers --all' },
+    { what: 'List those of a day', line: 'modelwire completions list --since 2026-11-23 --until 2026-11-24 --all' },
   ],
   async run({ flags, transport, print, signal }) {
     const { model, metadata } = flags;
     const query = {
       ...pageQuery(flags),
+      ...timeRangeQuery(flags),
       ...(model !== undefined && { model }),
       ...(metadata.length > 0 && { metadata: pairsOf('--metadata', metadata) }),
     };
