@@ -136,4 +136,7 @@ export type {
   ProjectApiKeys,
   Projects,
   UsageReports,
+  WebhookDeliveries,
+  WebhookPath,
+  Webhooks,
 } from './organization.ts';

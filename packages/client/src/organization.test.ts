@@ -74,6 +74,30 @@ describe('organization', () => {
     expect(data).toMatchObject([{ resource_id: 'forum', changes: { name: 'Fora' }, actor: { type: 'api_key' } }]);
   });
 
+  test('creates, changes, rotates and deletes webhooks, and reads and repeats their deliveries', async () => {
+    const { webhooks } = organization;
+    const created = await webhooks.create({ url: 'https://hooks.example.com/events', event_types: ['batch.failed'] });
+    expect(created.secret).toMatch(/^whsec_/);
+    expect(await webhooks.retrieve(created.id)).not.toHaveProperty('secret');
+    expect(await webhooks.update(created.id, { name: 'Alerts' })).toMatchObject({ name: 'Alerts', enabled: true });
+    expect((await webhooks.rotateSecret(created.id, { grace_seconds: 60 })).secret).not.toBe(created.secret);
+    expect((await all(webhooks.list({ limit: 1 }))).map(({ id }) => id)).toContain(created.id);
+    const file = await client.files.create({ file: new File(['{}\n'], 'invalid.jsonl'), purpose: 'batch' });
+    await client.batches.create({
+      input_file_id: file.id,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    });
+    await expect.poll(async () => (await webhooks.deliveries.list(created.id)).data.length).toBe(1);
+    const [delivery] = await all(webhooks.deliveries.list(created.id, { limit: 1 }));
+    const path = { webhook_id: created.id };
+    const id = delivery?.id ?? '';
+    expect(await webhooks.deliveries.retrieve(id, path)).toMatchObject({ id, event_type: 'batch.failed' });
+    expect(await webhooks.deliveries.redeliver(id, path)).toMatchObject({ id, status: 'pending' });
+    expect(await webhooks.delete(created.id)).toMatchObject({ id: created.id, deleted: true });
+    await expect(webhooks.retrieve(created.id)).rejects.toThrow(NotFoundError);
+  });
+
   test('reports usage and costs by day, and its pages', async () => {
     await client.chat.completions.create({ model: 'simulator', messages: [{ role: 'user', content: 'Hello' }] });
     const start_time = Math.floor(Date.now() / 1000) - 86_400;

@@ -5,22 +5,31 @@ import {
   createBudget,
   createProject,
   createProjectApiKey,
+  createWebhook,
   deleteBudget,
   deleteProjectApiKey,
+  deleteWebhook,
   listAuditLogs,
   listBudgets,
   listProjectApiKeys,
   listProjects,
+  listWebhookDeliveries,
+  listWebhooks,
+  redeliverWebhook,
   resetBudget,
   retrieveBudget,
   retrieveCosts,
   retrieveProject,
   retrieveProjectApiKey,
   retrieveUsage,
+  retrieveWebhook,
+  retrieveWebhookDelivery,
   rotateProjectApiKey,
+  rotateWebhookSecret,
   updateBudget,
   updateProject,
   updateProjectApiKey,
+  updateWebhook,
 } from '@modelwire/schema/routes';
 import type {
   AuditLogList,
@@ -48,6 +57,17 @@ import type {
   ProjectUpdateParams,
   UsagePage,
   UsageParams,
+  Webhook,
+  WebhookCreateParams,
+  WebhookDeleted,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookDeliveryListParams,
+  WebhookList,
+  WebhookListParams,
+  WebhookRotateSecretParams,
+  WebhookUpdateParams,
+  WebhookWithSecret,
 } from '@modelwire/schema/types';
 
 /** Options of a transport, or a transport that is shared with other clients. */
@@ -115,6 +135,40 @@ export interface AuditLogs {
   list(params?: AuditLogParams, options?: CallOptions): Paged<AuditLogList>;
 }
 
+/** The webhook of a delivery. */
+export interface WebhookPath {
+  readonly webhook_id: string;
+}
+
+/** The log of what was sent to webhooks. */
+export interface WebhookDeliveries {
+  /** Lists deliveries, newest first: `await` one page, or iterate all of them with `for await`. */
+  list(webhookId: string, params?: WebhookDeliveryListParams, options?: CallOptions): Paged<WebhookDeliveryList>;
+  retrieve(deliveryId: string, path: WebhookPath, options?: CallOptions): ApiPromise<WebhookDelivery>;
+  /** Sends the event again, whether or not it was delivered. */
+  redeliver(deliveryId: string, path: WebhookPath, options?: CallOptions): ApiPromise<WebhookDelivery>;
+}
+
+/** URLs to which the server sends events. */
+export interface Webhooks {
+  readonly deliveries: WebhookDeliveries;
+  /** Lists webhooks without their secrets: `await` one page, or iterate all webhooks with `for await`. */
+  list(params?: WebhookListParams, options?: CallOptions): Paged<WebhookList>;
+  /** Creates a webhook. `secret` of the response signs deliveries and cannot be retrieved later. */
+  create(params: WebhookCreateParams, options?: CallOptions): ApiPromise<WebhookWithSecret>;
+  retrieve(webhookId: string, options?: CallOptions): ApiPromise<Webhook>;
+  /** Changes the fields that are set. While `enabled` is false, deliveries that become due are canceled. */
+  update(webhookId: string, params: WebhookUpdateParams, options?: CallOptions): ApiPromise<Webhook>;
+  /** Replaces the secret. Deliveries are also signed with the previous one for `grace_seconds`, by default 0. */
+  rotateSecret(
+    webhookId: string,
+    params?: WebhookRotateSecretParams,
+    options?: CallOptions,
+  ): ApiPromise<WebhookWithSecret>;
+  /** Deletes a webhook with its deliveries. */
+  delete(webhookId: string, options?: CallOptions): ApiPromise<WebhookDeleted>;
+}
+
 /** Reports by day. Request the next page with `next_page` of the previous one as `page`. */
 export interface UsageReports {
   /** Requests and tokens. */
@@ -128,6 +182,7 @@ export interface OrganizationClient {
   readonly projects: Projects;
   readonly budgets: Budgets;
   readonly auditLogs: AuditLogs;
+  readonly webhooks: Webhooks;
   readonly usage: UsageReports;
 }
 
@@ -185,6 +240,36 @@ export function createOrganization(options: OrganizationOptions = {}): Organizat
           (after) => transport.request<AuditLogList>(listAuditLogs, { ...options, query: { ...query, after } }),
           query?.after,
         ),
+    },
+    webhooks: {
+      deliveries: {
+        list: (webhook_id, query, options) =>
+          paginate(
+            (after) =>
+              transport.request<WebhookDeliveryList>(listWebhookDeliveries, {
+                ...options,
+                params: { webhook_id },
+                query: { ...query, after },
+              }),
+            query?.after,
+          ),
+        retrieve: (delivery_id, { webhook_id }, options) =>
+          transport.request(retrieveWebhookDelivery, { ...options, params: { webhook_id, delivery_id } }),
+        redeliver: (delivery_id, { webhook_id }, options) =>
+          transport.request(redeliverWebhook, { ...options, params: { webhook_id, delivery_id } }),
+      },
+      list: (query, options) =>
+        paginate(
+          (after) => transport.request<WebhookList>(listWebhooks, { ...options, query: { ...query, after } }),
+          query?.after,
+        ),
+      create: (body, options) => transport.request(createWebhook, { ...options, body }),
+      retrieve: (webhook_id, options) => transport.request(retrieveWebhook, { ...options, params: { webhook_id } }),
+      update: (webhook_id, body, options) =>
+        transport.request(updateWebhook, { ...options, params: { webhook_id }, body }),
+      rotateSecret: (webhook_id, body = {}, options) =>
+        transport.request(rotateWebhookSecret, { ...options, params: { webhook_id }, body }),
+      delete: (webhook_id, options) => transport.request(deleteWebhook, { ...options, params: { webhook_id } }),
     },
     usage: {
       completions: (query, options) => transport.request(retrieveUsage, { ...options, query: { ...query } }),

@@ -9,7 +9,7 @@ import { openFsBlobs } from '@modelwire/blobs-fs';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createSimulator, createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import { createServer } from '@modelwire/server';
-import type { VideoEngine } from '@modelwire/server';
+import type { VideoEngine, WebhookSender } from '@modelwire/server';
 import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
 import { nodeListener } from '@modelwire/server/node';
 import { openSqliteStores } from '@modelwire/store-sqlite';
@@ -36,6 +36,9 @@ const videos: VideoEngine = {
   },
 };
 
+/** Receivers that never accept an event: deliveries stay pending. */
+const failingSender: WebhookSender = { refusal: () => undefined, send: () => Promise.resolve(503) };
+
 export async function startTestServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-client-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
@@ -52,6 +55,7 @@ export async function startTestServer(): Promise<TestServer> {
     stores,
     blobs,
     jobTimes: { pollMs: 50 },
+    webhooks: { sender: failingSender },
   });
   const http = createHttp(nodeListener(server, (...both) => void getRequestListener(server.fetch)(...both)));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
