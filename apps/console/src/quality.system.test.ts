@@ -3,51 +3,38 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Modelwire } from '@modelwire/client';
+import type { Modelwire } from '@modelwire/client';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { launchBrowser, openPage, signIn } from './testing/browser.ts';
+import { openPage } from './testing/browser.ts';
 import type { OpenOptions } from './testing/browser.ts';
-import { buildConsole } from './testing/built-console.ts';
 import { startNginx } from './testing/nginx.ts';
-import { startServer } from './testing/server-process.ts';
 import type { ServerProcess } from './testing/server-process.ts';
+import { openSignedIn, startConsole } from './testing/start-console.ts';
+import type { RunningConsole } from './testing/start-console.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = process.env['MODELWIRE_WRITE_SCREENSHOTS'] === undefined ? undefined : '../../../docs/console/';
 const pages = [
   ...['playground', 'completions', 'batches', 'files', 'videos', 'moderation'],
-  ...['usage', 'keys', 'budgets', 'audit', 'models'],
+  ...['usage', 'keys', 'budgets', 'audit', 'webhooks', 'models'],
 ];
 
+let running: RunningConsole;
 let server: ServerProcess;
 let browser: Browser;
 let api: Modelwire;
 
 beforeAll(async () => {
-  buildConsole();
-  server = await startServer();
-  browser = await launchBrowser();
-  api = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key });
+  running = await startConsole();
+  ({ server, browser, api } = running);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => running[Symbol.asyncDispose]());
 
-/** A signed-in page. The test fails if the browser reported anything. */
-async function openConsole(path: string, options: Partial<OpenOptions> = {}): Promise<Page> {
-  const { page, context, problems } = await openPage(browser, { url: server.url, ...options });
-  onTestFinished(async () => {
-    await context.close();
-    expect(problems).toEqual([]);
-  });
-  await signIn(page, options.url ?? server.url, server.key);
-  await page.goto(`${options.url ?? server.url}/console/${path}`);
-  return page;
-}
+const openConsole = (path: string, options: Partial<OpenOptions> = {}): Promise<Page> =>
+  openSignedIn(running, path, options);
 
 /** Violations of the accessibility rules that are serious or critical. */
 async function seriousViolations(page: Page): Promise<readonly string[]> {

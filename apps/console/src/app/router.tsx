@@ -8,6 +8,7 @@ import {
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/addresses.ts';
 import type { AuditSearch } from './pages/audit/filters.ts';
+import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
 import { Home } from './shell/home.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFound, PageError } from './shell/page-error.tsx';
@@ -159,6 +160,22 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$id',
+  validateSearch: (search: Search<'status'>) => ({
+    status: deliveryStatuses.find((one) => one === search.status) ?? ('' as const),
+  }),
+  search: { middlewares: [stripSearchParams({ status: '' as const })] },
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhook.tsx'), 'WebhookPage'),
+});
+
 const models = createRoute({
   getParentRoute: () => root,
   path: '/models',
@@ -181,6 +198,8 @@ const routeTree = root.addChildren([
   keys,
   budgets,
   audit,
+  webhooks,
+  webhook,
   models,
 ]);
 

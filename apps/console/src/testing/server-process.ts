@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,9 +24,10 @@ export interface ServerProcess {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts the server program with its embedded defaults, on a free port and a temporary data folder. */
-export async function startServer(): Promise<ServerProcess> {
+/** Starts the server program, by default with its embedded defaults, on a free port and a temporary data folder. */
+export async function startServer(config: object = {}): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-console-'));
+  writeFileSync(join(folder, 'modelwire.config.json'), JSON.stringify(config));
   const first = await run(folder, '0');
   let running = first;
   const key = /key\s+(mw-\S+)/.exec(first.output)?.[1];

@@ -75,10 +75,15 @@ function rowOf({ id, created, model, excerpt, usage, metadata }: StoredChatCompl
   };
 }
 
+/** A stored completion with all parameters of its request. */
+export async function retrieveWithParameters(id: string, signal?: AbortSignal): Promise<StoredChatCompletion> {
+  return api.chat.completions.retrieve(id, { signal, query: { include: ['request_parameters'] } });
+}
+
 export function completionQuery(id: string) {
   return queryOptions({
     queryKey: ['completion', id],
-    queryFn: ({ signal }) => api.chat.completions.retrieve(id, { signal }),
+    queryFn: ({ signal }) => retrieveWithParameters(id, signal),
   });
 }
 

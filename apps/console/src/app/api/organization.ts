@@ -1,8 +1,8 @@
-import type { AuditLogParams, BudgetListParams, ListParams } from '@modelwire/client';
+import type { AuditLogParams, BudgetListParams, ListParams, WebhookDeliveryListParams } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
 
-const { projects, budgets, auditLogs } = api.organization;
+const { projects, budgets, auditLogs, webhooks } = api.organization;
 
 interface ListPage {
   readonly has_more: boolean;
@@ -42,6 +42,8 @@ export function keysQuery(project: string) {
     queryFn: ({ pageParam: after, signal }) =>
       onePage(projects.apiKeys.list(project, { limit: 50, after }, { signal })),
     getNextPageParam: nextAfter,
+    // The time of the last use changes.
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? 10_000 : false),
     enabled: project !== '',
   });
 }
@@ -60,5 +62,28 @@ export function auditLogQuery(filters: Omit<AuditLogParams, 'after' | 'limit'>) 
     initialPageParam: firstPage,
     queryFn: ({ pageParam: after, signal }) => onePage(auditLogs.list({ ...filters, limit: 50, after }, { signal })),
     getNextPageParam: nextAfter,
+  });
+}
+
+export const webhooksQuery = infiniteQueryOptions({
+  queryKey: ['webhooks'],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam: after, signal }) => onePage(webhooks.list({ limit: 50, after }, { signal })),
+  getNextPageParam: nextAfter,
+});
+
+export function webhookQuery(id: string) {
+  return queryOptions({ queryKey: ['webhook', id], queryFn: ({ signal }) => webhooks.retrieve(id, { signal }) });
+}
+
+/** The deliveries of a webhook, newest first. Polled while only one page is loaded. */
+export function webhookDeliveriesQuery(id: string, status: NonNullable<WebhookDeliveryListParams['status']> | '') {
+  return infiniteQueryOptions({
+    queryKey: ['webhook', id, 'deliveries', { status }],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam: after, signal }) =>
+      onePage(webhooks.deliveries.list(id, { limit: 50, after, ...(status !== '' && { status }) }, { signal })),
+    getNextPageParam: nextAfter,
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? 3_000 : false),
   });
 }

@@ -10,6 +10,7 @@ export type Page =
   | 'keys'
   | 'budgets'
   | 'audit'
+  | 'webhooks'
   | 'models';
 
 /** What a key may do: read what is stored, run models, change what is stored, administer all projects. */
@@ -31,6 +32,7 @@ const needed: Readonly<Record<Page, Permission | undefined>> = {
   keys: 'operate',
   budgets: 'operate',
   audit: 'operate',
+  webhooks: 'operate',
   models: undefined,
 };
 

@@ -56,6 +56,14 @@ export function usageQuery({ days, project, key, model }: UsageFilters) {
   });
 }
 
+/** The currency of the price table, in lower case; null without one. */
+export const currencyQuery = queryOptions({
+  queryKey: ['currency'],
+  queryFn: async ({ signal }) =>
+    (await consoleApi.request<UsageReport>({ method: 'GET', path: '/usage' }, { signal, query: { days: 1 } })).currency,
+  staleTime: Infinity,
+});
+
 /** A failed request to a model. */
 export interface FailedRequest {
   readonly request_id: string;

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { consoleURL } from '../api/addresses.ts';
 
 interface Props {
-  readonly list: 'completions' | 'files' | 'batches';
+  readonly list: 'completions' | 'files' | 'batches' | 'webhooks';
   readonly id: string;
   readonly children: React.ReactNode;
 }

@@ -18,5 +18,10 @@ export const navigation: readonly NavigationItem[] = [
   { page: 'keys', label: 'Keys and projects', icon: 'M14 10a4 4 0 1 0-4 4l1 0v3h3v3h5v-4z' },
   { page: 'budgets', label: 'Budgets', icon: 'M4 7h16v12H4zM4 11h16M15 15h2M7 7V4h10v3' },
   { page: 'audit', label: 'Audit log', icon: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h3' },
+  {
+    page: 'webhooks',
+    label: 'Webhooks',
+    icon: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
+  },
   { page: 'models', label: 'Models and health', icon: 'M3 12h4l3-7 4 14 3-7h4' },
 ];

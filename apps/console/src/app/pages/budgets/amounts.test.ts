@@ -8,8 +8,10 @@ test('costs are shown and entered in units of the currency, tokens as they are',
   expect(fromField('tokens', '1000')).toBe(1000);
   expect(fromField('tokens', '')).toBeNull();
   expect(toField('tokens', null)).toBe('');
-  expect(formatAmount('tokens', 12_345)).toBe('12,345');
-  expect(formatAmount('cost', null)).toBe('–');
+  expect(formatAmount('tokens', 12_345, 'usd')).toBe('12,345');
+  expect(formatAmount('cost', null, 'usd')).toBe('–');
+  expect(formatAmount('cost', 1_250_000, 'eur')).toBe('1.25 EUR');
+  expect(formatAmount('cost', 1_250_000, null)).toBe('1.25');
 });
 
 const budget = { soft_limit: 50, hard_limit: 100, override_limit: null, spent: 0, reserved: 0 };

@@ -1,5 +1,5 @@
 import type { Budget } from '@modelwire/client';
-import { formatNumber } from '../../components/format.ts';
+import { formatMoney, formatNumber } from '../../components/format.ts';
 
 /** The API counts costs in millionths of the currency of the price table. */
 const millionths = 1e6;
@@ -16,8 +16,15 @@ export function fromField(unit: string, text: string): number | null {
   return text === '' ? null : Math.round(Number(text) * scaleOf(unit));
 }
 
-export function formatAmount(unit: string, amount: number | null): string {
+/** An amount in its unit. `currency` is that of the price table, if the server has one. */
+export function formatAmount(unit: string, amount: number | null, currency: string | null | undefined): string {
+  if (amount !== null && unit === 'cost' && currency) return formatMoney(amount / millionths, currency);
   return formatNumber(amount === null ? null : amount / scaleOf(unit));
+}
+
+/** The unit of a form field as a part of its label, such as ` (EUR)`; empty where it needs none. */
+export function unitSuffix(unit: string, currency: string | null | undefined): string {
+  return unit === 'cost' && currency ? ` (${currency.toUpperCase()})` : '';
 }
 
 export interface BudgetState {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { api } from '../../api/client.ts';
 import { budgetsQuery } from '../../api/organization.ts';
+import { currencyQuery } from '../../api/usage.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -24,6 +25,7 @@ export function Budgets() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const [editing, setEditing] = useState<Budget>();
+  const { data: currency } = useQuery(currencyQuery);
   const { data, error, isPending, refetch } = useQuery(
     budgetsQuery({ ...(project !== '' && { project_ids: [project] }), ...(key !== '' && { api_key_ids: [key] }) }),
   );
@@ -39,15 +41,15 @@ export function Budgets() {
     { header: 'Budget of', cell: (budget) => <code>{subjectOf(budget)}</code> },
     { header: 'Unit', cell: ({ unit, period }) => `${unit} per ${period}` },
     { header: 'State', cell: (budget) => <State budget={budget} /> },
-    { header: 'Used', cell: (budget) => <Used budget={budget} /> },
-    { header: 'Soft limit', numeric: true, cell: ({ unit, soft_limit }) => formatAmount(unit, soft_limit) },
+    { header: 'Used', cell: (budget) => <Used budget={budget} currency={currency} /> },
+    { header: 'Soft limit', numeric: true, cell: ({ unit, soft_limit }) => formatAmount(unit, soft_limit, currency) },
     {
       header: 'Hard limit',
       numeric: true,
       cell: ({ unit, hard_limit, override_limit }) =>
         override_limit === null
-          ? formatAmount(unit, hard_limit)
-          : `${formatAmount(unit, override_limit)} (instead of ${formatAmount(unit, hard_limit)})`,
+          ? formatAmount(unit, hard_limit, currency)
+          : `${formatAmount(unit, override_limit, currency)} (instead of ${formatAmount(unit, hard_limit, currency)})`,
     },
     { header: 'Period ends', cell: ({ resets_at }) => formatTime(resets_at) },
     {
@@ -84,7 +86,7 @@ export function Budgets() {
   return (
     <>
       <PageHeader title="Budgets" />
-      <CreateBudget onCreated={reload} />
+      <CreateBudget currency={currency} onCreated={reload} />
       <div className="filters" role="search">
         {filters.map(({ name, label, value }) => (
           <label className="field" key={name}>
@@ -111,6 +113,7 @@ export function Budgets() {
       {editing !== undefined && (
         <EditBudget
           budget={editing}
+          currency={currency}
           title={`Edit the ${nameOf(editing)}`}
           onSaved={reload}
           onClose={() => setEditing(undefined)}
@@ -128,10 +131,15 @@ function State({ budget }: { readonly budget: Budget }) {
   return <span className={`badge ${tone}`}>{label}</span>;
 }
 
-function Used({ budget }: { readonly budget: Budget }) {
+interface UsedProps {
+  readonly budget: Budget;
+  readonly currency: string | null | undefined;
+}
+
+function Used({ budget, currency }: UsedProps) {
   const { unit, spent, reserved } = budget;
   const { limit } = stateOf(budget);
-  const text = `${formatAmount(unit, spent)}${reserved > 0 ? ` + ${formatAmount(unit, reserved)} reserved` : ''}`;
+  const text = `${formatAmount(unit, spent, currency)}${reserved > 0 ? ` + ${formatAmount(unit, reserved, currency)} reserved` : ''}`;
   return (
     <>
       {text}

@@ -5,10 +5,16 @@ import { api } from '../../api/client.ts';
 import { keysQuery, projectsQuery } from '../../api/organization.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { NumberField } from '../../components/number-field.tsx';
-import { fromField } from './amounts.ts';
+import { fromField, unitSuffix } from './amounts.ts';
+
+interface Props {
+  /** Of the price table, if the server has one. */
+  readonly currency: string | null | undefined;
+  readonly onCreated: () => Promise<void>;
+}
 
 /** Creates a budget of a project, or of one of its keys. */
-export function CreateBudget({ onCreated }: { readonly onCreated: () => Promise<void> }) {
+export function CreateBudget({ currency, onCreated }: Props) {
   const [project, setProject] = useState('');
   const [key, setKey] = useState('');
   const [unit, setUnit] = useState<BudgetUnit>('tokens');
@@ -32,6 +38,7 @@ export function CreateBudget({ onCreated }: { readonly onCreated: () => Promise<
       await onCreated();
     },
   });
+  const suffix = unitSuffix(unit, currency);
   const step = unit === 'cost' ? 'any' : 1;
   return (
     <form
@@ -102,8 +109,22 @@ export function CreateBudget({ onCreated }: { readonly onCreated: () => Promise<
             <option value="month">Month</option>
           </select>
         </label>
-        <NumberField label="Soft limit" placeholder="none" min={0} step={step} value={soft} onChange={setSoft} />
-        <NumberField label="Hard limit" placeholder="none" min={0} step={step} value={hard} onChange={setHard} />
+        <NumberField
+          label={`Soft limit${suffix}`}
+          placeholder="none"
+          min={0}
+          step={step}
+          value={soft}
+          onChange={setSoft}
+        />
+        <NumberField
+          label={`Hard limit${suffix}`}
+          placeholder="none"
+          min={0}
+          step={step}
+          value={hard}
+          onChange={setHard}
+        />
         <button type="submit" className="primary" disabled={creation.isPending}>
           Create budget
         </button>

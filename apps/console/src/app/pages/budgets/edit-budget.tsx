@@ -4,17 +4,19 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
-import { fromField, toField } from './amounts.ts';
+import { fromField, toField, unitSuffix } from './amounts.ts';
 
 interface Props {
   readonly budget: Budget;
+  /** Of the price table, if the server has one. */
+  readonly currency: string | null | undefined;
   readonly title: string;
   readonly onSaved: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Changes the limits of a budget. Sends what was edited only. */
-export function EditBudget({ budget, title, onSaved, onClose }: Props) {
+export function EditBudget({ budget, currency, title, onSaved, onClose }: Props) {
   const { unit } = budget;
   const before = {
     soft_limit: toField(unit, budget.soft_limit),
@@ -34,13 +36,14 @@ export function EditBudget({ budget, title, onSaved, onClose }: Props) {
       }),
     onSuccess: onSaved,
   });
+  const suffix = unitSuffix(unit, currency);
   const common = { placeholder: 'none', min: 0, step: unit === 'cost' ? ('any' as const) : 1 };
   return (
     <DialogForm title={title} submitLabel="Save budget" saving={saving} onClose={onClose}>
-      <NumberField label="Soft limit" {...common} value={fields.soft_limit} onChange={set('soft_limit')} />
-      <NumberField label="Hard limit" {...common} value={fields.hard_limit} onChange={set('hard_limit')} />
+      <NumberField label={`Soft limit${suffix}`} {...common} value={fields.soft_limit} onChange={set('soft_limit')} />
+      <NumberField label={`Hard limit${suffix}`} {...common} value={fields.hard_limit} onChange={set('hard_limit')} />
       <NumberField
-        label="Hard limit until the period ends (override)"
+        label={`Hard limit until the period ends (override)${suffix}`}
         {...common}
         value={fields.override_limit}
         onChange={set('override_limit')}

@@ -1,4 +1,5 @@
 import { api } from '../../api/client.ts';
+import { retrieveWithParameters } from '../../api/completions.ts';
 import { storedRequest } from './stored-request.ts';
 
 /** More would take thousands of requests to read. */
@@ -16,7 +17,7 @@ export async function batchLines(ids: readonly string[], onProgress: (read: numb
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, id] = next;
       const [completion, messages] = await Promise.all([
-        api.chat.completions.retrieve(id),
+        retrieveWithParameters(id),
         Array.fromAsync(api.chat.completions.messages.list(id, { limit: 100 })),
       ]);
       const body = storedRequest(completion, messages);

@@ -42,6 +42,8 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const { id, usage } = completion;
+  const parameters = completion.request_parameters ?? {};
+  const others = Object.entries(parameters).filter(([name, value]) => !(name in parameterLabels) && value !== null);
   const removal = useMutation({
     mutationFn: () => api.chat.completions.delete(id),
     onSuccess: async () => {
@@ -92,6 +94,7 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
           ['Presence penalty', formatNumber(completion.presence_penalty)],
           ['Frequency penalty', formatNumber(completion.frequency_penalty)],
           ['User', completion.input_user ?? '–'],
+          ...Object.entries(parameterLabels).map(([name, label]) => [label, parameterText(parameters[name])] as const),
           ['Request ID', completion.request_id ?? '–'],
         ]}
       />
@@ -117,8 +120,25 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
       {completion.tools && completion.tools.length > 0 && <JsonSection title="Tools" value={completion.tools} />}
       {completion.tool_choice && <JsonSection title="Tool choice" value={completion.tool_choice} />}
       {completion.response_format && <JsonSection title="Response format" value={completion.response_format} />}
+      {others.length > 0 && <JsonSection title="Other parameters" value={Object.fromEntries(others)} />}
     </>
   );
+}
+
+/** Parameters of the request that are shown beside those of the completion. Its other ones are shown as JSON. */
+const parameterLabels: Readonly<Record<string, string>> = {
+  model: 'Requested model',
+  max_completion_tokens: 'Maximum tokens',
+  stop: 'Stop sequences',
+  logprobs: 'Log probabilities',
+  reasoning_effort: 'Reasoning effort',
+};
+
+function parameterText(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  if (Array.isArray(value)) return value.map((one) => JSON.stringify(one)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function JsonSection({ title, value }: { readonly title: string; readonly value: unknown }) {

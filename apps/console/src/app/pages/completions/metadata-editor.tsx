@@ -19,7 +19,7 @@ export function MetadataEditor({ completion, readOnly }: Props) {
     mutationFn: (text: string) =>
       api.chat.completions.update(completion.id, { metadata: parseMetadataFilter(text.replaceAll('\n', ',')) }),
     onSuccess: async (updated) => {
-      queryClient.setQueryData(completionQuery(completion.id).queryKey, updated);
+      queryClient.setQueryData(completionQuery(completion.id).queryKey, { ...completion, ...updated });
       setDraft(undefined);
       await queryClient.invalidateQueries({ queryKey: ['completions'] });
     },

@@ -1,7 +1,8 @@
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { api } from '../../api/client.ts';
 import { storeHandover } from '../../api/playground-handover.ts';
-import { messageParam } from './stored-request.ts';
+import { playgroundSetup } from './playground-setup.ts';
+import { messageParam, storedRequest } from './stored-request.ts';
 
 /** Longer conversations would take minutes to load, a hundred messages at a time. */
 const maxMessages = 1_000;
@@ -17,25 +18,12 @@ export async function openInPlayground(completion: StoredChatCompletion): Promis
   const isInstruction = ({ role }: ChatCompletionStoredMessage): boolean => role === 'system' || role === 'developer';
   storeHandover({
     setup: {
-      models: [completion.model],
+      ...playgroundSetup(storedRequest(completion, messages)),
       system: messages
         .filter(isInstruction)
         .map(({ content }) => content ?? '')
         .join('\n\n'),
-      temperature: fieldText(completion.temperature),
-      topP: fieldText(completion.top_p),
-      seed: fieldText(completion.seed),
-      tools: completion.tools && completion.tools.length > 0 ? JSON.stringify(completion.tools, null, 2) : '',
-      schema: schemaOf(completion),
     },
     messages: messages.filter((message) => !isInstruction(message)).map(messageParam),
   });
-}
-
-function fieldText(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
-}
-
-function schemaOf({ response_format: format }: StoredChatCompletion): string {
-  return format?.type === 'json_schema' ? JSON.stringify(format.json_schema.schema ?? {}, null, 2) : '';
 }

@@ -44,6 +44,18 @@ it('has all parameters that are stored, without those at their defaults, and not
   });
 });
 
+it('has the parameters that the completion has no field for, and the model that was requested', () => {
+  const request_parameters = { model: 'alias', n: 1, max_completion_tokens: 9, stop: ['a', 'b'], logit_bias: null };
+  expect(storedRequest({ ...completion, request_parameters }, [message({ content: 'Is it?' }), reply])).toMatchObject({
+    model: 'alias',
+    messages: [{ role: 'user', content: 'Is it?' }],
+    n: 1,
+    max_completion_tokens: 9,
+    stop: ['a', 'b'],
+    temperature: 0.5,
+  });
+});
+
 it('keeps roles, names, images, tool calls and their results', () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } } as const;
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } } as const;

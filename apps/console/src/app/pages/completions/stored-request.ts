@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam, ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 
-/** The request of a stored completion, as far as the server stores it. */
+/** The request of a stored completion. */
 export interface StoredRequest {
   readonly model: string;
   readonly messages: readonly ChatCompletionMessageParam[];
@@ -8,16 +8,18 @@ export interface StoredRequest {
 }
 
 /**
- * The request that created a completion, from the completion and all of its messages. Parameters with the value that they have by
- * default are left out, since some models refuse them.
+ * The request that created a completion, from the completion with its `request_parameters` and all of its messages. Parameters with the
+ * value that they have by default are left out, since some models refuse them.
  */
 export function storedRequest(
   completion: StoredChatCompletion,
   messages: readonly ChatCompletionStoredMessage[],
 ): StoredRequest {
-  const { model, tools, tool_choice, response_format, seed, metadata, input_user: user } = completion;
+  const { model: requestedModel, ...others } = completion.request_parameters ?? {};
+  const { tools, tool_choice, response_format, seed, metadata, input_user: user } = completion;
   const optional = {
     n: unless(1, completion.choices.length),
+    ...others,
     tools: tools && tools.length > 0 ? tools : undefined,
     tool_choice,
     response_format,
@@ -33,7 +35,11 @@ export function storedRequest(
   const given = Object.fromEntries(
     Object.entries(optional).filter(([, value]) => value !== undefined && value !== null),
   );
-  return { model, messages: requestMessages(completion, messages).map(messageParam), ...given };
+  return {
+    ...given,
+    model: typeof requestedModel === 'string' ? requestedModel : completion.model,
+    messages: requestMessages(completion, messages).map(messageParam),
+  };
 }
 
 function unless(standard: number, value: number | null | undefined): number | null | undefined {

@@ -19,6 +19,8 @@ it('sends the system prompt first, numbers as numbers, and the schema as a stric
     tools: '[{"type":"function","function":{"name":"f"}}]',
     store: true,
     logprobs: true,
+    reasoningEffort: 'low',
+    otherParameters: '{"n":2,"top_logprobs":3}',
   };
   expect(buildRequest(setup, 'm', messages)).toEqual({
     model: 'm',
@@ -30,7 +32,9 @@ it('sends the system prompt first, numbers as numbers, and the schema as a stric
     tools: [{ type: 'function', function: { name: 'f' } }],
     store: true,
     logprobs: true,
-    top_logprobs: 5,
+    top_logprobs: 3,
+    reasoning_effort: 'low',
+    n: 2,
   });
 });
 
@@ -40,6 +44,8 @@ it.each([
   ['Tools', { tools: '{}' }],
   ['Tools', { tools: '[' }],
   ['Output schema', { schema: '[]' }],
+  ['Other parameters', { otherParameters: '[1]' }],
+  ['Other parameters', { otherParameters: '{"messages":[]}' }],
 ])('throws an error that names %s', (field, changes) => {
   const build = () => buildRequest({ ...emptySetup, ...changes }, 'm', messages);
   expect(build).toThrow(SetupError);

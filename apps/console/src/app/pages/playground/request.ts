@@ -27,13 +27,14 @@ export function buildRequest(
     max_completion_tokens: readInteger('Maximum tokens', setup.maxTokens),
     seed: readInteger('Seed', setup.seed),
     stop: setup.stop === '' ? undefined : setup.stop,
+    reasoning_effort: setup.reasoningEffort === '' ? undefined : setup.reasoningEffort,
     tools: readTools(setup.tools),
     response_format: readSchema(setup.schema),
     ...(setup.logprobs && { logprobs: true, top_logprobs: 5 }),
     ...(setup.store && { store: true }),
   };
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { model, messages: [...system, ...messages], ...given };
+  return { ...given, ...readOtherParameters(setup.otherParameters), model, messages: [...system, ...messages] };
 }
 
 function readNumber(field: string, text: string): number | undefined {
@@ -68,11 +69,26 @@ function readTools(text: string): ChatStreamParams['tools'] {
 }
 
 function readSchema(text: string): ChatStreamParams['response_format'] {
-  const value = readJson('Output schema', text);
+  const schema = readJsonObject('Output schema', text);
+  return schema && { type: 'json_schema', json_schema: { name: 'reply', schema, strict: true } };
+}
+
+/** Parameters that the page itself sets. */
+const reserved = ['model', 'messages', 'stream', 'stream_options', 'store'];
+
+/** Parameters without a field of their own on the page. They take precedence over the fields. */
+function readOtherParameters(text: string): Record<string, unknown> {
+  const parameters = readJsonObject('Other parameters', text) ?? {};
+  const name = reserved.find((one) => one in parameters);
+  if (name !== undefined) throw new SetupError('Other parameters', `${name} is set by the page. Remove it.`);
+  return parameters;
+}
+
+function readJsonObject(field: string, text: string): Record<string, unknown> | undefined {
+  const value = readJson(field, text);
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SetupError('Output schema', 'must be a JSON object.');
+    throw new SetupError(field, 'must be a JSON object.');
   }
-  const schema: Record<string, unknown> = { ...value };
-  return { type: 'json_schema', json_schema: { name: 'reply', schema, strict: true } };
+  return { ...value };
 }

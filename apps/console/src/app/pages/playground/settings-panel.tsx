@@ -16,6 +16,8 @@ const fields: readonly { readonly name: TextField; readonly label: string; reado
   { name: 'stop', label: 'Stop sequence', hint: 'none' },
 ];
 
+const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
 /** Instructions and parameters of the requests. */
 export function SettingsPanel({ setup, onChange }: Props) {
   return (
@@ -33,6 +35,18 @@ export function SettingsPanel({ setup, onChange }: Props) {
             />
           </label>
         ))}
+        <label className="field">
+          Reasoning effort
+          <select
+            value={setup.reasoningEffort}
+            onChange={(event) => onChange({ ...setup, reasoningEffort: event.target.value })}
+          >
+            <option value="">Default</option>
+            {reasoningEfforts.map((effort) => (
+              <option key={effort}>{effort}</option>
+            ))}
+          </select>
+        </label>
       </div>
       <Area code label="Tools (JSON array)" value={setup.tools} onChange={(tools) => onChange({ ...setup, tools })} />
       <Area
@@ -40,6 +54,12 @@ export function SettingsPanel({ setup, onChange }: Props) {
         label="Output schema (JSON)"
         value={setup.schema}
         onChange={(schema) => onChange({ ...setup, schema })}
+      />
+      <Area
+        code
+        label="Other parameters (JSON object)"
+        value={setup.otherParameters}
+        onChange={(otherParameters) => onChange({ ...setup, otherParameters })}
       />
       <label className="check">
         <input

@@ -10,10 +10,13 @@ export interface Setup {
   readonly maxTokens: string;
   readonly seed: string;
   readonly stop: string;
+  readonly reasoningEffort: string;
   /** A JSON array of tools. */
   readonly tools: string;
   /** A JSON schema of the reply. */
   readonly schema: string;
+  /** A JSON object with other parameters of the request. */
+  readonly otherParameters: string;
   readonly store: boolean;
   readonly logprobs: boolean;
 }
@@ -26,8 +29,10 @@ export const emptySetup: Setup = {
   maxTokens: '',
   seed: '',
   stop: '',
+  reasoningEffort: '',
   tools: '',
   schema: '',
+  otherParameters: '',
   store: false,
   logprobs: false,
 };
@@ -77,8 +82,10 @@ export function readSetup(value: unknown): Setup {
     maxTokens: text('maxTokens'),
     seed: text('seed'),
     stop: text('stop'),
+    reasoningEffort: text('reasoningEffort'),
     tools: text('tools'),
     schema: text('schema'),
+    otherParameters: text('otherParameters'),
     store: fields['store'] === true,
     logprobs: fields['logprobs'] === true,
   };

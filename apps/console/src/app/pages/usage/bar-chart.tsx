@@ -10,15 +10,19 @@ interface Props {
   readonly title: string;
   readonly labels: readonly string[];
   readonly series: readonly Series[];
+  /** Default: as a number. */
+  readonly format?: (value: number) => string;
 }
 
 const width = 600;
 const height = 140;
 
 /** Stacked bars. The tables below the charts have the same numbers for those who cannot see them. */
-export function BarChart({ title, labels, series }: Props) {
+export function BarChart({ title, labels, series, format = formatNumber }: Props) {
   const totals = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  const max = Math.max(1, ...totals);
+  const highest = Math.max(0, ...totals);
+  // Without a value all bars are empty.
+  const max = highest === 0 ? 1 : highest;
   const step = width / Math.max(1, labels.length);
   return (
     <figure className="card chart">
@@ -30,14 +34,14 @@ export function BarChart({ title, labels, series }: Props) {
               {name}
             </span>
           ))}
-          Highest {formatNumber(max)}
+          Highest {format(highest)}
         </span>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}, highest ${formatNumber(max)}`}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}, highest ${format(highest)}`}>
         <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
         {labels.map((label, index) => (
           <g key={label}>
-            <title>{`${label}: ${series.map(({ name, values }) => `${name} ${formatNumber(values[index])}`).join(', ')}`}</title>
+            <title>{`${label}: ${series.map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`).join(', ')}`}</title>
             <rect className="hit" x={index * step} y="0" width={step} height={height} />
             {stack(series, index).map(({ tone, from, value }, at) => (
               <rect

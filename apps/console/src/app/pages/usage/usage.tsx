@@ -28,6 +28,7 @@ export function Usage() {
           <button
             type="button"
             className="small"
+            disabled={isPlaceholderData}
             onClick={() => saveText('usage.csv', 'text/csv', usageToCsv('date', daysOf(data)))}
           >
             Download CSV
@@ -41,7 +42,7 @@ export function Usage() {
       {isPending && <p className="loading">Loading…</p>}
       {data !== undefined && (
         <div aria-busy={isPlaceholderData}>
-          <Report report={data} filters={filters} onChange={set} />
+          <Report report={data} isOutdated={isPlaceholderData} filters={filters} onChange={set} />
           <RecentErrors filters={filters} code={code} onChoose={(chosen) => set({ code: chosen })} />
         </div>
       )}
@@ -99,11 +100,13 @@ function Filters({ filters, report, onChange: set }: FiltersProps) {
 
 interface ReportProps {
   readonly report: UsageReport;
+  /** While the report of other filters is loaded. */
+  readonly isOutdated: boolean;
   readonly filters: UsageFilters;
   readonly onChange: SetFilters;
 }
 
-function Report({ report, filters, onChange }: ReportProps) {
+function Report({ report, isOutdated, filters, onChange }: ReportProps) {
   const { days, total, currency } = report;
   const isEmpty = total.requests === 0 && total.input_tokens === 0;
   return (
@@ -159,23 +162,38 @@ function Report({ report, filters, onChange }: ReportProps) {
             title={`Cost by day (${currency.toUpperCase()})`}
             labels={days.map(({ date }) => date)}
             series={[{ name: 'Cost', values: days.map(({ cost }) => cost) }]}
+            format={(value) => formatMoney(value, currency)}
           />
         )}
       </div>
-      <Groups name="model" groups={report.by_model} currency={currency} onChoose={(id) => onChange({ model: id })} />
+      <Groups
+        name="model"
+        groups={report.by_model}
+        currency={currency}
+        isOutdated={isOutdated}
+        onChoose={(id) => onChange({ model: id })}
+      />
       <Groups
         name="project"
         groups={report.by_project}
         currency={currency}
+        isOutdated={isOutdated}
         onChoose={(id) => onChange({ project: id })}
       />
-      <Groups name="key" groups={report.by_key} currency={currency} onChoose={(id) => onChange({ key: id })} />
+      <Groups
+        name="key"
+        groups={report.by_key}
+        currency={currency}
+        isOutdated={isOutdated}
+        onChoose={(id) => onChange({ key: id })}
+      />
       <Groups
         name="day"
         groups={daysOf(report)
           .filter(({ requests, input_tokens }) => requests > 0 || input_tokens > 0)
           .toReversed()}
         currency={currency}
+        isOutdated={isOutdated}
       />
     </>
   );
@@ -185,6 +203,7 @@ interface GroupsProps {
   readonly name: 'model' | 'project' | 'key' | 'day';
   readonly groups: readonly UsageGroup[];
   readonly currency: string | null;
+  readonly isOutdated: boolean;
   /** Selects a row as the filter. */
   readonly onChoose?: (id: string) => void;
 }
@@ -192,7 +211,7 @@ interface GroupsProps {
 const headers = { model: 'Model', project: 'Project', key: 'Key', day: 'Day' } as const;
 const sumNames = ['Requests', 'Errors', 'Mean duration', 'Input tokens', 'Cached tokens', 'Output tokens'];
 
-function Groups({ name, groups, currency, onChoose }: GroupsProps) {
+function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
   if (groups.length === 0) return null;
   const title = `By ${name}`;
   return (
@@ -203,6 +222,7 @@ function Groups({ name, groups, currency, onChoose }: GroupsProps) {
           type="button"
           className="small"
           aria-label={`Download usage by ${name} as CSV`}
+          disabled={isOutdated}
           onClick={() => saveText(`usage-by-${name}.csv`, 'text/csv', usageToCsv(name, groups))}
         >
           CSV

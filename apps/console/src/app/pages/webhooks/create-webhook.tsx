@@ -1,0 +1,95 @@
+import type { WebhookEventType, WebhookWithSecret } from '@modelwire/client';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { projectsQuery } from '../../api/organization.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { eventTypes } from './event-types.ts';
+
+/** Creates a webhook. Its secret is passed to `onCreated` only. */
+export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: WebhookWithSecret) => Promise<void> }) {
+  const [url, setUrl] = useState('');
+  const [name, setName] = useState('');
+  const [project, setProject] = useState('');
+  const [types, setTypes] = useState<readonly WebhookEventType[]>([]);
+  const projects = useInfiniteQuery(projectsQuery());
+  const creation = useMutation({
+    mutationFn: () =>
+      api.organization.webhooks.create({
+        url,
+        name,
+        project_id: project === '' ? null : project,
+        event_types: types.length === 0 ? null : types,
+      }),
+    onSuccess: async (webhook) => {
+      setUrl('');
+      setName('');
+      await onCreated(webhook);
+    },
+  });
+  return (
+    <form
+      className="card"
+      aria-label="New webhook"
+      onSubmit={(event) => {
+        event.preventDefault();
+        creation.mutate();
+      }}
+    >
+      <h2>New webhook</h2>
+      <div className="filters">
+        <label className="field">
+          URL
+          <input
+            type="url"
+            value={url}
+            required
+            placeholder="https://hooks.example.com/modelwire"
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        </label>
+        <label className="field">
+          Name
+          <input value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+        </label>
+        <label className="field">
+          Project
+          <select value={project} onChange={(event) => setProject(event.target.value)}>
+            <option value="">All projects and the server</option>
+            {projects.data?.pages
+              .flatMap((page) => page.data)
+              .map(({ id, name: label }) => (
+                <option key={id} value={id}>
+                  {label === '' ? id : label}
+                </option>
+              ))}
+          </select>
+        </label>
+        {projects.hasNextPage && (
+          <button type="button" onClick={() => void projects.fetchNextPage()}>
+            Load more projects
+          </button>
+        )}
+      </div>
+      <details className="more">
+        <summary>Events: {types.length === 0 ? 'all' : types.join(', ')}</summary>
+        {eventTypes.map((type) => (
+          <label className="check" key={type}>
+            <input
+              type="checkbox"
+              checked={types.includes(type)}
+              onChange={(event) =>
+                setTypes(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
+              }
+            />
+            {type}
+          </label>
+        ))}
+      </details>
+      <button type="submit" className="primary" disabled={creation.isPending}>
+        Create webhook
+      </button>
+      {creation.error !== null && <ErrorNotice title="The webhook was not created." error={creation.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,219 @@
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@modelwire/client';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { webhookDeliveriesQuery, webhookQuery } from '../../api/organization.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
+import { formatDuration, formatTime } from '../../components/format.ts';
+import { Modal } from '../../components/modal.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { deliveryStatuses } from './delivery-statuses.ts';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+const route = getRouteApi('/webhooks/$id');
+
+/** One webhook with the log of its deliveries. */
+export function WebhookPage() {
+  const { id } = route.useParams();
+  const { data, error, isPending, refetch } = useQuery(webhookQuery(id));
+  return (
+    <>
+      <p>
+        <Link to="/webhooks">Webhooks</Link>
+      </p>
+      {isPending && <p className="loading">Loading…</p>}
+      {error !== null && (
+        <ErrorNotice title="The webhook could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && <Detail webhook={data} />}
+    </>
+  );
+}
+
+function Detail({ webhook }: { readonly webhook: Webhook }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [rotated, setRotated] = useState<WebhookWithSecret>();
+  const rotation = useMutation({
+    mutationFn: () => api.organization.webhooks.rotateSecret(webhook.id, { grace_seconds: 3600 }),
+    onSuccess: setRotated,
+  });
+  const deletion = useMutation({
+    mutationFn: () => api.organization.webhooks.delete(webhook.id),
+    onSuccess: async () => {
+      queryClient.removeQueries({ queryKey: ['webhook', webhook.id] });
+      await queryClient.resetQueries({ queryKey: ['webhooks'] });
+      await navigate({ to: '/webhooks' });
+    },
+  });
+  const failure = rotation.error ?? deletion.error;
+  return (
+    <>
+      <PageHeader title="Webhook">
+        <ConfirmButton
+          label="Rotate secret"
+          title="Rotate the signing secret?"
+          text="Deliveries are signed with the new secret, and for an hour also with the previous one."
+          confirmLabel="Create a new secret"
+          disabled={rotation.isPending}
+          onConfirm={() => rotation.mutate()}
+        />
+        <ConfirmButton
+          label="Delete"
+          title="Delete this webhook?"
+          text="No more events are sent to it, and the log of its deliveries is deleted."
+          confirmLabel="Delete webhook"
+          disabled={deletion.isPending}
+          onConfirm={() => deletion.mutate()}
+        />
+      </PageHeader>
+      {failure !== null && <ErrorNotice title="The webhook was not changed." error={failure} />}
+      {rotated !== undefined && <WebhookSecret webhook={rotated} onClose={() => setRotated(undefined)} />}
+      <FactGrid
+        facts={[
+          ['ID', <code key="id">{webhook.id}</code>],
+          ['URL', webhook.url],
+          ['Name', webhook.name === '' ? '–' : webhook.name],
+          ['Project', webhook.project_id ?? 'all'],
+          ['Events', webhook.event_types?.join(', ') ?? 'all'],
+          ['State', webhook.enabled ? 'enabled' : 'disabled'],
+          ['Created', formatTime(webhook.created_at)],
+        ]}
+      />
+      <Deliveries webhook={webhook.id} />
+    </>
+  );
+}
+
+/** What was sent to the webhook in the last 30 days, newest first. Live: pending deliveries change without a reload. */
+function Deliveries({ webhook }: { readonly webhook: string }) {
+  const { status } = route.useSearch();
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const [open, setOpen] = useState<WebhookDelivery>();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    webhookDeliveriesQuery(webhook, status),
+  );
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const redelivery = useMutation({
+    mutationFn: (id: string) => api.organization.webhooks.deliveries.redeliver(id, { webhook_id: webhook }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhook', webhook, 'deliveries'] }),
+  });
+  const columns: readonly Column<WebhookDelivery>[] = [
+    { header: 'Time', cell: ({ created_at }) => formatTime(created_at) },
+    { header: 'Event', cell: ({ event_type }) => event_type },
+    { header: 'Status', cell: (delivery) => <span className={`badge ${toneOf(delivery)}`}>{delivery.status}</span> },
+    { header: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
+    { header: 'Last result', cell: ({ attempts }) => lastResult(attempts) },
+    { header: 'Next attempt', cell: ({ next_attempt_at }) => formatTime(next_attempt_at) },
+    {
+      header: 'Actions',
+      pinned: true,
+      cell: (delivery) => (
+        <div className="actions">
+          <button
+            type="button"
+            className="small"
+            aria-label={`Show ${delivery.event_id}`}
+            onClick={() => setOpen(delivery)}
+          >
+            Show
+          </button>
+          <button
+            type="button"
+            className="small"
+            aria-label={`Redeliver ${delivery.event_id}`}
+            disabled={redelivery.isPending}
+            onClick={() => redelivery.mutate(delivery.id)}
+          >
+            Redeliver
+          </button>
+        </div>
+      ),
+    },
+  ];
+  return (
+    <section aria-label="Delivery log">
+      <h2>Deliveries</h2>
+      <div className="filters" role="search">
+        <label className="field">
+          Status
+          <select
+            value={status}
+            onChange={(event) => {
+              const chosen = deliveryStatuses.find((one) => one === event.target.value) ?? '';
+              void navigate({ search: { status: chosen }, replace: true });
+            }}
+          >
+            <option value="">All</option>
+            {deliveryStatuses.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {redelivery.error !== null && <ErrorNotice title="The event was not sent again." error={redelivery.error} />}
+      {error !== null && (
+        <ErrorNotice title="The deliveries could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Deliveries"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && (
+        <p className="note">{status === '' ? 'No events were sent yet.' : 'No delivery has this status.'}</p>
+      )}
+      {open !== undefined && (
+        <Modal title={open.event_type} onClose={() => setOpen(undefined)}>
+          {(close) => (
+            <>
+              <CodeBlock code={JSON.stringify(open.payload, null, 2)} label="Body" />
+              <CodeBlock code={open.attempts.map(attemptText).join('\n')} label="Attempts" />
+              <div className="actions">
+                <button type="button" onClick={close}>
+                  Close
+                </button>
+              </div>
+            </>
+          )}
+        </Modal>
+      )}
+    </section>
+  );
+}
+
+function toneOf({ status }: WebhookDelivery): string {
+  if (status === 'succeeded') return 'good';
+  if (status === 'failed') return 'bad';
+  return status === 'canceled' ? 'warning' : '';
+}
+
+type Attempt = WebhookDelivery['attempts'][number];
+
+function lastResult(attempts: readonly Attempt[]): string {
+  const last = attempts.at(-1);
+  return last === undefined ? '–' : resultText(last);
+}
+
+function resultText({ response_status, error }: Attempt): string {
+  return error ?? `status ${response_status ?? '–'}`;
+}
+
+function attemptText(attempt: Attempt): string {
+  return `${formatTime(attempt.created_at)}: ${resultText(attempt)} after ${formatDuration(attempt.duration_ms)}`;
+}

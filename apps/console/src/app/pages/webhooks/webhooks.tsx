@@ -1,0 +1,117 @@
+import type { Webhook, WebhookWithSecret } from '@modelwire/client';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { api } from '../../api/client.ts';
+import { webhooksQuery } from '../../api/organization.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { RowLink } from '../../components/row-link.tsx';
+import { CreateWebhook } from './create-webhook.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+/** The URLs to which the server sends events. */
+export function Webhooks() {
+  const queryClient = useQueryClient();
+  const [created, setCreated] = useState<WebhookWithSecret>();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(webhooksQuery);
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+  const switching = useMutation({
+    mutationFn: ({ id, enabled }: Webhook) => api.organization.webhooks.update(id, { enabled: !enabled }),
+    onSuccess: reload,
+  });
+  const deletion = useMutation({ mutationFn: (id: string) => api.organization.webhooks.delete(id), onSuccess: reload });
+  const failure = switching.error ?? deletion.error;
+  const columns: readonly Column<Webhook>[] = [
+    {
+      header: 'URL',
+      cell: ({ id, url }) => (
+        <RowLink list="webhooks" id={id}>
+          <bdi>{url}</bdi>
+        </RowLink>
+      ),
+    },
+    { header: 'Name', cell: ({ name }) => (name === '' ? '–' : name) },
+    { header: 'Project', cell: ({ project_id }) => (project_id === null ? 'all' : <code>{project_id}</code>) },
+    { header: 'Events', cell: ({ event_types }) => event_types?.join(', ') ?? 'all' },
+    {
+      header: 'State',
+      cell: ({ enabled }) => (
+        <span className={enabled ? 'badge good' : 'badge warning'}>{enabled ? 'enabled' : 'disabled'}</span>
+      ),
+    },
+    { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
+    {
+      header: 'Actions',
+      pinned: true,
+      cell: (webhook) => (
+        <div className="actions">
+          <button
+            type="button"
+            className="small"
+            aria-label={`${webhook.enabled ? 'Disable' : 'Enable'} ${webhook.url}`}
+            disabled={switching.isPending}
+            onClick={() => switching.mutate(webhook)}
+          >
+            {webhook.enabled ? 'Disable' : 'Enable'}
+          </button>
+          <ConfirmButton
+            label="Delete"
+            description={`Delete ${webhook.url}`}
+            title={`Delete ${webhook.url}?`}
+            text="No more events are sent to it, and the log of its deliveries is deleted."
+            confirmLabel="Delete webhook"
+            onConfirm={() => deletion.mutate(webhook.id)}
+          />
+        </div>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="Webhooks" />
+      <CreateWebhook
+        onCreated={async (webhook) => {
+          setCreated(webhook);
+          await reload();
+        }}
+      />
+      {created !== undefined && <WebhookSecret webhook={created} onClose={() => setCreated(undefined)} />}
+      {failure !== null && <ErrorNotice title="The webhook was not changed." error={failure} />}
+      {error !== null && (
+        <ErrorNotice title="The webhooks could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Webhooks"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && (
+        <EmptyState
+          title="No webhooks"
+          command={`curl ${apiBaseURL}/organization/webhooks \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"url":"https://hooks.example.com/modelwire","event_types":["batch.completed"]}'`}
+        >
+          <p>The server sends events to webhooks, such as the end of a batch. Create one above, or with the API:</p>
+        </EmptyState>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { Modelwire } from '@modelwire/client';
+import type { Browser, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { launchBrowser, openPage, signIn } from './browser.ts';
+import type { OpenOptions } from './browser.ts';
+import { buildConsole } from './built-console.ts';
+import { startServer } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
+
+export interface RunningConsole {
+  readonly server: ServerProcess;
+  readonly browser: Browser;
+  /** A client with the key of the administrator. */
+  readonly api: Modelwire;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Builds the console, and starts a server with this configuration and a browser. */
+export async function startConsole(config: object = {}): Promise<RunningConsole> {
+  buildConsole();
+  const server = await startServer(config);
+  const browser = await launchBrowser();
+  const api = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key });
+  return {
+    server,
+    browser,
+    api,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface SignedInOptions extends Partial<OpenOptions> {
+  /** Default: the key of the administrator. */
+  readonly key?: string;
+}
+
+/** A signed-in page of the console. The test fails if the browser reported anything. */
+export async function openSignedIn(
+  { server, browser }: RunningConsole,
+  path: string,
+  { key = server.key, url = server.url, ...options }: SignedInOptions = {},
+): Promise<Page> {
+  const { page, context, problems } = await openPage(browser, { url, ...options });
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await signIn(page, url, key);
+  await page.goto(`${url}/console/${path}`);
+  return page;
+}
