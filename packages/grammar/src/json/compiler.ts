@@ -26,7 +26,8 @@ import type { JsonObject, TypeName } from './keywords.ts';
 import { compileObject } from './object.ts';
 import { createReferences } from './pointer.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { createTokens } from './tokens.ts';
+import { stringOfLength } from './string-length.ts';
+import { createTokens, textBlocks } from './tokens.ts';
 
 const MAX_DEPTH = 500;
 /** Different schemas are compared in pairs. */
@@ -38,7 +39,10 @@ const VALUE_WORK = 150;
 /** The cost of a constant that is generated and validated against the other keywords. */
 const CONSTANT_WORK = 8;
 const FIT_WORK = 50;
+/** Beside other keywords: the automaton has states for each character. */
 const MAX_LENGTH = 5000;
+/** Longer strings are not generated. */
+const LONGEST = 1_000_000;
 
 export type SchemaCompilerOptions = {
   readonly strict: boolean;
@@ -79,6 +83,7 @@ export function createSchemaCompiler(
   };
 
   const anyRules = new Map<string, number>();
+  const lengthRules = new Map<string, number>();
   const any = (kind: 'value' | 'array' | 'object'): Node => {
     let rule = anyRules.get(kind);
     if (rule === undefined) {
@@ -106,7 +111,7 @@ export function createSchemaCompiler(
         return texts.length === 0 ? choice() : token(tokens.oneOf(texts));
       }
       case 'string':
-        return token(tokens.string(textLimits(branch), branch.path, mayBeEmpty(branch)));
+        return stringNode(branch);
       case 'number':
       case 'integer':
         return token(numberToken(branch, type === 'integer', true));
@@ -124,17 +129,37 @@ export function createSchemaCompiler(
     return tokens.number({ integer, ...branch.number }, excluded, branch.path, mayBeEmpty(branch));
   };
 
-  const textLimits = (branch: Branch): TextLimits => {
+  const textLimits = (branch: Branch, isName = false): TextLimits => {
     const { text, excluded, origins, path } = branch;
     const { min, max } = text;
     if (min > max) throw new GrammarError('empty', 'minLength is greater than maxLength', { path });
     const keyword = max < Infinity ? 'maxLength' : 'minLength';
-    if (Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
+    const isAlone = !isName && excluded.length === 0 && tokens.areOfLength(text);
+    if (isAlone ? min > LONGEST : Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
       const at = below(origins.get(keyword) ?? path, keyword);
-      throw new GrammarError('limit', `${keyword} is at most ${MAX_LENGTH}`, { path: at });
+      const reason = isAlone
+        ? `minLength is at most ${LONGEST}`
+        : `${keyword} is at most ${MAX_LENGTH} for names, and beside other keywords of a string`;
+      throw new GrammarError('limit', reason, { path: at });
     }
     const texts = excluded.filter((value) => typeof value === 'string');
     return texts.length === 0 ? text : { ...text, excluded: texts };
+  };
+
+  const stringNode = (branch: Branch): Node => {
+    const limits = textLimits(branch);
+    const { min, max } = limits;
+    if ((min === 0 && max === Infinity) || !tokens.areOfLength(limits)) {
+      return token(tokens.string(limits, branch.path, mayBeEmpty(branch)));
+    }
+    const name = `string of ${min} to ${max} characters`;
+    let rule = lengthRules.get(name);
+    if (rule === undefined) {
+      rule = newRule(name);
+      lengthRules.set(name, rule);
+      define(rule, name, stringOfLength(textBlocks(), min, Math.min(max, LONGEST)));
+    }
+    return call(rule);
   };
 
   /** The values of a branch. */
@@ -202,6 +227,8 @@ export function createSchemaCompiler(
   const fits = (value: unknown, branch: Branch): boolean => {
     if (typeof value === 'string') {
       if (isFreeText(branch.text)) return true;
+      const { min, max } = branch.text;
+      if (tokens.areOfLength(branch.text)) return isOfLength(value, min, max);
       budget.work(FIT_WORK + value.length);
       return matchesDfa(tokens.string(textLimits(branch), branch.path, true).dfa, JSON.stringify(value));
     }
@@ -338,9 +365,15 @@ export function createSchemaCompiler(
     texts: (constraints, path) =>
       expand(constraints, path, context)
         .filter(({ types }) => types === undefined || types.includes('string'))
-        .map((branch) => ({ limits: textLimits(branch), values: branch.values })),
+        .map((branch) => ({ limits: textLimits(branch, true), values: branch.values })),
   };
   return compiler;
+}
+
+/** Lengths are counted in code points (JSON Schema validation, section 6.3.1). */
+function isOfLength(text: string, min: number, max: number): boolean {
+  const { length } = Array.from(text);
+  return length >= min && length <= max;
 }
 
 function isEmptyError(error: unknown): error is GrammarError {

@@ -2,7 +2,9 @@ import { chainDfa } from '../automaton/chain.ts';
 import { ANYTHING, charsOf } from '../automaton/char-set.ts';
 import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
-import type { Dfa } from '../automaton/dfa.ts';
+import type { Dfa, Likeness, Room } from '../automaton/dfa.ts';
+import { blocksOf } from '../automaton/blocks.ts';
+import type { Blocks } from '../automaton/blocks.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
 import { operandOf, productDfa } from '../automaton/product.ts';
 import { quoteDfa } from '../automaton/quote.ts';
@@ -17,6 +19,8 @@ import { chars, literal, repeat, seq } from '../pattern/pattern.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { FORMATS, formatPattern } from './formats.ts';
+import { BLOCK } from './string-length.ts';
+import type { TextBlocks } from './string-length.ts';
 import { isFreeText } from './branch.ts';
 import type { TextLimits } from './branch.ts';
 import { compileNumber, EXACT_NUMBER, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
@@ -37,6 +41,8 @@ export type Tokens = {
   punctuated(before: string, text: string): Token;
   /** `mayBeEmpty` allows limits that no string matches. */
   string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Token;
+  /** Whether these limits are about the length alone. */
+  areOfLength(limits: TextLimits): boolean;
   /** A property name that is none of `names`; `limits` restrict it further. */
   otherName(names: readonly string[], limits: TextLimits, path: string): Token;
   /** A name with an automaton of its own. */
@@ -141,6 +147,7 @@ export function createTokens(budget: Budget, { strict, whitespace }: TokenOption
         compileString(own, path, budget, strict, mayBeEmpty),
       );
     },
+    areOfLength: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
     otherName: (names, limits, path) =>
       onceInSteps(`:${JSON.stringify(names)}${textKey(limits)}`, function* () {
         const name = yield* compileString(enforced(limits), path, budget, strict);
@@ -278,6 +285,31 @@ function wholeCharacters(dfa: Dfa): Uint8Array {
   });
 }
 
+let blocks: TextBlocks | undefined;
+/** Strings of limited length, shared by all grammars. */
+export function textBlocks(): TextBlocks {
+  return (blocks ??= {
+    exactly: sharedBlocks('exactly'),
+    upTo: sharedBlocks('upTo'),
+    rest: { dfa: quotedText(), from: withinText().state },
+  });
+}
+
+function sharedBlocks(mode: 'exactly' | 'upTo'): Blocks {
+  const made = blocksOf(anyCharacter(), BLOCK, mode);
+  const isOpen = mode === 'exactly';
+  const dfa = likeAnyText(made.dfa, isOpen ? MANY : 0, isOpen ? BLOCK : BLOCK - 1);
+  const { states, room } = dfa.likeness;
+  for (let count = isOpen ? 1 : 0; count <= (isOpen ? BLOCK : BLOCK - 1); count++) {
+    const open = made.quoted(count);
+    states[open] = 0;
+    // The quote counts as a character.
+    room.left[open] = count + 1;
+    room.needed[open] = isOpen ? MANY : 0;
+  }
+  return { ...made, dfa: { ...dfa, isShared: true } };
+}
+
 /** The states within strings in which almost every token of a vocabulary is allowed. */
 export function statesOfFreeText(): { dfa: Dfa; state: number; whole: Uint8Array | undefined }[] {
   return [freeString(), quotedText()].flatMap((dfa) => {
@@ -298,7 +330,7 @@ export function withinText(): { dfa: Dfa; state: number } {
 }
 
 /** Compares a string of limited length with any other: only the number of characters differs. */
-function likeAnyText(quoted: Dfa, min: number, max: number): Dfa {
+function likeAnyText(quoted: Dfa, min: number, max: number): Dfa & { likeness: Likeness & { room: Room } } {
   const dfa = quotedText();
   const count = quoted.accepting.length;
   const states = new Int32Array(count).fill(-1);

@@ -2,6 +2,7 @@ import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { compareWithText } from './text-comparison.ts';
 import type { TextComparison } from './text-comparison.ts';
+import { ALPHABETS } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { countedBits, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
@@ -27,16 +28,23 @@ export type LocalWalk = (dfa: Dfa, from: number) => Local;
  */
 export function createLocalWalk(trie: Trie, words: number, text: TextTokens): LocalWalk {
   const { byte, depth, end, token, alike, size } = trie;
-  const comparisons = new WeakMap<Dfa, TextComparison>();
-  const comparisonOf = (dfa: Dfa): TextComparison => {
+  const comparisons = new WeakMap<Dfa, readonly TextComparison[]>();
+  const comparisonsOf = (dfa: Dfa): readonly TextComparison[] => {
     let found = comparisons.get(dfa);
-    if (found === undefined) comparisons.set(dfa, (found = compareWithText(dfa, text.dfa)));
+    if (found === undefined) {
+      found = ALPHABETS.map((includes) => compareWithText(dfa, text.dfa, includes));
+      comparisons.set(dfa, found);
+    }
     return found;
   };
 
   return (dfa, from) => {
     const { classes, width, table, accepting } = dfa;
-    const comparison = comparisonOf(dfa);
+    const compared = comparisonsOf(dfa);
+    /** Whether everything below a node is text that the automaton allows. */
+    const allowsBelow = (node: number, state: number, beside: number): boolean =>
+      compared[text.alphabet[node] ?? 0]?.allows(state, beside, text.height[node] ?? 0) === true;
+    let bits: Uint32Array | undefined;
     const list: number[] = [];
     const exits: number[] = [];
     const addTokens = (node: number): void => {
@@ -54,7 +62,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         if ((end[closing] ?? size) > closing + 1) exits.push(closing);
       }
     };
-    if (comparison.allows(from, text.state, Infinity)) {
+    if (compared.at(-1)?.allows(from, text.state, Infinity) === true) {
       addClosing(0, from);
       return { bits: text.openBits, list, exits };
     }
@@ -76,8 +84,12 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
       states[level] = next;
       besides[level] = isText ? beside : -1;
       addTokens(node);
-      if (isText && after > node + 1 && comparison.allows(next, beside, text.height[node] ?? 0)) {
-        for (let at = text.before[node + 1] ?? 0; at < (text.before[after] ?? 0); at++) list.push(text.open[at] ?? 0);
+      if (isText && after > node + 1 && allowsBelow(node, next, beside)) {
+        const [first, last] = [text.before[node + 1] ?? 0, text.before[after] ?? 0];
+        if (last - first > FEW) {
+          bits ??= new Uint32Array(words);
+          for (let at = first; at < last; at++) setBit(bits, text.open[at] ?? 0);
+        } else for (let at = first; at < last; at++) list.push(text.open[at] ?? 0);
         addClosing(node, next);
         node = after;
         continue;
@@ -88,8 +100,8 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
       }
       node++;
     }
-    if (list.length <= FEW) return { bits: undefined, list, exits };
-    const bits = new Uint32Array(words);
+    if (bits === undefined && list.length <= FEW) return { bits: undefined, list, exits };
+    bits ??= new Uint32Array(words);
     for (const id of list) setBit(bits, id);
     return { bits: countedBits(bits), list: [], exits };
   };

@@ -115,6 +115,8 @@ it.each([
   { type: 'string', minLength: 5, maxLength: 5 },
   { type: 'string', pattern: '[0-9]{2}' },
   { type: 'string', pattern: '^.{1,9}$' },
+  { type: 'string', pattern: '^[a-z0-9 _]*$' },
+  { type: 'string', pattern: '^[^!-/<>]{0,12}$', maxLength: 9 },
   { type: 'string', pattern: '^[^ab]{0,40}"?$' },
   { type: 'string', pattern: 'a|é$' },
   { type: 'string', not: { enum: ['ab', 'abba', 'é', 'a"b', ''] } },

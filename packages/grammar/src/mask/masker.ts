@@ -25,6 +25,8 @@ type Lengths = {
   /** Those that end the text. */
   closing: (number[] | undefined)[];
   lengthAt: Uint16Array;
+  /** All that do not end the text, once they are needed. */
+  open: Local | undefined;
 };
 
 const MAX_MASKS = 1000;
@@ -153,12 +155,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** What the shared automaton accepts, without tokens of more characters, and without those that end it too early. */
-  const limitedLocal = (dfa: Dfa, state: number, whole: Uint8Array, least: number, most: number): Local => {
+  const limitedLocal = (dfa: Dfa, state: number, whole: Uint8Array, least: number, most: number): Local | undefined => {
     const base = sharedLocalOf(dfa, state);
     let known = lengths.get(base);
     if (known === undefined) lengths.set(base, (known = lengthsFrom(dfa, state, whole)));
     const { longest, byLength, closing, lengthAt } = known;
     if (most >= longest && least === 0) return base;
+    // A token that could reach the limit can continue after it with what follows.
+    if (least > longest) return most > longest ? withoutClosing(base, known) : undefined;
     const bits = bitsOf(base);
     for (let length = most + 1; length <= longest; length++) {
       for (const id of byLength[length] ?? []) clearBit(bits, id);
@@ -168,6 +172,16 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     }
     const fits = (length: number): boolean => length >= least && length <= most;
     return { bits: countedBits(bits), list: [], exits: base.exits.filter((place) => fits(lengthAt[place] ?? 0)) };
+  };
+
+  /** The tokens that do not end the text. */
+  const withoutClosing = (base: Local, known: Lengths): Local => {
+    if (known.open === undefined) {
+      const bits = bitsOf(base);
+      for (const ids of known.closing) for (const id of ids ?? []) clearBit(bits, id);
+      known.open = { bits: countedBits(bits), list: [], exits: [] };
+    }
+    return known.open;
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
@@ -193,7 +207,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       }
       node++;
     }
-    return { longest: byLength.length - 1, byLength, closing, lengthAt };
+    return { longest: byLength.length - 1, byLength, closing, lengthAt, open: undefined };
   };
 
   /** Apart from others, so that they stay while grammars come and go. */
@@ -205,7 +219,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (known === undefined) sharedLocals.set(dfa, (known = []));
     let local = known[state];
     if (local !== undefined) return local;
-    local = walkLocal(dfa, state);
+    local = likeShared(dfa, state) ?? walkLocal(dfa, state);
     if (++sharedCount > MAX_SHARED) {
       sharedLocals = new WeakMap([[dfa, (known = [])]]);
       sharedCount = 1;

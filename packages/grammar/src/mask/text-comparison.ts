@@ -1,7 +1,7 @@
 import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 
-/** Compares an automaton of restricted strings with that of unrestricted text. */
+/** Compares an automaton of restricted strings with that of unrestricted text, or with such text of some bytes. */
 export type TextComparison = {
   /**
    * Whether all text of up to `bytes` bytes that does not end is possible from a pair of states, and nothing else; `Infinity`
@@ -18,10 +18,11 @@ const MAX_BYTES = 32;
 /** The steps by which text can continue, as pairs of states; `undefined` if something else than text is possible. */
 type Pair = { readonly next: readonly number[] | undefined; allowed: number; refused: number };
 
-export function compareWithText(dfa: Dfa, text: Dfa): TextComparison {
+/** Without `includes`, text of all bytes is compared. */
+export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) => boolean = () => true): TextComparison {
   const pairs = new Map<number, Pair>();
   const stride = text.accepting.length;
-  const samples = commonSamples(dfa, text);
+  const samples = commonSamples(dfa, text, includes);
   const makePair = (key: number): Pair => {
     const next = stepsOf(Math.floor(key / stride), key % stride);
     return { next, allowed: 0, refused: next === undefined ? 1 : Infinity };
@@ -80,9 +81,11 @@ export function compareWithText(dfa: Dfa, text: Dfa): TextComparison {
   };
 }
 
-/** One byte of each class that the two automata together distinguish. */
-function commonSamples(a: Dfa, b: Dfa): number[] {
+/** One byte of each class that the two automata together distinguish, of those that are compared. */
+function commonSamples(a: Dfa, b: Dfa, includes: (byte: number) => boolean): number[] {
   const samples = new Map<number, number>();
-  for (let byte = 255; byte >= 0; byte--) samples.set((a.classes[byte] ?? 0) * 256 + (b.classes[byte] ?? 0), byte);
+  for (let byte = 255; byte >= 0; byte--) {
+    if (includes(byte)) samples.set((a.classes[byte] ?? 0) * 256 + (b.classes[byte] ?? 0), byte);
+  }
   return [...samples.values()];
 }

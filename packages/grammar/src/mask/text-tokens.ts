@@ -17,7 +17,19 @@ export type TextTokens = {
   readonly closing: Int32Array;
   /** The most bytes below each node. */
   readonly height: Uint8Array;
+  /** The smallest alphabet of all bytes below each node, as an index of `ALPHABETS`. */
+  readonly alphabet: Uint8Array;
 };
+
+const isAlphanumeric = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+
+/** Bytes that restricted strings often allow together, each a part of the next; the last are all. */
+export const ALPHABETS: readonly ((byte: number) => boolean)[] = [
+  isAlphanumeric,
+  (byte) => isAlphanumeric(byte) || byte >= 0x80,
+  () => true,
+];
 
 export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: number): TextTokens {
   const { byte, depth, end, token, alike, parent, size } = trie;
@@ -45,12 +57,16 @@ export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: numbe
   }
   before[size] = open.length;
   const height = new Uint8Array(size);
+  const alphabet = new Uint8Array(size);
   for (let node = size - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
+    const value = byte[node] ?? 0;
+    const own = isAlphanumeric(value) ? 0 : value >= 0x80 ? 1 : 2;
+    alphabet[above] = Math.max(alphabet[above] ?? 0, alphabet[node] ?? 0, own);
     height[above] = Math.max(height[above] ?? 0, Math.min(MAX_HEIGHT, (height[node] ?? 0) + 1));
   }
   return {
-    ...{ dfa, state, before, height, openBits: countedBits(bits) },
+    ...{ dfa, state, before, height, alphabet, openBits: countedBits(bits) },
     open: Int32Array.from(open),
     closing: Int32Array.from(closing),
   };

@@ -294,7 +294,7 @@ export function createFrames(machine: Machine): Frames {
       if (way === undefined) continue;
       // Not compared by start tokens: these threads have no number.
       const then = returnTo(way.to, freeze(begunIn[i] ?? root));
-      threads.push({ id: 0, dfa: way.dfa, state: 0, then, alone: undefined });
+      threads.push({ id: 0, dfa: way.dfa, state: way.from, then, alone: undefined });
     }
     return { threads, canEnd };
   };

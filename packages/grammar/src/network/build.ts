@@ -11,7 +11,7 @@ export type Point = {
   calls: CallWay[];
   unordered: UnorderedWay[];
 };
-export type TokenWay = { dfa: Dfa; to: number };
+export type TokenWay = { dfa: Dfa; from: number; to: number };
 export type CallWay = { rule: number; to: number };
 
 export type RuleBody = { name: string; start: number; end: number };
@@ -63,8 +63,8 @@ export function addEmpty(point: Point, to: number): void {
   point.empty = withOne(point.empty, to);
 }
 
-export function addToken(point: Point, dfa: Dfa, to: number): void {
-  point.tokens = withOne(point.tokens, { dfa, to });
+export function addToken(point: Point, way: TokenWay): void {
+  point.tokens = withOne(point.tokens, way);
 }
 
 export function addCall(point: Point, rule: number, to: number): void {
@@ -99,9 +99,9 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
   };
   switch (node.kind) {
     case 'token': {
-      const { dfa } = node.source;
-      if (dfa.nullable) link(from, to);
-      if ((dfa.distance[0] ?? -1) >= 0) addToken(pointAt(network, from), dfa, to);
+      const { dfa, from: begin = 0 } = node.source;
+      if (dfa.nullable && begin === 0) link(from, to);
+      if ((dfa.distance[begin] ?? -1) >= 0) addToken(pointAt(network, from), { dfa, from: begin, to });
       return;
     }
     case 'rule':
@@ -158,7 +158,9 @@ function unorderedWay({ items, others, min, max, end }: UnorderedNode, to: numbe
     ...{ min, max, end: end.dfa, to },
     items: items.map(({ first, next, value, isRequired }) => ({
       ...{ first: first.dfa, next: next.dfa, isRequired },
-      value: value && (value.kind === 'token' ? { dfa: value.source.dfa } : { rule: ruleOf(value) }),
+      value:
+        value &&
+        (value.kind === 'token' ? { dfa: value.source.dfa, from: value.source.from ?? 0 } : { rule: ruleOf(value) }),
     })),
     others: others && { first: ruleOf(others.first), next: ruleOf(others.next) },
   };

@@ -180,7 +180,7 @@ function rewritten(
     for (const index of member.first) {
       const point = pointAt(network, index);
       budget.work(WAY_WORK * (1 + point.tokens.length + point.calls.length));
-      for (const { dfa, to } of point.tokens) addToken(first, dfa, copy(to));
+      for (const way of point.tokens) addToken(first, { ...way, to: copy(way.to) });
       for (const way of point.unordered) addUnordered(first, { ...way, to: copy(way.to) });
       for (const { rule: called, to } of point.calls) {
         const left = hubs.get(called);
@@ -195,7 +195,7 @@ function rewritten(
     const point = pointAt(network, index);
     budget.work(POINT_WORK + WAY_WORK * (point.empty.length + point.tokens.length + point.calls.length));
     for (const to of point.empty) addEmpty(from, copy(to));
-    for (const { dfa, to } of point.tokens) addToken(from, dfa, copy(to));
+    for (const way of point.tokens) addToken(from, { ...way, to: copy(way.to) });
     for (const way of point.unordered) addUnordered(from, { ...way, to: copy(way.to) });
     for (const { rule: called, to } of point.calls) addCall(from, called, copy(to));
   }

@@ -31,7 +31,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   points.forEach((point, from) => {
     budget.work(2 + 2 * (point.empty.length + point.tokens.length + point.calls.length));
     for (const to of point.empty) way(from, to, 0, -1);
-    for (const { dfa, to } of point.tokens) way(from, to, dfa.distance[0] ?? Infinity, -1);
+    for (const { dfa, from: begin, to } of point.tokens) way(from, to, dfa.distance[begin] ?? Infinity, -1);
     for (const { rule, to } of point.calls) {
       way(from, to, 0, rule);
       callBefore.push(lastCall[rule] ?? -1);

@@ -26,6 +26,8 @@ export interface Entry {
 
 export interface TokenEdge {
   readonly dfa: Dfa;
+  /** The state that the token begins with. */
+  readonly from: number;
   readonly to: Position;
 }
 

@@ -16,7 +16,7 @@ export type ItemWay = {
   /** How the item begins as the first one, and after others. */
   readonly first: Dfa;
   readonly next: Dfa;
-  readonly value: { readonly dfa: Dfa } | { readonly rule: number } | undefined;
+  readonly value: { readonly dfa: Dfa; readonly from: number } | { readonly rule: number } | undefined;
   readonly isRequired: boolean;
 };
 
@@ -49,7 +49,8 @@ const SEPARATOR = 1;
 export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = way;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
-  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofDfa(value.dfa));
+  const ofValue: UnorderedCosts['ofValue'] = (value) =>
+    'rule' in value ? ofRule(value.rule) : ofDfa(value.dfa, value.from);
   const costs = items.map(({ next, value }) => ofDfa(next) + (value === undefined ? 0 : ofValue(value)));
   const other = others === undefined ? Infinity : ofRule(others.next);
   const required = items.flatMap(({ isRequired }, index) => (isRequired ? [index] : []));
@@ -117,7 +118,7 @@ export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>):
   };
 }
 
-function ofDfa({ distance }: Dfa): number {
-  const least = distance[0] ?? -1;
+function ofDfa({ distance }: Dfa, from = 0): number {
+  const least = distance[from] ?? -1;
   return least < 0 ? Infinity : least;
 }

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { compileJsonSchema } from './compile.ts';
+
+const lengths = [0, 1, 2, 255, 256, 257, 511, 512, 513, 600, 767, 768, 769, 1500];
+// Characters of one to four bytes, and escapes.
+const characters = ['a', 'é', '€', '😀', '\\"', '\\n', '\\\\'];
+const textOf = (length: number): string =>
+  `"${Array.from({ length }, (_, index) => characters[index % characters.length] ?? '').join('')}"`;
+
+it.each([
+  [0, 0],
+  [0, 1],
+  [1, 1],
+  [0, 255],
+  [0, 256],
+  [0, 512],
+  [1, 257],
+  [255, 256],
+  [256, 256],
+  [256, 769],
+  [257, 600],
+  [513, 1500],
+  [600, 767],
+  [512, Infinity],
+  [1, Infinity],
+])('strings of %d to %d characters are those, and no others', (minLength, max) => {
+  const limits = max === Infinity ? { minLength } : { minLength, maxLength: max };
+  const start = compileJsonSchema({ type: 'string', ...limits }).start();
+  for (const length of lengths) {
+    const isValid = length >= minLength && length <= max;
+    expect([length, start.advance(textOf(length))?.canEnd() === true]).toEqual([length, isValid]);
+  }
+  expect(start.shortestCompletion()).toHaveLength(minLength + 2);
+});
+
+it('compiles long limits without states for their length', () => {
+  const properties = Object.fromEntries(
+    [10_000, 65_535, 1_000_000].map((maxLength) => [`p${maxLength}`, { type: 'string', maxLength, minLength: 3 }]),
+  );
+  const { start, cost } = compileJsonSchema({ type: 'object', properties });
+  expect(cost.states).toBeLessThan(100);
+  const text = start().advance(`{"p10000":"${'a'.repeat(10_000)}`);
+  expect([text?.advance('a'), text?.advance('"}')?.mustEnd()]).toEqual([undefined, true]);
+});
+
+it('never generates strings of more than 1,000,000 characters', () => {
+  const start = compileJsonSchema({ type: 'string', maxLength: 2 ** 31 }).start();
+  const text = start.advance(`"${'a'.repeat(1_000_000)}`);
+  expect([text?.advance('a'), text?.advance('"')?.mustEnd()]).toEqual([undefined, true]);
+});
+
+it('counts the characters of constants', () => {
+  const start = compileJsonSchema({ enum: ['😀😀', 'abc', ''], minLength: 1, maxLength: 2 }).start();
+  expect([start.advance('"😀😀"')?.canEnd(), start.advance('"abc"'), start.advance('""')]).toEqual([
+    true,
+    undefined,
+    undefined,
+  ]);
+});
