@@ -5,6 +5,8 @@ import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } fro
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { loadBinding, openLlama } from './binding.ts';
 import type { Binding } from './binding.ts';
+import { stride } from './evaluation/evaluator.ts';
+import { createStepLoop } from './evaluation/step-loop.ts';
 import { checkHeader } from './header.ts';
 import { fullOptions } from './options.ts';
 import type { FullOptions, LlamaEngineOptions } from './options.ts';
@@ -12,15 +14,16 @@ import { promptWriter, rawPrompt } from './prompt/prompt.ts';
 import { openTemplate } from './prompt/template.ts';
 import type { ChatTemplate } from './prompt/template.ts';
 import { planReply, withThoughts } from './reply/plan.ts';
-import { startReply, stride } from './reply/reply.ts';
+import { startReply } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
 import { biases } from './sampling/biases.ts';
+import { smallSets } from './sampling/small-sets.ts';
 import { orSetupError } from './setup-error.ts';
 import { slots } from './slots.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 /** Increased when the same request and seed give another reply than before. */
-const engineVersion = '1';
+const engineVersion = '2';
 
 /** A chat engine whose model runs in this process. */
 export interface LlamaEngine extends ChatEngine {
@@ -57,6 +60,8 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
   const context = await orSetupError(options, () => openContext(model, options, contextSize));
   const writePrompt = promptWriter({ model, vocabulary, template, contextSize });
   const pool = slots(context, options.sequences);
+  const stepLoop = createStepLoop(stride);
+  const sets = smallSets(vocabulary);
   const grammarCache = createGrammarCache();
   const served = Object.freeze([chatModel(options, template)]);
   const fingerprint = fingerprintOf(model, options);
@@ -84,8 +89,8 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
-    const init = { request, sequence, prompt: rest, guide, limit, vocabulary, biases: bias, signal };
-    const reply = startReply(init);
+    const constraint = { guide, limit, smallSets: sets, biases: bias };
+    const reply = startReply({ request, sequence, stepLoop, prompt: rest, vocabulary, signal, ...constraint });
     try {
       // The prompt's tokens, immediately: they are known even when the reply is aborted.
       yield [
@@ -96,7 +101,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
       yield [usage(prompt.length, slot.cached, reply)];
     } finally {
       // llama.cpp finishes an evaluation that it has started; until then the sequence is not released.
-      const work = reply.work.then(slot.release);
+      const work = reply.stop().then(slot.release);
       works.add(work);
       void work.finally(() => works.delete(work));
     }
@@ -129,7 +134,7 @@ function openContext(model: LlamaModel, options: FullOptions, contextSize: numbe
     sequences,
     threads,
     // A batch allocates the scores of all its tokens: with a vocabulary of 262,144, one megabyte each.
-    batchSize: stride,
+    batchSize: stride + sequences,
     // For models with a sliding window too, a prompt must be resumable from any of its tokens.
     swaFullCache: true,
   });

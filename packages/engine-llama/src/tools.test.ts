@@ -151,7 +151,7 @@ test('a stream starts each call with its id and name, and its deltas add up to t
   expect(input).toBe(call!.input);
 });
 
-test('completes a started call at the limit', async () => {
+test('completes a started call at the limit, with finish_reason tool_calls', async () => {
   for (const limit of [90, 100, 110]) {
     const completion = await served.ask({
       messages,
@@ -161,9 +161,22 @@ test('completes a started call at the limit', async () => {
       temperature: 2,
       max_completion_tokens: limit,
     });
+    expect(callsOf(completion).length).toBeGreaterThan(0);
     for (const { name, input } of callsOf(completion)) expectValid(name, input);
+    expect(completion.choices[0]!.finish_reason).toBe('tool_calls');
     expect(completion.usage!.completion_tokens).toBeLessThanOrEqual(limit);
   }
+});
+
+test('a call that the limit leaves incomplete ends with length', async () => {
+  const { choices } = await served.ask({
+    messages,
+    tools: [weather],
+    tool_choice: 'required',
+    seed: 1,
+    max_completion_tokens: 50,
+  });
+  expect(choices[0]!.finish_reason).toBe('length');
 });
 
 test('with a response format and auto the reply is either', async () => {

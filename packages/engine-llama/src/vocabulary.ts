@@ -9,6 +9,8 @@ export interface Vocabulary {
   /** Whether a number is a token of this model. */
   holds(id: number): id is Token;
   isEnd(id: Token): boolean;
+  /** The tokens whose text starts with a byte. */
+  startingWith(byte: number): readonly Token[];
   /** Tokens that end a reply. */
   readonly ends: readonly Token[];
   /**
@@ -67,27 +69,31 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     lengths.add(text.length);
     firsts.add(text.charAt(0));
   }
-  const cache: (Uint8Array | undefined)[] = [];
-  const bytes = (id: Token): Uint8Array => {
-    const known = cache[id];
-    if (known) return known;
+  const decoded = (id: Token): Uint8Array => {
     const text = textOf(id);
     const type = typeOf(id);
-    const made =
-      controls.has(text) || type === kinds.unknown
-        ? nothing
-        : type === kinds.userDefined && kind === 'gpt2'
-          ? encoder.encode(text)
-          : decode(text, type === kinds.byte);
+    if (controls.has(text) || type === kinds.unknown) return nothing;
+    return type === kinds.userDefined && kind === 'gpt2' ? encoder.encode(text) : decode(text, type === kinds.byte);
+  };
+  const cache: (Uint8Array | undefined)[] = [];
+  const bytes = (id: Token): Uint8Array => {
+    const made = cache[id] ?? decoded(id);
     cache[id] = made;
     return made;
   };
+  const byFirstByte = Array.from({ length: 256 }, (): Token[] => []);
+  for (let id = 0; id < tokens.length; id++) {
+    if (!holds(id)) continue;
+    const [first] = decoded(id);
+    if (first !== undefined) byFirstByte[first]?.push(id);
+  }
   const endSet = new Set(ends);
   const vocabulary: Vocabulary = {
     size: tokens.length,
     bytes,
     holds,
     isEnd: (id) => endSet.has(id),
+    startingWith: (byte) => byFirstByte[byte] ?? [],
     ends,
     form: (id) => {
       const own = bytes(id);

@@ -1,38 +1,27 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
+import type { StepLoop } from '../evaluation/step-loop.ts';
 import { after } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
-import { freshRandom, seededRandom } from '../random.ts';
 import type { Biases } from '../sampling/biases.ts';
-import { draw } from '../sampling/draw.ts';
 import { reportLogprob } from '../sampling/logprob.ts';
-import { allowed, scoresOf } from '../sampling/scores.ts';
-import type { Scores } from '../sampling/scores.ts';
-import { untilAborted } from '../until-aborted.ts';
+import type { SmallSets } from '../sampling/small-sets.ts';
+import { createTokenSampler } from '../sampling/token-sampler.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import { createEventBuffer } from './event-buffer.ts';
 import { startTeller } from './teller.ts';
-
-/**
- * Tokens in the sum of probabilities. Of 262,144 the others together were below float precision, and sorting all of them would
- * double the time per token of a small model.
- */
-const summed = 32_768;
-/** Tokens that can be sampled: of a vocabulary of 262,144 they had at least 99 % of the probability. */
-const looked = 4096;
-/** The same above temperature 1, where unlikely tokens matter. Takes 4 ms per token. */
-const lookedWhenHot = 16_384;
-/** Prompt tokens that are evaluated before the signal is checked again. */
-export const stride = 256;
 
 export interface ReplyInit {
   readonly request: ChatRequest;
   readonly sequence: LlamaContextSequence;
+  readonly stepLoop: StepLoop;
   /** The prompt tokens to evaluate, at least one. */
   readonly prompt: readonly Token[];
   readonly guide: Guide | undefined;
   /** Maximum tokens of the reply. */
   readonly limit: number;
   readonly vocabulary: Vocabulary;
+  readonly smallSets: SmallSets;
   readonly biases: Biases;
   readonly signal: AbortSignal;
 }
@@ -43,80 +32,24 @@ export interface Reply {
   readonly tokens: number;
   /** The part of them that is hidden reasoning. */
   readonly hidden: number;
-  /** llama.cpp's current evaluation. */
-  readonly work: Promise<unknown>;
+  /** Ends generation. Resolves when llama.cpp no longer uses the sequence. */
+  stop(): Promise<void>;
 }
 
-/** Generates one choice. */
+/** Generates one choice, ahead of its reader by a few tokens. */
 export function startReply(init: ReplyInit): Reply {
-  const { request, sequence, limit, vocabulary, biases, signal } = init;
+  const { request, limit, vocabulary, biases, signal } = init;
   const teller = startTeller();
-  const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
-  const temper = { temperature: request.temperature, topP: request.top_p };
-  const includeTop = request.temperature > 1 ? lookedWhenHot : looked;
+  const sampler = createTokenSampler(init);
+  const buffer = createEventBuffer(signal, (wake) => init.stepLoop.afterDispatch(wake));
   let tokens = 0;
   let hidden = 0;
-  let work: Promise<unknown> = Promise.resolve();
-  let pending = [...init.prompt];
+  let pending: readonly Token[] = init.prompt;
   let guide = init.guide;
-  /** The remaining bytes that complete a reply. */
+  /** The remaining tokens that complete a reply. */
   let ending: Token[] | undefined;
+  let isStopped = false;
 
-  const run = <Value>(task: Promise<Value>): Promise<Value> => {
-    work = task.catch(() => undefined);
-    return untilAborted(task, signal);
-  };
-  const computeAhead = async (): Promise<void> => {
-    while (pending.length > stride) {
-      const some = pending.slice(0, stride);
-      await run(sequence.evaluateWithoutGeneratingNewTokens(some));
-      pending = pending.slice(stride);
-    }
-  };
-  const nextScores = async (): Promise<Scores> => {
-    await computeAhead();
-    const last = pending.pop();
-    if (last === undefined) throw new Error('no token to continue from');
-    const tokenBias = biases.forTokens();
-    const outputs = await run(
-      sequence.controlledEvaluate([
-        ...pending,
-        [
-          last,
-          {
-            generateNext: {
-              logits: { filter: { tokens: [], includeTop } },
-              totalLogitWeight: true,
-              // Sampled here instead of in llama.cpp: under a grammar, and with one random number generator for the whole
-              // reply.
-              options: { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...(tokenBias && { tokenBias }) },
-            },
-          },
-        ],
-      ]),
-    );
-    pending = [];
-    const { logits, totalLogitWeight: totalWeight } = outputs.at(-1)?.next ?? {};
-    if (!logits || totalWeight === undefined) throw new Error('llama.cpp returned no scores');
-    return scoresOf({ logits, totalWeight }, biases.forEnds);
-  };
-  const may = (id: Token): boolean => {
-    if (guide === undefined) return true;
-    if (vocabulary.isEnd(id)) return guide.canEnd;
-    const bytes = vocabulary.bytes(id);
-    return bytes.length === 0 ? guide.free : after(guide, bytes) !== undefined;
-  };
-  /** The token and its alternatives. */
-  const choose = (scores: Scores): readonly [Token | undefined, Scores] => {
-    if (guide === undefined) return [draw(scores, temper, random), scores];
-    // Samples first and checks afterwards: the rest keeps the same proportions as if disallowed tokens had been removed before.
-    if ((!request.logprobs || guide.free) && (temper.topP === 1 || temper.temperature === 0 || guide.free)) {
-      const drawn = draw(scores, temper, random);
-      if (drawn !== undefined && may(drawn)) return [drawn, scores];
-    }
-    const left = allowed(scores, may);
-    return left ? [draw(left, temper, random), left] : [undefined, scores];
-  };
   const completionOf = (from: Guide): readonly Token[] => vocabulary.encode(from.completion());
   /** Whether a constrained reply can still be completed after this token; otherwise its shortest completion replaces it. */
   const settle = (id: Token | undefined, left: number): Token | undefined => {
@@ -136,52 +69,69 @@ export function startReply(init: ReplyInit): Reply {
     ending = shortest;
     return ending.shift();
   };
-
-  async function* generate(): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-    for (;;) {
+  /** At the limit, calls that are complete are calls as any others. */
+  const finish = (isLimit: boolean): readonly ChatEvent[] => {
+    const hasWholeCalls = teller.calls > 0 && (!isLimit || guide === undefined || guide.canEnd);
+    return [
+      ...teller.end(),
+      { type: 'finish', choice: 0, reason: hasWholeCalls ? 'tool_calls' : isLimit ? 'length' : 'stop' },
+    ];
+  };
+  /** Returns the last events. */
+  const generate = async (): Promise<readonly ChatEvent[]> => {
+    while (!isStopped) {
       signal.throwIfAborted();
-      if (ending?.length === 0) return yield finish('length');
-      if (guide?.mustEnd === true) return yield finish(teller.calls > 0 ? 'tool_calls' : 'stop');
-      if (tokens >= limit) return yield finish('length');
+      if (ending?.length === 0) return finish(true);
+      if (guide?.mustEnd === true) return finish(false);
+      if (tokens >= limit) return finish(true);
       let id = ending?.shift();
-      let scores: Scores | undefined;
-      let shown: Scores | undefined;
-      if (id === undefined || request.logprobs) {
-        scores = await nextScores();
-        if (id === undefined) {
-          const [drawn, from] = choose(scores);
-          id = settle(drawn, limit - tokens);
-          shown = from;
-        }
+      let scores;
+      if (id === undefined) {
+        const sample = await sampler.sample(pending, guide);
+        pending = [];
+        id = settle(sample.token, limit - tokens);
+        scores = sample.scores;
+      } else if (request.logprobs) {
+        scores = await sampler.scores(pending);
+        pending = [];
       }
-      if (id === undefined) return yield finish('length');
-      if (vocabulary.isEnd(id)) return yield finish(teller.calls > 0 ? 'tool_calls' : 'stop');
+      if (id === undefined) return finish(true);
+      if (vocabulary.isEnd(id)) return finish(false);
       tokens++;
       if (guide?.hidden === true) hidden++;
       biases.said(id);
-      pending.push(id);
-      const from = shown ?? scores;
-      const logprob = request.logprobs && from ? reportLogprob(from, id, request.top_logprobs, vocabulary) : undefined;
-      const bytes = vocabulary.bytes(id);
-      const events = teller.take(bytes, guide, logprob);
-      guide = guide && after(guide, bytes);
-      if (events.length > 0) yield events;
+      pending = [...pending, id];
+      const logprob =
+        request.logprobs && scores ? reportLogprob(scores, id, request.top_logprobs, vocabulary) : undefined;
+      const events = teller.take(vocabulary.bytes(id), guide, logprob);
+      guide = guide && after(guide, vocabulary.bytes(id));
+      if (events.length > 0) buffer.push(events);
+      await buffer.room();
     }
-  }
-  const finish = (reason: 'stop' | 'length' | 'tool_calls'): readonly ChatEvent[] => [
-    ...teller.end(),
-    { type: 'finish', choice: 0, reason },
-  ];
+    return [];
+  };
+  const work = (async () => {
+    try {
+      buffer.push(await generate());
+      buffer.end();
+    } catch (error) {
+      buffer.end(error instanceof Error ? error : new Error(String(error)));
+    }
+    // llama.cpp finishes an evaluation that it has started.
+    await sampler.close().catch(() => undefined);
+  })();
 
   return {
-    events: generate(),
+    events: buffer.read(),
     get tokens() {
       return tokens;
     },
     get hidden() {
       return hidden;
     },
-    get work() {
+    stop() {
+      isStopped = true;
+      buffer.abandon();
       return work;
     },
   };

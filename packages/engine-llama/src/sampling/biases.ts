@@ -5,11 +5,15 @@ import type { Vocabulary } from '../vocabulary.ts';
 
 /** Values added to the scores: `logit_bias`, and the penalties of this reply. */
 export interface Biases {
-  /** Applied by llama.cpp. */
-  forTokens(): TokenBias | undefined;
+  /** Applied by llama.cpp. `changes` are added for one token of the reply; -Infinity excludes a token. */
+  forTokens(changes?: ReadonlyMap<Token, number>): TokenBias | undefined;
+  /** Neither a bias nor a penalty can apply to a token of this reply. */
+  readonly areNone: boolean;
   /** For end tokens, which node-llama-cpp does not bias. */
   readonly forEnds: ReadonlyMap<Token, number>;
   said(id: Token): void;
+  /** No bias. */
+  create(): TokenBias;
 }
 
 type Penalties = Pick<ChatRequest, 'logit_bias' | 'frequency_penalty' | 'presence_penalty'>;
@@ -44,12 +48,21 @@ export function biases(
   };
   for (const id of asked.keys()) set(id);
   return {
-    forTokens: () => made,
+    forTokens(changes) {
+      if (changes === undefined) return made;
+      const changed = create();
+      for (const id of new Set([...asked.keys(), ...counts.keys(), ...changes.keys()])) {
+        changed.set(id, { logit: amountFor(id) + (changes.get(id) ?? 0) });
+      }
+      return changed;
+    },
+    areNone: asked.size === 0 && !penalised,
     forEnds,
     said(id) {
       if (!penalised) return;
       counts.set(id, (counts.get(id) ?? 0) + 1);
       set(id);
     },
+    create,
   };
 }

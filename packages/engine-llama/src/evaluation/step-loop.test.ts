@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createStepLoop } from './step-loop.ts';
+
+/** An evaluation that ends when it is told to. */
+function evaluation(name: string, log: string[]): { start: () => Promise<string>; end: () => void } {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return {
+    start: () => {
+      log.push(name);
+      return promise;
+    },
+    end: () => resolve(name),
+  };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+}
+
+test('evaluations of a step settle together, and the next step has those that were queued meanwhile', async () => {
+  const loop = createStepLoop(256);
+  const log: string[] = [];
+  const [one, two, three] = ['one', 'two', 'three'].map((name) => evaluation(name, log));
+  const settled: string[] = [];
+  const first = loop.run(1, one!.start).then((name) => settled.push(name));
+  const second = loop.run(1, two!.start).then((name) => settled.push(name));
+  await turns();
+  const third = loop.run(1, three!.start).then((name) => settled.push(name));
+  one!.end();
+  await turns();
+  expect(settled).toEqual([]);
+  expect(log).toEqual(['one', 'two']);
+  two!.end();
+  await Promise.all([first, second]);
+  expect(settled).toEqual(['one', 'two']);
+  await turns();
+  expect(log).toEqual(['one', 'two', 'three']);
+  three!.end();
+  await third;
+});
+
+test('a step has all next tokens, and parts of prompts as far as they fit', async () => {
+  const loop = createStepLoop(256);
+  const log: string[] = [];
+  const all = [
+    loop.run(200, async () => log.push('prompt of 200')),
+    loop.run(100, async () => log.push('prompt of 100')),
+    loop.run(40, async () => log.push('prompt of 40')),
+    loop.run(1, async () => log.push('next token')),
+  ];
+  await Promise.all(all);
+  expect(log).toEqual(['next token', 'prompt of 200', 'prompt of 40', 'prompt of 100']);
+});
+
+test('an evaluation that fails rejects its own promise only', async () => {
+  const loop = createStepLoop(256);
+  const failing = loop.run(1, () => Promise.reject(new Error('no memory')));
+  const other = loop.run(1, () => Promise.resolve('value'));
+  await expect(failing).rejects.toThrow('no memory');
+  expect(await other).toBe('value');
+  expect(await loop.run(1, () => Promise.resolve('next'))).toBe('next');
+});
