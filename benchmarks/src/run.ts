@@ -5,6 +5,7 @@ import { accumulateSection } from './accumulate/section.ts';
 import { decodeSection } from './decode/section.ts';
 import { grammarSection } from './grammar/section.ts';
 import { httpSection } from './http/section.ts';
+import { llamaSection } from './llama/section.ts';
 import { conditions } from './machine.ts';
 import { observabilitySection } from './observability/section.ts';
 import { responsesSection } from './responses/section.ts';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     every: { type: 'string' },
+    threads: { type: 'string' },
   },
 });
 
@@ -39,6 +41,11 @@ const sections = {
       grammarSection(quick, say, { every: values.every === undefined ? undefined : Number(values.every) }),
     packages: ['gpt-tokenizer'],
   },
+  llama: {
+    run: (quick: boolean, say: (text: string) => void) =>
+      llamaSection(quick, say, { threads: values.threads === undefined ? undefined : Number(values.threads) }),
+    packages: [],
+  },
   responses: { run: responsesSection, packages: [] },
   testing: { run: testingSection, packages: ['@copilotkit/aimock'] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
@@ -50,7 +57,7 @@ function isSection(name: string): name is SectionName {
 }
 
 // Data of others that a script fetches first: measured only when asked for.
-const byNameOnly: ReadonlySet<string> = new Set(['grammar']);
+const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);
