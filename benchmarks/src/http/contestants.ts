@@ -12,6 +12,7 @@ export const servers = {
   tracing: async () => (await import('./servers/modelwire.ts')).startTracing,
   storing: async () => (await import('./servers/modelwire.ts')).startStoring,
   forwarding: async () => (await import('./servers/modelwire.ts')).startForwarding,
+  manyUpstreams: async () => (await import('./servers/modelwire.ts')).startManyUpstreams,
   portkey: async () => (await import('./servers/portkey.ts')).start,
   aimock: async () => (await import('./servers/aimock.ts')).start,
   testing: async () => (await import('./servers/testing.ts')).start,

@@ -1,77 +1,159 @@
-import { openArena } from '../http/arena.ts';
-import type { Arena, Entry } from '../http/arena.ts';
-import { contestants } from '../http/contestants.ts';
-import type { LoadAnswer } from '../http/load.ts';
 import { spawnChild } from '../child.ts';
 import type { Child } from '../child.ts';
-import { median, medianRatio } from '../statistics.ts';
+import { openArena } from '../http/arena.ts';
+import type { Arena } from '../http/arena.ts';
+import { contestants } from '../http/contestants.ts';
+import type { LoadAnswer } from '../http/load.ts';
+import type { Mode } from '../http/payload.ts';
+import { median, medianRatio, rotated } from '../statistics.ts';
 import { short, table } from '../table.ts';
+import { targetTable } from '../targets.ts';
+import { measureScrapes } from './scrape.ts';
+import type { ScrapeTimes } from './scrape.ts';
 
-/** Servers, each with the one that it is compared with. */
-const comparisons = [
-  { name: 'embedded', baseline: 'unmeasured' },
-  { name: 'logging', baseline: 'unmeasured' },
-  { name: 'tracing', baseline: 'embedded' },
+const off = 'unmeasured';
+const servers = [
+  { name: off, title: 'nothing' },
+  { name: 'embedded', title: 'metrics' },
+  { name: 'logging', title: 'metrics and log lines' },
+  { name: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
 ] as const;
-const modes = ['create', 'stream'] as const;
+type ServerName = (typeof servers)[number]['name'];
+
+const modes = ['create', 'stream'] as const satisfies readonly Mode[];
 const connections = 16;
 
-/** Microseconds of processor time of each request, one value per pair. */
-interface Pairs {
-  readonly with: number[];
-  readonly without: number[];
+interface Sample {
+  /** Microseconds of the server's processor time for each request. */
+  readonly cpu: number;
+  /** Replies per second. */
+  readonly rate: number;
+}
+
+type Samples = Readonly<Record<ServerName, Sample[]>>;
+
+interface Length {
+  /** Each with new processes: how fast code runs also depends on when it was compiled, and where its objects are. */
+  readonly generations: number;
+  readonly rounds: number;
+  readonly ms: number;
+  readonly compileMs: number;
+  readonly scrapes: number;
 }
 
 /**
- * The processor time of metrics, logs and traces. Each server is measured in pairs with one that lacks them, right after each other and in
- * alternating order, so that other work on the machine affects both alike.
+ * The processor time of metrics, logs and traces. In each round all servers are measured right after each other, in an order that
+ * rotates, so that other work on the machine affects all alike. Servers, load and the receiver of traces are processes of their own.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
-  const names = new Set<string>(comparisons.flatMap(({ name, baseline }) => [name, baseline]));
-  const arena = await openArena(contestants.filter(({ name }) => names.has(name)));
+  const length: Length = quick
+    ? { generations: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
+    : { generations: 3, rounds: 15, ms: 400, compileMs: 3000, scrapes: 50 };
+  const samples = { create: noSamples(), stream: noSamples() };
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
-  const length = quick ? { pairs: 3, ms: 500, compileMs: 1000 } : { pairs: 15, ms: 1500, compileMs: 4000 };
   try {
-    for (const entry of arena.entries) await cpuOf(arena, load, entry, length.compileMs);
-    const rows: string[][] = [];
-    for (const { name, baseline } of comparisons) {
-      const cells: string[] = [];
-      const title = titleOf(name);
-      for (const mode of modes) {
-        const find = (wanted: string): Entry => {
-          const found = arena.entries.find(({ contestant, mode: of }) => contestant.name === wanted && of === mode);
-          if (!found) throw new Error(`${wanted} does not run`);
-          return found;
-        };
-        const [entry, without] = [find(name), find(baseline)];
-        const pairs: Pairs = { with: [], without: [] };
-        for (let pair = 0; pair < length.pairs; pair++) {
-          const measureWith = async () => void pairs.with.push(await cpuOf(arena, load, entry, length.ms));
-          const measureWithout = async () => void pairs.without.push(await cpuOf(arena, load, without, length.ms));
-          for (const measure of pair % 2 === 0 ? [measureWith, measureWithout] : [measureWithout, measureWith]) {
-            await measure();
-          }
-        }
-        const ratio = medianRatio(pairs.with, pairs.without).toFixed(3);
-        say(`${name} ${mode}: ${ratio} of ${short(median(pairs.without))} µs`);
-        cells.push(`${ratio} of ${short(median(pairs.without))} µs`);
-      }
-      rows.push([title, titleOf(baseline), ...cells]);
+    for (let generation = 0; generation < length.generations; generation++) {
+      await measureGeneration(load, length, samples);
+      say(
+        `${generation + 1} of ${length.generations}: ${servers.map(({ name }) => `${name} ${ratios(samples, name)}`).join(', ')}`,
+      );
     }
-    return table(['server', 'compared with', 'whole', 'streamed, 100 chunks'], rows);
   } finally {
     await load.stop();
+  }
+  const scrapes = await measureScrapes(length.scrapes);
+  say(
+    `GET /metrics: ${short(scrapes.median)} ms, 95 % within ${short(scrapes.p95)} ms, ${short(scrapes.cpu)} ms of processor time`,
+  );
+  return report(samples, scrapes);
+}
+
+type SamplesOfModes = Readonly<Record<(typeof modes)[number], Samples>>;
+
+function noSamples(): Samples {
+  return { unmeasured: [], embedded: [], logging: [], tracing: [] };
+}
+
+async function measureGeneration(
+  load: Child,
+  { rounds, ms, compileMs }: Length,
+  samples: SamplesOfModes,
+): Promise<void> {
+  const names = new Set<string>(servers.map(({ name }) => name));
+  const arena = await openArena(contestants.filter(({ name }) => names.has(name)));
+  try {
+    for (const mode of modes) for (const { name } of servers) await sample(arena, load, name, mode, compileMs);
+    for (let round = 0; round < rounds; round++) {
+      for (const mode of modes) {
+        for (const { name } of rotated(servers, round)) {
+          samples[mode][name].push(await sample(arena, load, name, mode, ms));
+        }
+      }
+    }
+  } finally {
     await arena.close();
   }
 }
 
-async function cpuOf(arena: Arena, load: Child, { contestant, request }: Entry, ms: number): Promise<number> {
-  const before = await arena.used(contestant.server);
-  const { answered } = await load.ask<LoadAnswer>({ ...request, connections, warmUpMs: 0, ms });
-  const after = await arena.used(contestant.server);
-  return (after.cpu - before.cpu) / answered;
+async function sample(arena: Arena, load: Child, name: ServerName, mode: Mode, ms: number): Promise<Sample> {
+  const entry = arena.entries.find(({ contestant, mode: of }) => contestant.name === name && of === mode);
+  if (!entry) throw new Error(`${name} does not run`);
+  const { server } = entry.contestant;
+  const before = await arena.used(server);
+  const { answered, rate } = await load.ask<LoadAnswer>({ ...entry.request, connections, warmUpMs: 0, ms });
+  const after = await arena.used(server);
+  return { cpu: (after.cpu - before.cpu) / answered, rate };
 }
 
-function titleOf(wanted: string): string {
-  return contestants.find(({ name }) => name === wanted)?.title ?? wanted;
+function ratioOf(samples: Samples, name: ServerName, of: keyof Sample): number {
+  const values = (server: ServerName): number[] => samples[server].map((one) => one[of]);
+  return medianRatio(values(name), values(off));
+}
+
+function ratios(samples: SamplesOfModes, name: ServerName): string {
+  return modes.map((mode) => ratioOf(samples[mode], name, 'cpu').toFixed(3)).join(' and ');
+}
+
+function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
+  const rows = servers.map(({ name, title }) => [
+    title,
+    ...modes.flatMap((mode) => [
+      `${short(median(samples[mode][name].map(({ cpu }) => cpu)))} µs`,
+      ratioOf(samples[mode], name, 'cpu').toFixed(3),
+      ratioOf(samples[mode], name, 'rate').toFixed(3),
+    ]),
+  ]);
+  const percent = (name: ServerName, mode: (typeof modes)[number]): number =>
+    100 * (ratioOf(samples[mode], name, 'cpu') - 1);
+  return [
+    table(['observed', 'whole', 'to nothing', 'requests/s', 'streamed, 100 chunks', 'to nothing', 'requests/s'], rows),
+    targetTable([
+      { what: 'metrics and log lines, whole', wanted: { atMost: 5 }, unit: '%', reached: percent('logging', 'create') },
+      {
+        what: 'metrics and log lines, streamed',
+        wanted: { atMost: 5 },
+        unit: '%',
+        reached: percent('logging', 'stream'),
+      },
+      {
+        what: 'metrics and traces of 10 %, whole',
+        wanted: { atMost: 10 },
+        unit: '%',
+        reached: percent('tracing', 'create'),
+      },
+      {
+        what: 'metrics and traces of 10 %, streamed',
+        wanted: { atMost: 10 },
+        unit: '%',
+        reached: percent('tracing', 'stream'),
+      },
+      {
+        what: '`GET /metrics` with 50 models at 20 upstreams',
+        wanted: { below: 20 },
+        unit: 'ms',
+        reached: scrapes.median,
+      },
+    ]),
+    `The reply of \`GET /metrics\` has ${Math.round(scrapes.bytes / 1000)} kB; 95 % of the scrapes took at most ${short(scrapes.p95)} ms. Each took ${short(scrapes.cpu)} ms of processor time.`,
+  ].join('\n\n');
 }

@@ -1,10 +1,9 @@
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { disablePretenuring, start as startApp } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
+import { spawnChild } from '../../child.ts';
 import { apiKey, model, reply } from '../payload.ts';
 import { completionsAt } from './server.ts';
 import type { Address, Start } from './server.ts';
@@ -35,14 +34,13 @@ export const startUnmeasured: Start = () => app({ simulator: canned, metrics: fa
 /** The same with a log line for each request, as is the default of the app. */
 export const startLogging: Start = () => app({ simulator: canned, logLevel: 'info' });
 
-/** The same as `startEmbedded`, with traces: 10 % of the requests are sampled, and exported to a receiver that reads and discards them. */
+/**
+ * The same as `startEmbedded`, with traces: 10 % of the requests are sampled, and exported to a receiver in another process, which reads
+ * and discards them.
+ */
 export const startTracing: Start = async () => {
-  const receiver = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as AddressInfo;
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${port}`;
+  const receiver = spawnChild(new URL('../../observability/receiver.ts', import.meta.url), []);
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = await receiver.ask<string>({});
   process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
   process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
   return app({ simulator: canned });
@@ -53,3 +51,18 @@ export const startStoring: Start = () => app({});
 
 export const startForwarding: Start = (upstream) =>
   app({ simulator: false, upstreams: [{ baseURL: upstream, apiKey }], models: { [model]: {} } });
+
+export const gatewaySize = { models: 50, upstreams: 20 } as const;
+
+/** With many models, each of them at all of many upstreams. */
+export const startManyUpstreams: Start = (upstream) => {
+  const upstreams = Array.from({ length: gatewaySize.upstreams }, (_, index) => ({
+    name: `upstream-${index}`,
+    baseURL: upstream,
+    apiKey,
+  }));
+  const names = upstreams.map(({ name }) => name);
+  const models: Record<string, { readonly upstreams: string[] }> = {};
+  for (let index = 0; index < gatewaySize.models; index++) models[`model-${index}`] = { upstreams: names };
+  return app({ simulator: false, upstreams, models });
+};
