@@ -1,7 +1,6 @@
-import type { Activity } from './limits/activity.ts';
 import type { MemoryLimiter } from './limits/memory-limiter.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
-import type { InFlight } from './limits/in-flight.ts';
+import type { Activity, InFlight } from './limits/in-flight.ts';
 import type { ModelRegistry } from './model-registry.ts';
 import type { KitOptions } from './options.ts';
 import type {
@@ -18,7 +17,7 @@ import type {
 import type { RequestLogEntry } from './request-log.ts';
 import type { BackgroundResponses } from './jobs/background-responses.ts';
 import type { Renderings } from './jobs/renderings.ts';
-import type { BodyWatch } from './limits/body-watch.ts';
+import type { BodyWatch } from './limits/sender-pace.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';

@@ -1,14 +1,13 @@
-import { createActivity } from './limits/activity.ts';
 import { createMemoryLimiter } from './limits/memory-limiter.ts';
 import { createEngineQueue } from './limits/engine-queue.ts';
-import { createInFlight } from './limits/in-flight.ts';
+import { createActivity, createInFlight } from './limits/in-flight.ts';
 import { withAliases } from './model-aliases.ts';
 import { createModelRegistry } from './model-registry.ts';
 import { createBackgroundResponses } from './jobs/background-responses.ts';
 import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { withServerCapabilities } from './generation/services.ts';
-import { createBodyWatch } from './limits/body-watch.ts';
+import { createBodyWatch } from './limits/sender-pace.ts';
 import { createCors } from './http/cors.ts';
 import { createFormSemaphore } from './limits/form-semaphore.ts';
 import { paceOf } from './limits/sender-pace.ts';

@@ -1,4 +1,5 @@
-import { RequestError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
+import { RequestError, invalid, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
+import type { Parsed } from '@modelwire/schema';
 import type { ErrorBody } from '@modelwire/schema/types';
 
 export {
@@ -16,7 +17,14 @@ export function errorBody({ message, type, param, code }: RequestError): ErrorBo
   return { error: { message, type, param, code } };
 }
 
-/** Whatever was thrown, as an error that may be shown: an unknown one says nothing of its inside. */
+/** Returns the parsed value. @throws a 400 that names the field and says what is wrong. */
+export function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
+  if (parsed.ok) return parsed.value;
+  const { message, param, code } = parsed.problem;
+  throw invalid(param, message, code);
+}
+
+/** Converts a thrown value to an error that may be shown to the client: unexpected errors do not reveal their message. */
 export function toRequestError(thrown: unknown): RequestError {
   if (thrown instanceof RequestError) return thrown;
   if (isNoSpace(thrown)) return noSpace(thrown);

@@ -9,7 +9,7 @@ export type { DocsAssets, ServerOptions } from './options.ts';
 export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
 export type { EventLoopStall } from './limits/event-loop.ts';
-export type { ActiveRequest } from './limits/activity.ts';
+export type { ActiveRequest } from './limits/in-flight.ts';
 export type {
   ChatModeration,
   ConsoleFile,

@@ -1,28 +1,29 @@
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { unsupported, unsupportedValue } from '../errors.ts';
-import type { ChatModel, ChatCapabilities, InputKind, ChatParameter } from '@modelwire/ports';
+import type { ChatModel, ChatCapabilities, InputKind, ChatParameter, SpeechEngine } from '@modelwire/ports';
 import { chatParameters } from '@modelwire/ports';
+import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
 
 /**
- * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default asks for nothing,
- * so it never counts.
+ * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default has no effect,
+ * so it is never refused.
  */
 export function assertSupported(wire: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
   for (const name of refusedBy(capabilities)) {
     const value = wire[name];
-    if (value === undefined || value === null || asksNothing(name, value)) continue;
-    // Voice and format say how to speak, not that anything is to be spoken.
+    if (value === undefined || value === null || isDefault(name, value)) continue;
+    // Voice and format alone do not request speech.
     if (name === 'audio' && !wire.modalities?.includes('audio')) continue;
     const instead = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
     throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.${instead}`);
   }
-  admitValues(wire, id, capabilities);
-  wire.messages.forEach((message, index) => admitMessage(message, index, id, capabilities));
+  assertValuesSupported(wire, id, capabilities);
+  wire.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
 }
 
 const refused = new WeakMap<ChatCapabilities, readonly ChatParameter[]>();
 
-/** Worked out once for each model, as requests come by the thousand. */
+/** Computed once for each model. */
 function refusedBy(capabilities: ChatCapabilities): readonly ChatParameter[] {
   let names = refused.get(capabilities);
   if (!names) {
@@ -33,7 +34,7 @@ function refusedBy(capabilities: ChatCapabilities): readonly ChatParameter[] {
 }
 
 /** Whether a value is what the request table gives as default (interface: Create chat completion). */
-function asksNothing(name: ChatParameter, value: unknown): boolean {
+function isDefault(name: ChatParameter, value: unknown): boolean {
   switch (name) {
     case 'frequency_penalty':
     case 'presence_penalty':
@@ -66,7 +67,7 @@ function asksNothing(name: ChatParameter, value: unknown): boolean {
   }
 }
 
-function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
+function assertValuesSupported(wire: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
   if (wire.reasoning_effort && can.efforts) oneOf('reasoning_effort', wire.reasoning_effort, can.efforts.values, id);
   if (wire.verbosity && can.parameters.verbosity !== 'refused') oneOf('verbosity', wire.verbosity, can.verbosities, id);
   if (wire.service_tier) oneOf('service_tier', wire.service_tier, can.service_tiers, id);
@@ -80,7 +81,12 @@ function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapa
   });
 }
 
-function admitMessage(message: ChatCompletionMessageParam, index: number, id: string, can: ChatCapabilities): void {
+function assertMessageSupported(
+  message: ChatCompletionMessageParam,
+  index: number,
+  id: string,
+  can: ChatCapabilities,
+): void {
   // Where functions are emulated, their answers become those of tools.
   const role = message.role === 'function' && can.parameters.functions === 'emulated' ? 'tool' : message.role;
   if (!can.roles.includes(role)) oneOf(`messages[${index}].role`, role, can.roles, id);
@@ -123,4 +129,30 @@ function oneOf(path: string, value: string, allowed: readonly string[], id: stri
       ? `Unsupported value: '${path}' is not supported with the model '${id}'.`
       : `Unsupported value: '${path}' does not support '${value}' with the model '${id}'. Supported values are: ${allowed.map((one) => `'${one}'`).join(', ')}.`,
   );
+}
+
+/** Refuses a voice or format that the speech engine of the server does not support, if the server synthesizes the reply (interface: `audio`). */
+export function assertSpeechSupported(
+  { audio, modalities }: ChatCompletionCreateParams,
+  { capabilities }: ChatModel,
+  speech: SpeechEngine | undefined,
+): void {
+  if (!audio || !modalities?.includes('audio') || capabilities.parameters.audio !== 'emulated' || !speech) return;
+  const { voice, format } = audio;
+  if (!speech.formats.includes(format)) {
+    throw unsupportedValue(
+      'audio.format',
+      `Unsupported value: 'audio.format' does not support '${format}' on this server. Supported values are: ${quoted(speech.formats)}.`,
+    );
+  }
+  if (speech.voices.includes(voiceOf(voice))) return;
+  const param = typeof voice === 'string' ? 'audio.voice' : 'audio.voice.id';
+  throw unsupportedValue(
+    param,
+    `Unsupported value: '${param}' does not name a voice of this server. Supported values are: ${quoted(speech.voices)}.`,
+  );
+}
+
+function quoted(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(', ');
 }

@@ -5,22 +5,26 @@ import { usedTier } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
+import { reserveFromLimits } from '../limits/token-reservation.ts';
 import { completionMetadata } from '../streaming/completion-metadata.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
 import { UsageTracker } from '../streaming/usage-tracker.ts';
-import { admitSpeech } from './admit-speech.ts';
-import { assertSupported } from './assert-supported.ts';
+import { assertSpeechSupported, assertSupported } from './assert-supported.ts';
 import { chargeTokens } from './generate.ts';
 import type { Generation } from './generation.ts';
 import { hasInputs, withInputs } from './inputs.ts';
-import { emulatedFormatCheck, normalise } from './normalise.ts';
+import { emulatedFormatCheck, normalise, withoutProviderMetadata } from './normalise.ts';
 import type { GenerationPlan } from './normalise.ts';
-import { withoutProviderMetadata } from './provider-metadata.ts';
 import { waitForSlot } from './queue-wait.ts';
-import { estimateTokens, reserveTokens } from './reserve-tokens.ts';
 import { searched } from './search.ts';
+
+/** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
+const unboundedOutput = 4096;
+/** Output tokens that must be left for each choice of such a request: few, so that a small limit admits several requests in a row. */
+const enoughForOutput = 256;
+const fix = "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
 /**
  * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
@@ -45,7 +49,7 @@ export async function startGeneration(
   const wire = withoutProviderMetadata(renamed, served.model);
   assertSupported(wire, served.model);
   checkModeratedImages(wire, server);
-  admitSpeech(wire, served.model, server.options.speech);
+  assertSpeechSupported(wire, served.model, server.options.speech);
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
   // Memory of the inputs, released together with the slot at the engine.
@@ -107,5 +111,38 @@ export async function startGeneration(
       queue.leave();
       server.bodies.release(held);
     },
+  };
+}
+
+/**
+ * Reserves the tokens that a request may use: its prompt, and its output limit for each choice. Without an output limit those are 4,096 for
+ * each choice, or what the key has left, if that is at least 256 for each choice or all of its limit. Resolves to the number reserved.
+ *
+ * @throws a 429 when the key has fewer tokens left, or a lower limit.
+ */
+function reserveTokens(
+  call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'principal' | 'responseHeaders'>,
+  server: ServerContext,
+  prompt: () => PromptTokens,
+): number | Promise<number> {
+  const demand = () => {
+    const { prompt: tokens, leastOutput, mostOutput, enoughOutput } = estimateTokens(call.body, prompt);
+    return { least: tokens + leastOutput, most: tokens + mostOutput, enough: tokens + enoughOutput };
+  };
+  return reserveFromLimits(server.options.rateLimiter, call, demand, fix);
+}
+
+/** The tokens of the prompt, and of the output of all choices. */
+function estimateTokens(
+  { n, max_completion_tokens, max_tokens }: ChatCompletionCreateParams,
+  prompt: () => PromptTokens,
+) {
+  const choices = n ?? 1;
+  const limit = max_completion_tokens ?? max_tokens ?? undefined;
+  return {
+    prompt: prompt().tokens,
+    leastOutput: choices * (limit ?? 1),
+    mostOutput: choices * (limit ?? unboundedOutput),
+    enoughOutput: choices * (limit ?? enoughForOutput),
   };
 }

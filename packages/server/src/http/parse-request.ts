@@ -1,11 +1,10 @@
 import type { TextFields } from '@modelwire/schema';
-import { unsupportedEncoding, wrongContentType } from '../errors.ts';
+import { unsupportedEncoding, unwrapOrThrow, wrongContentType } from '../errors.ts';
 import { receiveForm } from './forms/receive-form.ts';
 import { isForm } from './forms/read-form.ts';
-import { parseJson, requireJson } from './read-json.ts';
+import { parseJson, requireJson } from './decode-body.ts';
 import type { RequestState } from './request-state.ts';
 import type { ContractForm } from './route.ts';
-import { unwrapOrThrow } from './unwrap-or-throw.ts';
 
 /**
  * Stage: parses query and body by the contract. Files of a form are stored when it resolves.

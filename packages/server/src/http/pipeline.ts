@@ -1,6 +1,6 @@
 import { isStorageUnavailable } from '@modelwire/ports';
-import { errorBody, toRequestError } from '../errors.ts';
-import { ClientConnection } from '../client-connection.ts';
+import { errorBody, shuttingDown, toRequestError } from '../errors.ts';
+import { ClientConnection, clientDisconnected } from '../client-connection.ts';
 import type { ServerContext } from '../context.ts';
 import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
@@ -10,11 +10,21 @@ import { internalRequest } from './internal-request.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
 import { nowInSeconds } from '../sources.ts';
-import { nameUpstream, respondError } from './respond.ts';
+import { nameUpstream, render, respondError, responseHeaders } from './respond.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
-import { accessLog, connection, handle, idempotency, rateLimit, requestId, respond } from './stages.ts';
-import type { Stage } from './stages.ts';
+import type { RateDecision } from '@modelwire/ports';
+import { randomId } from '../ids.ts';
+import { rateHeaders, rateLimited, subjectsOf } from '../limits/rate-limit.ts';
+import { claimKey } from './idempotency.ts';
+import type { Reply } from './reply.ts';
+import { runIdempotent } from './run-idempotent.ts';
+
+/**
+ * One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. A promise is
+ * returned only where there is something to wait for.
+ */
+type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
 
 /** The stages of every request, in their order. What one throws becomes the error response; `finishRequest` follows in any case. */
 function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
@@ -57,6 +67,85 @@ export function createInternalDispatch<Body, Query>(
   };
 }
 
+/** Stage: gives the request its id, and the response the headers that every response has. */
+function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
+  state.requestId = state.entry.requestId = randomId('req_');
+  const traceparent = state.header('traceparent');
+  if (traceparent !== null && state.entry.traceId === undefined) {
+    state.entry.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
+  }
+  state.responseHeaders = responseHeaders(state.requestId, state.server.cors?.headersFor(state.header('origin')));
+}
+
+/** Stage: the request counts as active until `finishRequest` writes its log record. */
+function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
+  state.endActivity = state.server.activity.enter(state.entry);
+}
+
+/** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
+function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
+  const { caller, server, request } = state;
+  request.onDisconnect(() => caller.abort(clientDisconnected()));
+  state.leaveInFlight = server.inFlight.enter(caller);
+  state.memory = server.bodies.reserve();
+  if (server.inFlight.isDraining()) throw shuttingDown();
+}
+
+/** Stage: counts the request against the limits of its key and project. @throws a 429. */
+function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+  if (state.route.access === 'public') return undefined;
+  const decision = state.server.options.rateLimiter?.take(subjectsOf(state.principal));
+  if (decision instanceof Promise) return decision.then((taken) => applyDecision(taken, state.responseHeaders));
+  if (decision) applyDecision(decision, state.responseHeaders);
+  return undefined;
+}
+
+function applyDecision(decision: RateDecision, headers: Record<string, string>): undefined {
+  if (decision.requests ?? decision.tokens) Object.assign(headers, rateHeaders(decision));
+  if (decision.retryAfterMs > 0) throw rateLimited(decision);
+}
+
+/**
+ * Stage: a request with an `Idempotency-Key` gets the stored reply, or is handled here so that its reply is stored. Without stores
+ * there is nowhere to store it, and the key has no effect.
+ */
+function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<Reply> {
+  const { idempotencyKey, server, principal } = state;
+  if (idempotencyKey === null) return undefined;
+  const run = async (): Promise<Reply> => {
+    await state.route.preValidate?.(state, server);
+    return state.route.handle(state, server);
+  };
+  const store = server.options.stores?.project(principal.project).idempotency;
+  if (!store) return run();
+  return (async () => {
+    const { method, url } = state.request;
+    const asked = { method, url, body: state.bodyIdentity };
+    const claim = await claimKey(store, idempotencyKey, asked, server.options.idempotency);
+    if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
+    await state.form?.discard();
+    return { status: claim.answer.status, kept: claim.answer, replayed: true };
+  })();
+}
+
+/** Stage: runs the handler of the endpoint, unless an earlier stage gave the reply. */
+function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
+  if (state.reply) return undefined;
+  state.mayHaveCreated = state.route.idempotent === true;
+  return state.route.handle(state, state.server);
+}
+
+/** Stage: makes the response of the reply. */
+function respond<Body, Query>(state: RequestState<Body, Query>): undefined {
+  const { reply, responseHeaders: headers, entry } = state;
+  if (!reply) throw new Error('no stage gave a reply');
+  entry.status = reply.status;
+  if (entry.flagged) headers['x-modelwire-flagged'] = entry.flagged.join(', ');
+  nameUpstream(headers, entry);
+  headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
+  state.response = render(reply, headers);
+}
+
 /** Handles a request as part of its observation, where there is one. */
 function observed<Body, Query, Result>(
   state: RequestState<Body, Query>,
@@ -88,7 +177,7 @@ async function run<Body, Query, Result>(
     fail(state, thrown);
     return resultOf(state);
   } finally {
-    // A stream is finished when it has ended, not when it has begun.
+    // A streamed reply is finished when the stream has ended.
     const done = state.reply && 'done' in state.reply ? state.reply.done : undefined;
     if (done) void done.then(() => finishRequest(state));
     else finishRequest(state);
@@ -106,7 +195,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   state.error = error;
 }
 
-/** Gives back what the request held, and writes its log record. */
+/** Releases the resources of the request, and writes its log record. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { caller, entry, server } = state;
   state.leaveInFlight?.();

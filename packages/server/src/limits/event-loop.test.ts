@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventLoopStall } from './event-loop.ts';
-import { createActivity } from './activity.ts';
+import { createActivity } from './in-flight.ts';
 import { key, listen } from '../testing/listen.ts';
 import { wordModeration } from '../testing/moderation-engine.ts';
 

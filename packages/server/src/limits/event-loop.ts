@@ -1,4 +1,4 @@
-import type { ActiveRequest, Activity } from './activity.ts';
+import type { ActiveRequest, Activity } from './in-flight.ts';
 
 /** The event loop was blocked: nobody was answered meanwhile. */
 export interface EventLoopStall {

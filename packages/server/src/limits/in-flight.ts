@@ -1,27 +1,28 @@
 import { shuttingDown } from '../errors.ts';
+import type { RequestLogEntry } from '../request-log.ts';
 
 interface Abortable {
   abort(reason: unknown): void;
 }
 
-/** Requests that are not over, so that a server can end them well. */
+/** The requests that are running, so that the server can drain them. */
 export interface InFlight {
   count(): number;
   isDraining(): boolean;
-  /** Registers one; call what it gives when the request is over. One that outlasts the drain is aborted. */
+  /** Registers a request; call the returned function when it has ended. A request that outlasts the drain is aborted. */
   enter(one: Abortable): () => void;
   /**
-   * Takes no more requests, and resolves when all are over. After `timeoutMs` those that are left are aborted: a stream then
-   * ends with an error frame, a whole reply with a 503. What does not end for all that is waited for a second, and no longer.
+   * Refuses new requests, and resolves when all have ended. After `timeoutMs`, those that are left are aborted: a stream then ends with an
+   * error frame, a complete reply with a 503. Waits at most one second longer for requests that do not end when they are aborted.
    */
   drain(timeoutMs: number): Promise<void>;
 }
 
-const lastMs = 1000;
+const abortGraceMs = 1000;
 
 /**
- * A set for what comes and goes at every request. A `Set` would rehash again and again, and each table it leaves behind, once
- * it is old, keeps the next one alive: garbage collection took a third of the time.
+ * A set whose items are added and removed with every request. A `Set` rehashes repeatedly, and each of its old tables keeps the next one
+ * alive: garbage collection took a third of the time.
  */
 export function createBag<Item>() {
   const places: { item: Item; index: number }[] = [];
@@ -52,7 +53,7 @@ export function createInFlight(): InFlight {
       setTimeout(() => {
         for (const one of running.all()) one.abort(shuttingDown());
       }, timeoutMs),
-      setTimeout(() => empty?.(), timeoutMs + lastMs),
+      setTimeout(() => empty?.(), timeoutMs + abortGraceMs),
     ];
     await new Promise<void>((resolve) => (empty = resolve));
     for (const timer of timers) clearTimeout(timer);
@@ -68,5 +69,41 @@ export function createInFlight(): InFlight {
       };
     },
     drain: (timeoutMs) => (drained ??= drain(timeoutMs)),
+  };
+}
+
+/** A request, as warnings about a blocked event loop name it. */
+export type ActiveRequest = Pick<RequestLogEntry, 'requestId' | 'method' | 'route' | 'batch'>;
+
+/** The requests that the server is working on, lines of batches included. */
+export interface Activity {
+  /** Registers a request; call the returned function when it has ended. */
+  enter(request: ActiveRequest): () => void;
+  /** The requests that were active at any time since the last call, the latest first. */
+  take(): readonly ActiveRequest[];
+}
+
+/** Number of ended requests that are remembered until the next call; the oldest are forgotten first. */
+const maxEnded = 32;
+
+export function createActivity(): Activity {
+  const active = createBag<ActiveRequest>();
+  const ended: ActiveRequest[] = [];
+  let endedCount = 0;
+  return {
+    enter(request) {
+      const remove = active.add(request);
+      return () => {
+        remove();
+        ended[endedCount++ % maxEnded] = request;
+      };
+    },
+    take() {
+      const first = endedCount % maxEnded;
+      const inOrder = endedCount <= maxEnded ? [...ended] : [...ended.slice(first), ...ended.slice(0, first)];
+      ended.length = 0;
+      endedCount = 0;
+      return [...inOrder, ...active.all()].toReversed();
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from '../../errors.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import { clientDisconnected } from '../../client-connection.ts';
-import { decodeText } from '../decode-text.ts';
+import { decodeText } from '../decode-body.ts';
 import type { BodyLimits, RequestAdapter } from './request-adapter.ts';
 
 export interface Arrival {

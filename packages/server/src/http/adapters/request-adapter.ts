@@ -1,6 +1,6 @@
 import type { RecentResponses } from '../../call.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import type { BodyWatch } from '../../limits/body-watch.ts';
+import type { BodyWatch } from '../../limits/sender-pace.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 
 /** A request, whatever brought it: an adapter makes one for each. */

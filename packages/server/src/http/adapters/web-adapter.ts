@@ -3,7 +3,7 @@ import type { EventPipe } from '../../streaming/event-pipe.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 import { clientDisconnected } from '../../client-connection.ts';
-import { decodeText } from '../decode-text.ts';
+import { decodeText } from '../decode-body.ts';
 import type { BodyLimits, RequestAdapter, ResponseInit } from './request-adapter.ts';
 
 /** A web-standard request as the server reads it. */

@@ -3,7 +3,7 @@ import type { BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
 import { invalid } from '../../errors.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
-import { decodeText } from '../decode-text.ts';
+import { decodeText } from '../decode-body.ts';
 import { formLimits, maxFieldBytes } from './form-limits.ts';
 
 /** Its types leave out that a part may have none. */

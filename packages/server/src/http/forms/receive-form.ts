@@ -1,7 +1,7 @@
 import type { FileField, Parsed } from '@modelwire/schema';
 import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
-import { unwrapOrThrow } from '../unwrap-or-throw.ts';
+import { unwrapOrThrow } from '../../errors.ts';
 import type { ClientConnection } from '../../client-connection.ts';
 import type { RequestAdapter } from '../adapters/request-adapter.ts';
 import { readForm } from './read-form.ts';

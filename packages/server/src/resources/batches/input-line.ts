@@ -3,7 +3,7 @@ import { batchInputLineSchema, parseRequest } from '@modelwire/schema';
 import type { BatchError, BatchInputLine } from '@modelwire/schema/types';
 import { withExactSeed } from '../../http/exact-seed.ts';
 import { RequestError } from '../../errors.ts';
-import { parseJson } from '../../http/read-json.ts';
+import { parseJson } from '../../http/decode-body.ts';
 import type { SplitLine } from './split-lines.ts';
 
 interface LineRules {

@@ -8,14 +8,14 @@ import type { EventSink } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
 import type { Collector } from '../../streaming/collector.ts';
 import { flat } from '../../streaming/events.ts';
-import { keep } from './keep.ts';
+import { storeCompletion } from './store-completion.ts';
 import { relayStream } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
 import { generate, recordUsage, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 
-/** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
+/** Streams the completion. Resolves with the first bytes: an earlier error is an HTTP status, a later one an error frame. */
 export async function answerStream(generation: Generation): Promise<Reply> {
   const { call, server, leave, served } = generation;
   const queue = server.queues.of(served.engine);
@@ -30,11 +30,11 @@ export async function answerStream(generation: Generation): Promise<Reply> {
     async produce(sink) {
       let failure: unknown;
       try {
-        await (call.body.store ? produceAndKeep(generation, sink) : produce(generation, sink));
+        await (call.body.store ? produceAndStore(generation, sink) : produce(generation, sink));
       } catch (thrown) {
         failure = thrown;
         if (!sink.hasStarted()) throw thrown;
-        // The caller left: nobody reads what would be said. A server that stops still says so.
+        // The client disconnected. A server that shuts down still sends the error.
         if (sink.isClosed()) return;
         const error = toRequestError(call.caller.reason ?? thrown);
         logFailure(call.entry, error);
@@ -57,14 +57,14 @@ async function produce(generation: Generation, sink: EventSink): Promise<void> {
 }
 
 /**
- * The caller learns of the end when the completion is kept. One who leaves after the last token still has it kept; one who
- * leaves before has nothing kept, since half a reply is none.
+ * The stream ends after the completion is stored. If the client disconnects after the last token, the completion is still stored; if it
+ * disconnects earlier, nothing is stored.
  */
-async function produceAndKeep(generation: Generation, sink: EventSink): Promise<void> {
+async function produceAndStore(generation: Generation, sink: EventSink): Promise<void> {
   const { call, plan, usageTracker, head } = generation;
   const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, usageTracker });
-  let kept: Promise<void> | undefined;
-  const beforeEnd = (): Promise<void> => (kept ??= keep(generation, collected.completion()));
+  let stored: Promise<void> | undefined;
+  const beforeEnd = (): Promise<void> => (stored ??= storeCompletion(generation, collected.completion()));
   try {
     await stream(
       observed(generate(generation), collected),

@@ -1,13 +1,13 @@
 import type { Reply } from '../../http/reply.ts';
 import { collector } from '../../streaming/collector.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
-import { keep } from './keep.ts';
+import { storeCompletion } from './store-completion.ts';
 import { relayWhole } from '../../streaming/relay.ts';
 import { generate, recordUsage, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import type { ChatEvent } from '@modelwire/ports';
 
-/** The whole completion in one answer. */
+/** Returns the complete completion. */
 export async function answer(generation: Generation): Promise<Reply> {
   const { call, head, leave, plan, usageTracker } = generation;
   const { metadata, n, store } = call.body;
@@ -31,7 +31,7 @@ export async function answer(generation: Generation): Promise<Reply> {
       }
     }
     const completion = collected.completion();
-    if (store) await keep(generation, completion);
+    if (store) await storeCompletion(generation, completion);
     return { status: 200, body: metadata ? { ...completion, metadata } : completion };
   } catch (thrown) {
     error = thrown;

@@ -1,18 +1,40 @@
-import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type { ChatCompletionContentPart, ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
+import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { answerStream } from './answer-stream.ts';
 import { answer } from './answer.ts';
-import { admitStore } from './keep.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
 export async function createChatCompletion(
   call: Call<ChatCompletionCreateParams>,
   server: ServerContext,
 ): Promise<Reply> {
-  admitStore(call.body, server);
+  assertStoreSupported(call.body, server);
   const generation = await startGeneration(call, server);
   return call.body.stream ? answerStream(generation) : await answer(generation);
+}
+
+/** Refuses `store` without stores, and inputs that cannot be stored (interface: `store` supports text and image inputs). */
+function assertStoreSupported(wire: ChatCompletionCreateParams, { options }: ServerContext): void {
+  if (!wire.store) {
+    if (!wire.metadata || Object.keys(wire.metadata).length === 0) return;
+    throw unsupported(
+      'metadata',
+      "Unsupported parameter: 'metadata' is kept with stored completions: set 'store' to true.",
+    );
+  }
+  if (!options.stores) {
+    throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server keeps no completions.");
+  }
+  for (const [index, { content }] of wire.messages.entries()) {
+    if (!Array.isArray(content)) continue;
+    const parts = content as readonly ChatCompletionContentPart[];
+    const at = parts.findIndex(({ type }) => type === 'input_audio' || type === 'file');
+    if (at === -1) continue;
+    const path = `messages[${index}].content[${at}].type`;
+    throw unsupportedValue(path, `Unsupported value: '${path}' cannot be kept with 'store': it keeps text and images.`);
+  }
 }

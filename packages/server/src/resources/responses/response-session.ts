@@ -5,7 +5,7 @@ import { bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
 import { internalRequest } from '../../http/internal-request.ts';
-import type { WatchedBody } from '../../limits/body-watch.ts';
+import type { WatchedBody } from '../../limits/sender-pace.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 

@@ -1,6 +1,22 @@
 import { invalid, wrongContentType } from '../errors.ts';
 
-/** Values in one body. Ten million empty lists take seconds to parse, and everybody waits; no honest request has so many. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Decodes bytes from a client. A byte order mark at the beginning is skipped.
+ *
+ * @param what Named in the error, for instance `The request body`.
+ * @throws a 400 for bytes that are not UTF-8.
+ */
+export function decodeText(bytes: Uint8Array, what: string, param: string | null = null): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');
+  }
+}
+
+/** Values in one body. Parsing ten million empty lists blocks the event loop for seconds; no real request has so many. */
 const maxValues = 250_000;
 
 /** @throws a 415 for a request that does not declare its body as JSON. */
@@ -8,16 +24,16 @@ export function requireJson(contentType: string | null): void {
   if (!isJson(contentType)) throw wrongContentType('application/json');
 }
 
-/** JSON from a caller, bounded in how many values it holds. @throws a 400 for what is none. */
+/** Parses JSON from a client, up to 250,000 values. @throws a 400 for invalid JSON. */
 export function parseJson(text: string): unknown {
   if (tooManyValues(text)) {
-    throw invalid(null, `The request body holds more than ${maxValues} values.`, 'request_too_complex');
+    throw invalid(null, `The request body has more than ${maxValues} values.`, 'request_too_complex');
   }
   if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', 'invalid_json');
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The parser's own message quotes the body; the caller knows what was sent.
+    // The message of the parser quotes the body, which must not be logged.
     throw invalid(null, 'The request body is not valid JSON.', 'invalid_json');
   }
 }
@@ -28,7 +44,7 @@ function isJson(contentType: string | null): boolean {
   return type === 'application/json' || (type?.startsWith('application/') === true && type.endsWith('+json'));
 }
 
-/** Values are told apart by commas and opened by brackets: there are no more than these. Strings are skipped. */
+/** Counts commas and opening brackets outside of strings: there are at most as many values. */
 function tooManyValues(json: string): boolean {
   if (json.length <= maxValues) return false;
   let count = 0;

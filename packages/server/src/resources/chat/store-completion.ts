@@ -9,37 +9,13 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionStoredMessage,
 } from '@modelwire/schema/types';
-import { unsupported, unsupportedValue } from '../../errors.ts';
-import type { ServerContext } from '../../context.ts';
 import type { Generation } from '../../generation/generation.ts';
 
-/** Refuses `store` where nothing is kept, and what cannot be (interface: `store` supports text and image inputs). */
-export function admitStore(wire: ChatCompletionCreateParams, { options }: ServerContext): void {
-  if (!wire.store) {
-    if (!wire.metadata || Object.keys(wire.metadata).length === 0) return;
-    throw unsupported(
-      'metadata',
-      "Unsupported parameter: 'metadata' is kept with stored completions: set 'store' to true.",
-    );
-  }
-  if (!options.stores) {
-    throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server keeps no completions.");
-  }
-  for (const [index, { content }] of wire.messages.entries()) {
-    if (!Array.isArray(content)) continue;
-    const parts = content as readonly ChatCompletionContentPart[];
-    const at = parts.findIndex(({ type }) => type === 'input_audio' || type === 'file');
-    if (at === -1) continue;
-    const path = `messages[${index}].content[${at}].type`;
-    throw unsupportedValue(path, `Unsupported value: '${path}' cannot be kept with 'store': it keeps text and images.`);
-  }
-}
-
-/** Keeps a completion with what was asked (interface: Chat completion object, stored). Resolves when it is there to stay. */
-export function keep({ call, server, head }: Generation, completion: ChatCompletion): Promise<void> {
+/** Stores a completion with its request (interface: Chat completion object, stored). Resolves when it is durable. */
+export function storeCompletion({ call, server, head }: Generation, completion: ChatCompletion): Promise<void> {
   const wire = call.body;
   const completions = server.options.stores?.project(call.principal.project).completions;
-  if (!completions) throw new Error('store was admitted without stores');
+  if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
   return completions.append({
     completion: {
       ...completion,
@@ -104,18 +80,18 @@ function storedMessage(
     content: parts ? (texts && texts.length > 0 ? texts.join('') : null) : (content as string | null),
     refusal: ('refusal' in message ? message.refusal : null) ?? null,
     name: ('name' in message ? message.name : null) ?? null,
-    content_parts: parts ? keptParts(parts) : null,
+    content_parts: parts ? storedParts(parts) : null,
   };
 }
 
-function keptParts(parts: readonly ChatCompletionContentPart[]): ChatCompletionStoredMessage['content_parts'] {
+function storedParts(parts: readonly ChatCompletionContentPart[]): ChatCompletionStoredMessage['content_parts'] {
   return parts.filter(
     (part): part is ChatCompletionContentPartText | ChatCompletionContentPartImage =>
       part.type === 'text' || (part.type === 'image_url' && imageBytes(part.image_url.url) <= STORED_IMAGE_MAX_BYTES),
   );
 }
 
-/** Size of an image that came in the request; one behind an address has none here. */
+/** Bytes of an image in a data URL; 0 for an image at another URL. */
 function imageBytes(url: string): number {
   const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
   if (comma === -1) return 0;
