@@ -118,7 +118,7 @@ export const optionDefinitions = {
     type: 'integer',
     minimum: 1,
     default: 3600,
-    description: 'Seconds during which later requests can reference generated audio by its id.',
+    description: 'Seconds during which later requests can reference generated audio by its ID.',
   },
   videoExpiresSeconds: {
     type: 'integer',

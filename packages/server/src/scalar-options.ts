@@ -34,7 +34,7 @@ export interface ScalarOptions {
   readonly eventLoopStallMs?: number;
   /** Maximum number of images in a moderation request, or in the messages of a moderated chat request; more get a 400. Default `16`. */
   readonly maxModerationImages?: number;
-  /** Seconds during which later requests can reference generated audio by its id. Default `3600`. */
+  /** Seconds during which later requests can reference generated audio by its ID. Default `3600`. */
   readonly audioExpiresSeconds?: number;
   /** Seconds after its completion at which a video is deleted. Default `604800`. */
   readonly videoExpiresSeconds?: number;

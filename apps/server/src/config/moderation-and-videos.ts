@@ -9,7 +9,7 @@ export const moderation = z.union([
       models: z
         .record(z.string().min(1), z.string().min(1))
         .optional()
-        .describe('Model ids, with their ids on the upstream.'),
+        .describe('Model IDs, with their IDs on the upstream.'),
     }),
   }),
   z.strictObject({ images: z.boolean().describe('Whether the embedded models moderate images.') }),
@@ -36,7 +36,7 @@ export const videos = z.union([
         models: z.record(
           z.string().min(1),
           z.strictObject({
-            upstreamModel: z.string().min(1).optional().describe('Model id on the upstream. Default: the same id.'),
+            upstreamModel: z.string().min(1).optional().describe('Model ID on the upstream. Default: the same ID.'),
             sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
             seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
           }),

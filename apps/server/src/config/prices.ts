@@ -26,5 +26,5 @@ export const prices = z.strictObject({
     .regex(/^[a-z]{3}$/, 'expected three lower-case letters, such as usd')
     .optional()
     .describe('Currency of all prices, in lower case. Default `usd`.'),
-  models: z.record(z.string().min(1), price).describe('Prices by model id. `*` is the price of all other models.'),
+  models: z.record(z.string().min(1), price).describe('Prices by model ID. `*` is the price of all other models.'),
 });

@@ -6,8 +6,8 @@ const settings = z.record(z.string(), z.json());
 const providerOptions = z.record(z.string(), settings);
 
 const chatModel = z.strictObject({
-  model: z.string().min(1).describe('Model id of the provider, such as `claude-sonnet-4-5`.'),
-  id: z.string().min(1).optional().describe('Model id in requests. Default: the same id.'),
+  model: z.string().min(1).describe('Model ID of the provider, such as `claude-sonnet-4-5`.'),
+  id: z.string().min(1).optional().describe('Model ID in requests. Default: the same ID.'),
   owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default: name of the provider.'),
   capabilities: capabilitiesField.describe('Capabilities that differ from what is known of the provider.'),
   providerOptions: providerOptions
@@ -16,8 +16,8 @@ const chatModel = z.strictObject({
 });
 
 const embeddingModel = z.strictObject({
-  model: z.string().min(1).describe('Model id of the provider, such as `gemini-embedding-001`.'),
-  id: z.string().min(1).optional().describe('Model id in requests. Default: the same id.'),
+  model: z.string().min(1).describe('Model ID of the provider, such as `gemini-embedding-001`.'),
+  id: z.string().min(1).optional().describe('Model ID in requests. Default: the same ID.'),
   owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default: name of the provider.'),
   dimensions: z
     .enum(['native', 'emulated', 'refused'])
@@ -55,12 +55,12 @@ export const provider = z
       .array(z.union([z.string().min(1), chatModel]))
       .min(1)
       .optional()
-      .describe('Chat models: ids, or objects.'),
+      .describe('Chat models: IDs, or objects.'),
     embeddingModels: z
       .array(z.union([z.string().min(1), embeddingModel]))
       .min(1)
       .optional()
-      .describe('Embedding models: ids, or objects.'),
+      .describe('Embedding models: IDs, or objects.'),
   })
   .refine(({ apiKey, apiKeyEnv }) => apiKey === undefined || apiKeyEnv === undefined, {
     message: 'set either apiKey or apiKeyEnv, not both',

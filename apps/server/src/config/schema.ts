@@ -76,7 +76,7 @@ const upstreamModel = z.strictObject({
   upstreamModel: z
     .union([z.string().min(1), z.record(z.string(), z.string().min(1))])
     .optional()
-    .describe('Model id on the upstream, or an object with the id per upstream name. Default: the same id.'),
+    .describe('Model ID on the upstream, or an object with the ID per upstream name. Default: the same ID.'),
   upstreams: z
     .array(z.string())
     .min(1)
@@ -114,7 +114,7 @@ const simulator = z.strictObject({
   models: z
     .array(
       z.strictObject({
-        id: z.string().min(1).describe('Model id.'),
+        id: z.string().min(1).describe('Model ID.'),
         reply: z.string().min(1).optional().describe('Fixed reply to every request.'),
         chunks: z.int().min(1).optional().describe('Number of chunks in which the fixed reply is streamed.'),
         efforts: efforts
@@ -124,7 +124,7 @@ const simulator = z.strictObject({
     )
     .min(1)
     .optional()
-    .describe('Simulated models. Default: one with the id `simulator`.'),
+    .describe('Simulated models. Default: one with the ID `simulator`.'),
   tokensPerSecond: z.number().positive().optional().describe('Output speed. Default: as fast as it computes.'),
   firstTokenDelayMs: milliseconds.optional().describe('Milliseconds before the first token. Default 0.'),
 });
@@ -136,7 +136,7 @@ const gguf = z.strictObject({
     .describe(
       'The GGUF file; for a split model, its first part. A path, or an `https` URL or `hf:user/model:quant` that is downloaded once into the data folder.',
     ),
-  id: z.string().min(1).optional().describe('Model id. Default: the file name.'),
+  id: z.string().min(1).optional().describe('Model ID. Default: the file name.'),
   owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default `local`.'),
   contextSize: z
     .int()
@@ -300,7 +300,7 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'Model ids. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other id. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
+      'Model IDs. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other ID. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
     ),
   ...serverOptionFields,
   prices: prices

@@ -11,7 +11,7 @@ const voice = z.strictObject({
 export const speech = z.union([
   z.boolean(),
   z.strictObject({
-    voices: z.record(z.string().min(1), voice).optional().describe('Custom voices, by the id that requests use.'),
+    voices: z.record(z.string().min(1), voice).optional().describe('Custom voices, by the ID that requests use.'),
     bitrates: z
       .strictObject({
         mp3: z.int().optional().describe('Default 64.'),
