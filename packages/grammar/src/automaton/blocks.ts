@@ -11,6 +11,8 @@ export type Blocks = {
   from(count: number): number;
   /** The same after an opening quote. */
   quoted(count: number): number;
+  /** The same with at least one unit. */
+  quotedSome(count: number): number;
 };
 
 const QUOTE = 0x22;
@@ -31,15 +33,19 @@ export function blocksOf(unit: Dfa, size: number, mode: 'exactly' | 'upTo'): Blo
   classes[QUOTE] = quoteColumn;
   const width = unit.width + 1;
   const last = 1 + size * inner.length;
-  const count = last + 1 + size;
+  const count = last + 1 + 3 * size;
   const table = new Int32Array(count * width).fill(-1);
   const accepting = new Uint8Array(count);
   accepting[last] = 1;
   const beginOf = (layer: number): number => 1 + layer * inner.length;
   const openOf = (layer: number): number => last + 1 + layer;
+  /** Where a layer begins if the text cannot end there, and its opening quote. */
+  const someOf = (layer: number): number => last + 1 + size + layer;
+  const openSomeOf = (layer: number): number => last + 1 + 2 * size + layer;
   table[quoteColumn] = beginOf(0);
   for (let layer = 0; layer < size; layer++) {
     table[openOf(layer) * width + quoteColumn] = beginOf(layer);
+    table[openSomeOf(layer) * width + quoteColumn] = someOf(layer);
     const isFull = layer === size - 1;
     inner.forEach((state, own) => {
       const row = (beginOf(layer) + own) * width;
@@ -51,6 +57,7 @@ export function blocksOf(unit: Dfa, size: number, mode: 'exactly' | 'upTo'): Blo
         return isFull ? last : beginOf(layer + 1);
       };
       for (let column = 0; column < unit.width; column++) table[row + column] = step(column);
+      if (own === 0) table.copyWithin(someOf(layer) * width, row, row + unit.width);
       table[row + quoteColumn] = mode === 'upTo' && own === 0 ? last : step(innerQuote);
     });
   }
@@ -66,5 +73,6 @@ export function blocksOf(unit: Dfa, size: number, mode: 'exactly' | 'upTo'): Blo
     }),
     from: (units) => beginOf(layerOf(units)),
     quoted: (units) => openOf(layerOf(units)),
+    quotedSome: (units) => openSomeOf(layerOf(units)),
   };
 }

@@ -149,7 +149,9 @@ export function createSchemaCompiler(
   const stringNode = (branch: Branch): Node => {
     const limits = textLimits(branch);
     const { min, max } = limits;
-    if ((min === 0 && max === Infinity) || !tokens.areOfLength(limits)) {
+    // A minimum of more characters has states of its own, because tokens that cross from one block to the next are many.
+    const isInBlocks = (min <= 1 && max < Infinity) || Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH;
+    if (!isInBlocks || !tokens.areOfLength(limits)) {
       return token(tokens.string(limits, branch.path, mayBeEmpty(branch)));
     }
     const name = `string of ${min} to ${max} characters`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compileJsonSchema } from './compile.ts';
 
-const lengths = [0, 1, 2, 255, 256, 257, 511, 512, 513, 600, 767, 768, 769, 1500];
+const lengths = [0, 1, 2, 255, 256, 257, 511, 512, 513, 600, 767, 768, 769, 1500, 2047, 5099, 5100, 6000, 6001];
 // Characters of one to four bytes, and escapes.
 const characters = ['a', 'é', '€', '😀', '\\"', '\\n', '\\\\'];
 const textOf = (length: number): string =>
@@ -14,6 +14,13 @@ it.each([
   [0, 255],
   [0, 256],
   [0, 512],
+  [1, 511],
+  [1, 512],
+  [1, 1023],
+  [1, 1024],
+  [1, 6000],
+  [3, 6000],
+  [5100, 6000],
   [1, 257],
   [255, 256],
   [256, 256],

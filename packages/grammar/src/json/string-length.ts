@@ -3,7 +3,7 @@ import { choice, repetition, sequence, token } from '../network/node.ts';
 import type { Node, Token } from '../network/node.ts';
 
 /** Characters of a block. Few enough to be built in milliseconds, once for all grammars. */
-export const BLOCK = 256;
+export const BLOCK = 512;
 
 export type TextBlocks = {
   /** Exactly so many characters. */
@@ -19,24 +19,26 @@ export type TextBlocks = {
  * each length.
  */
 export function stringOfLength({ exactly, upTo, rest }: TextBlocks, min: number, max: number): Node {
-  const start = (blocks: Blocks, count: number, isFirst: boolean): Node =>
-    token({ dfa: blocks.dfa, from: isFirst ? blocks.quoted(count) : blocks.from(count) });
+  // One character less than required cannot be the end of the first block.
+  const isSome = min === 1 && max < Infinity;
+  const start = (blocks: Blocks, count: number, isFirst: boolean): Node => {
+    const quoted = isSome ? blocks.quotedSome(count) : blocks.quoted(count);
+    return token({ dfa: blocks.dfa, from: isFirst ? quoted : blocks.from(count) });
+  };
+  const least = isSome ? 0 : min;
   const whole = start(exactly, BLOCK, false);
   const parts: Node[] = [];
-  const first = min % BLOCK === 0 && min > 0 ? BLOCK : min % BLOCK;
-  if (min > 0) parts.push(start(exactly, first, true), repetition(whole, (min - first) / BLOCK, (min - first) / BLOCK));
+  const first = least % BLOCK === 0 && least > 0 ? BLOCK : least % BLOCK;
+  const further = (least - first) / BLOCK;
+  if (least > 0) parts.push(start(exactly, first, true), repetition(whole, further, further));
   if (max === Infinity) return sequence(...parts, token(rest));
-  const left = max - min;
-  const isFirst = min === 0;
+  const left = max - least;
+  const isFirst = least === 0;
   if (left < BLOCK) return sequence(...parts, start(upTo, left, isFirst));
-  // Either it ends early, or the first block leaves a multiple of the others and less than one more.
   const blocks = Math.floor(left / BLOCK);
-  const beginning = left + 1 - blocks * BLOCK;
-  return sequence(
-    ...parts,
-    choice(
-      start(upTo, beginning - 1, isFirst),
-      sequence(start(exactly, beginning, isFirst), repetition(whole, 0, blocks - 1), start(upTo, BLOCK - 1, false)),
-    ),
-  );
+  const short = start(upTo, BLOCK - 1, false);
+  const last = start(upTo, left % BLOCK, false);
+  // It ends within a block, or after the most blocks within a shorter one.
+  const more = blocks === 1 ? last : sequence(repetition(whole, 0, blocks - 2), choice(short, sequence(whole, last)));
+  return sequence(...parts, choice(start(upTo, BLOCK - 1, isFirst), sequence(start(exactly, BLOCK, isFirst), more)));
 }

@@ -306,6 +306,15 @@ function sharedBlocks(mode: 'exactly' | 'upTo'): Blocks {
     // The quote counts as a character.
     room.left[open] = count + 1;
     room.needed[open] = isOpen ? MANY : 0;
+    const openSome = made.quotedSome(count);
+    const some = stepDfa(dfa, openSome, QUOTE);
+    states[openSome] = 0;
+    room.left[openSome] = count + 1;
+    room.needed[openSome] = isOpen ? MANY : 2;
+    if (some < 0) continue;
+    states[some] = stepDfa(quotedText(), 0, QUOTE);
+    room.left[some] = count;
+    room.needed[some] = isOpen ? MANY : 1;
   }
   return { ...made, dfa: { ...dfa, isShared: true } };
 }

@@ -110,6 +110,9 @@ it('allows exactly the tokens that the state accepts, for any schema', () => {
 it.each([
   { type: 'string', maxLength: 3 },
   { type: 'string', minLength: 2, maxLength: 6 },
+  { type: 'string', minLength: 1, maxLength: 3 },
+  { type: 'string', minLength: 1, maxLength: 515 },
+  { type: 'string', minLength: 3, maxLength: 6000 },
   { type: 'string', maxLength: 400 },
   { type: 'string', minLength: 4 },
   { type: 'string', minLength: 5, maxLength: 5 },
