@@ -58,7 +58,7 @@ function fsBlobs(storage: FsStorage, stop: () => void): Blobs {
   const { folder, disk } = storage;
   return createBlobs({
     write: (key, bytes, signal) => writeBlob(storage, key, bytes, signal),
-    read: (key, range) => readBlob(disk, folder.place(key), { key, range }),
+    read: (key, range, { reusesMemory }) => readBlob(disk, folder.place(key), { key, range, reusesMemory }),
     remove: (keys) => removeBlobs(storage, keys),
     stop,
     closedError: () => new FsBlobsError('The blobs are closed.', { code: 'CLOSED' }),

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { BlobMissingError } from '@modelwire/ports';
-import type { ByteRange } from '@modelwire/ports';
+import type { BlobReadOptions, ByteRange } from '@modelwire/ports';
 import { cleanUp } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { FsBlobsError, codeOf } from './failure.ts';
@@ -18,7 +18,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export async function* readBlob(
   disk: Disk,
   place: Place,
-  { key, range }: { readonly key: string; readonly range: ByteRange | undefined },
+  { key, range, reusesMemory }: { readonly key: string; readonly range: ByteRange | undefined } & BlobReadOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const doing = `bytes under '${key}' cannot be read`;
   const closeLate = (late: FileHandle): void => void late.close().catch(() => undefined);
@@ -30,10 +30,11 @@ export async function* readBlob(
     if (!found.isFile()) throw new FsBlobsError(`the key '${key}' is not a regular file`, { code: 'EINVAL' });
     const { start, end } = range ?? { start: 0, end: found.size };
     if (end > found.size) throw new RangeError(`bytes ${start} to ${end} of ${found.size}`);
+    const memory = reusesMemory === true ? alternatingBuffers() : (bytes: number) => Buffer.allocUnsafeSlow(bytes);
     // Reads one piece ahead.
     const next = (from: number) => {
       const to = Math.min(end, from + pieceBytes);
-      reading = from < to ? disk.run(doing, () => readPiece(handle, from, to)) : undefined;
+      reading = from < to ? disk.run(doing, () => readPiece(handle, memory(to - from), from)) : undefined;
       // Awaited below, in the next iteration or at the end.
       reading?.catch(() => undefined);
     };
@@ -64,9 +65,18 @@ async function openFile(place: Place, key: string): Promise<FileHandle> {
   }
 }
 
-/** Allocates memory for each piece, because readers keep theirs. */
-async function readPiece(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
-  const piece = Buffer.allocUnsafeSlow(end - start);
+/** Two buffers in turn: one contains the piece that the reader has, the other is read ahead. */
+function alternatingBuffers(): (bytes: number) => Buffer {
+  const buffers: Buffer[] = [];
+  return (bytes) => {
+    const buffer = buffers.length < 2 ? Buffer.allocUnsafeSlow(pieceBytes) : buffers.shift();
+    if (!buffer) throw new Error('there is no buffer');
+    buffers.push(buffer);
+    return buffer.subarray(0, bytes);
+  };
+}
+
+async function readPiece(handle: FileHandle, piece: Buffer, start: number): Promise<Uint8Array> {
   for (let at = 0; at < piece.length;) {
     const { bytesRead } = await handle.read(piece, at, piece.length - at, start + at);
     if (bytesRead === 0) throw new FsBlobsError('the file was truncated', { code: 'EIO' });

@@ -4,6 +4,11 @@ export interface ByteRange {
   readonly end: number;
 }
 
+export interface BlobReadOptions {
+  /** Whether a piece is valid only until the next one is requested: the storage may then reuse its memory. Default false. */
+  readonly reusesMemory?: boolean | undefined;
+}
+
 /**
  * Stores bytes by key. The server generates the keys (`blob_` with lower-case letters and digits) and writes each key once. Contents are
  * streamed. Errors report a full storage (`NoSpace`) and an unavailable one (`StorageUnavailable`). The test suite
@@ -16,7 +21,7 @@ export interface Blobs {
    */
   write(key: string, bytes: AsyncIterable<Uint8Array>, init?: { readonly signal?: AbortSignal }): Promise<number>;
   /** Reads all bytes, or those of `range`, which must lie within the blob. Iteration can stop early. @throws {BlobMissingError} on the first read. */
-  read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+  read(key: string, range?: ByteRange, options?: BlobReadOptions): AsyncIterable<Uint8Array>;
   /** Removes the keys. Missing ones are ignored, so that an interrupted removal can be repeated. */
   remove(keys: readonly string[]): Promise<void>;
   /** Resolves if the storage is writable. */

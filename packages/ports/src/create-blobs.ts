@@ -1,10 +1,10 @@
 import { requireBlobKey, requireByteRange } from './blob-arguments.ts';
-import type { Blobs, ByteRange } from './blobs.ts';
+import type { BlobReadOptions, Blobs, ByteRange } from './blobs.ts';
 
 /** The operations of a storage of blobs. They are called with valid keys and ranges, and not after `close`. */
 export interface BlobOperations {
   write(key: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<number>;
-  read(key: string, range: ByteRange | undefined): AsyncIterable<Uint8Array>;
+  read(key: string, range: ByteRange | undefined, options: BlobReadOptions): AsyncIterable<Uint8Array>;
   remove(keys: readonly string[]): Promise<void>;
   /** Called before running writes and removals end, at the first `close`. */
   stop(): void;
@@ -47,11 +47,11 @@ export function createBlobs(operations: BlobOperations): Blobs {
   return {
     write,
     remove,
-    async *read(key, range) {
+    async *read(key, range, options = {}) {
       requireOpen();
       requireBlobKey(key);
       requireByteRange(range);
-      yield* operations.read(key, range);
+      yield* operations.read(key, range, options);
     },
     async check() {
       const probe = `blob_probe${crypto.randomUUID().replaceAll('-', '')}`;

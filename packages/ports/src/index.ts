@@ -151,7 +151,7 @@ export type { VideoContent, VideoRecord, VideoStore, VideoWork } from './video-s
 
 // Blobs
 export { BlobMissingError } from './blobs.ts';
-export type { Blobs, ByteRange } from './blobs.ts';
+export type { BlobReadOptions, Blobs, ByteRange } from './blobs.ts';
 export { createBlobs } from './create-blobs.ts';
 export type { BlobOperations } from './create-blobs.ts';
 export { isBlobKey, requireBlobKey, requireByteRange } from './blob-arguments.ts';

@@ -45,11 +45,11 @@ export function observedBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
   }
   return {
     write: (key, bytes, init) => observed('write', () => blobs.write(key, bytes, init)),
-    async *read(key, range) {
+    async *read(key, range, options) {
       const observation = observer.startOperation('read');
       let error: unknown;
       try {
-        yield* blobs.read(key, range);
+        yield* blobs.read(key, range, options);
       } catch (thrown) {
         error = thrown;
         throw thrown;

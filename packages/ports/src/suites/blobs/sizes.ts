@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blobKey, checked, generated } from './contents.ts';
+import { blobKey, checked, contentOf, generated } from './contents.ts';
 import { opened } from './opened.ts';
 import type { BlobsUnderTest } from './opened.ts';
 
@@ -71,6 +71,17 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       await blobs().write(key, generated(bytes));
       for await (const piece of blobs().read(key)) piece.fill(0);
       expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+    });
+
+    test('are unchanged when they are read into memory that is reused', async () => {
+      for (const bytes of [0, 1, 256 * kib, 2 * mib + 1]) {
+        const key = blobKey();
+        await blobs().write(key, generated(bytes));
+        const copies: Uint8Array[] = [];
+        for await (const piece of blobs().read(key, undefined, { reusesMemory: true }))
+          copies.push(new Uint8Array(piece));
+        expect(Buffer.concat(copies).equals(contentOf(0, bytes))).toBe(true);
+      }
     });
 
     test('are streamed: writing and reading 256 MiB takes far less memory', { timeout: 600_000 }, async () => {

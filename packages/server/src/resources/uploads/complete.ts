@@ -124,7 +124,7 @@ async function checkMd5(
   server: ServerContext,
 ) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
-  const source = readSegments(bytesOf(server).blobs, content, { start: 0, end: bytes });
+  const source = readSegments(bytesOf(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
   const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: server.checksums });
   if (md5 === given.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
