@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { accumulateSection } from './accumulate/section.ts';
 import { decodeSection } from './decode/section.ts';
 import { grammarSection } from './grammar/section.ts';
+import { growthSection } from './growth/section.ts';
 import { httpSection } from './http/section.ts';
 import { llamaSection } from './llama/section.ts';
 import { conditions } from './machine.ts';
@@ -12,6 +13,7 @@ import { responsesSection } from './responses/section.ts';
 import { sizeSection } from './size.ts';
 import { storeSection } from './store/section.ts';
 import { testingSection } from './testing/section.ts';
+import { workSection } from './work/section.ts';
 import { replaceSection } from './table.ts';
 
 const readme = new URL('../README.md', import.meta.url).pathname;
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     every: { type: 'string' },
     threads: { type: 'string' },
+    largest: { type: 'string' },
   },
 });
 
@@ -34,6 +37,12 @@ const sections = {
   },
   observability: { run: observabilitySection, packages: [] },
   store: { run: storeSection, packages: [] },
+  growth: {
+    run: (quick: boolean, say: (text: string) => void) =>
+      growthSection(quick, say, { largest: values.largest === undefined ? undefined : Number(values.largest) }),
+    packages: [],
+  },
+  work: { run: workSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   accumulate: { run: accumulateSection, packages: ['openai'] },
   grammar: {
@@ -56,8 +65,8 @@ function isSection(name: string): name is SectionName {
   return Object.hasOwn(sections, name);
 }
 
-// Data of others that a script fetches first: measured only when asked for.
-const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama']);
+// Measured only when asked for: some need data that a script fetches first, and one takes long.
+const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'growth']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

@@ -16,6 +16,7 @@ export const servers = {
   portkey: async () => (await import('./servers/portkey.ts')).start,
   aimock: async () => (await import('./servers/aimock.ts')).start,
   testing: async () => (await import('./servers/testing.ts')).start,
+  md5: async () => (await import('./servers/md5.ts')).start,
   ceiling: async () => (await import('./servers/ceiling.ts')).start,
 } satisfies Record<string, () => Promise<Start>>;
 

@@ -1,0 +1,125 @@
+import type { Stores } from '@modelwire/ports';
+import type { Batch } from '@modelwire/schema/types';
+import { answerParent } from '../child.ts';
+import { quantile } from '../statistics.ts';
+import { openStores } from '../store/kinds.ts';
+import type { Place } from '../store/kinds.ts';
+import { idOf, recordOf } from '../store/records.ts';
+
+export type Subject = 'page' | 'append' | 'batchPage' | 'createBatch' | 'claim';
+
+/** What the process with the stores of one size is asked. */
+export type GrowthQuestion =
+  | { readonly do: 'open'; readonly where: Place }
+  | { readonly do: 'fill'; readonly what: 'completions' | 'batches'; readonly from: number; readonly to: number }
+  | { readonly do: 'measure'; readonly subject: Subject; readonly size: number; readonly calls: number }
+  | { readonly do: 'memory' };
+
+export interface GrowthLatency {
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const writers = 64;
+const projectId = 'default';
+let stores: Stores | undefined;
+/** Far from those that were filled in. */
+let next = 100_000_000;
+
+answerParent(async (asked): Promise<number | GrowthLatency> => {
+  const question = asked as GrowthQuestion;
+  switch (question.do) {
+    case 'open':
+      stores = await openStores(question.where);
+      return 0;
+    case 'fill':
+      return fill(question);
+    case 'memory':
+      return process.memoryUsage.rss();
+    case 'measure': {
+      const latencies: number[] = [];
+      for (let call = 0; call < question.calls; call++) {
+        const started = performance.now();
+        await calls[question.subject](question.size);
+        latencies.push(performance.now() - started);
+      }
+      return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+    }
+  }
+});
+
+function opened(): Stores {
+  if (!stores) throw new Error('the stores are not open');
+  return stores;
+}
+
+async function fill({ what, from, to }: GrowthQuestion & { readonly do: 'fill' }): Promise<number> {
+  const { completions } = opened().project(projectId);
+  const started = performance.now();
+  let index = from;
+  const write = async (): Promise<void> => {
+    while (index < to) {
+      const one = index++;
+      await (what === 'completions' ? completions.append(recordOf(one)) : createBatch(one));
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  return performance.now() - started;
+}
+
+function createBatch(index: number): Promise<void> {
+  const batch: Batch = {
+    id: batchIdOf(index),
+    object: 'batch',
+    endpoint: '/v1/chat/completions',
+    model: null,
+    errors: null,
+    input_file_id: `file-${index}`,
+    completion_window: '24h',
+    status: 'validating',
+    output_file_id: null,
+    error_file_id: null,
+    created_at: 1_700_000_000 + index,
+    in_progress_at: null,
+    expires_at: 2_000_000_000,
+    finalizing_at: null,
+    completed_at: null,
+    failed_at: null,
+    expired_at: null,
+    cancelling_at: null,
+    cancelled_at: null,
+    request_counts: { total: 0, completed: 0, failed: 0 },
+    metadata: null,
+  };
+  const work = { keyId: undefined, outputExpiresAfter: undefined };
+  return opened().project(projectId).batches.create({ batch, work });
+}
+
+const batchIdOf = (index: number): string => `batch_${idOf(index)}`;
+/** A place with a whole page after it. */
+const placeIn = (size: number): number => Math.floor(Math.random() * (size - 20));
+
+const calls: Record<Subject, (size: number) => Promise<void>> = {
+  async page(size) {
+    const after = idOf(placeIn(size));
+    const page = await opened().project(projectId).completions.list({ after, order: 'asc', limit: 20 });
+    if (page?.items.length !== 20) throw new Error(`a page of ${page?.items.length ?? 0} completions`);
+  },
+  async append() {
+    await opened().project(projectId).completions.append(recordOf(next++));
+  },
+  async batchPage(size) {
+    const after = batchIdOf(placeIn(size));
+    const page = await opened().project(projectId).batches.list({ after, order: 'asc', limit: 20 });
+    if (page?.items.length !== 20) throw new Error(`a page of ${page?.items.length ?? 0} batches`);
+  },
+  async createBatch() {
+    await createBatch(next++);
+  },
+  async claim() {
+    const { jobs } = opened();
+    const lease = await jobs.claim({ kinds: ['batch'], leaseMs: 60_000 });
+    if (!lease || !(await jobs.release(lease, { untouched: true }))) throw new Error('a batch was not claimed');
+  },
+};
