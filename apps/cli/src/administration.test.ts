@@ -41,6 +41,47 @@ test('projects are created, listed, changed, shown with their storage, and archi
   expect((await ran(['projects', 'update', 'shop'], { env: server.adminEnv })).code).toBe(EXIT.usage);
 });
 
+test('keys are created, used, rotated with a grace period, listed and revoked over HTTP', async () => {
+  await output('projects', 'create', 'Till', '--id', 'till');
+  const flags = ['--project', 'till', '--role', 'read_only', '--name', 'scanner', '--expires', '30d'];
+  const created = await value('keys', 'create', ...flags, '--requests-per-minute', '60');
+  expect(created).toMatchObject({ project_id: 'till', role: 'read_only', name: 'scanner', requests_per_minute: 60 });
+  const inThirtyDays = Date.now() / 1000 + 30 * 86_400;
+  expect(Math.abs(Number(created['expires_at']) - inThirtyDays)).toBeLessThan(3600);
+  const id = String(created['id']);
+  const use = async (key: unknown) =>
+    (await ran(['models', 'list'], { env: { ...server.env, MODELWIRE_API_KEY: String(key) } })).code;
+  expect(await use(created['value'])).toBe(EXIT.ok);
+
+  const rotated = await value('keys', 'rotate', id, '--grace', '1h');
+  expect(rotated).toMatchObject({ id, project_id: 'till' });
+  for (const key of [created['value'], rotated['value']]) expect(await use(key)).toBe(EXIT.ok);
+  const again = await ran(['keys', 'rotate', id, '--grace', '1h'], { env: server.adminEnv });
+  expect([again.code, again.err]).toEqual([EXIT.rejected, expect.stringContaining('is still valid')]);
+
+  expect(await values('keys', 'list', '--project', 'till')).toMatchObject([{ id }]);
+  expect((await values('keys', 'list')).map((key) => key['id'])).toContain(id);
+  expect(await output('keys', 'list')).not.toContain(String(rotated['value']));
+  expect(await value('keys', 'limit', 'till', '--tokens-per-minute', '9')).toMatchObject({ tokens_per_minute: 9 });
+  const revoked = await value('keys', 'revoke', id, '--project', 'till');
+  expect([revoked['id'], typeof revoked['revoked_at']]).toEqual([id, 'number']);
+  expect(await use(rotated['value'])).toBe(EXIT.unauthorized);
+});
+
+test.each([
+  [['keys', 'revoke', 'key_none'], EXIT.notFound],
+  [['keys', 'revoke', '../projects/default'], EXIT.notFound],
+  [['keys', 'create', '--project', 'none'], EXIT.notFound],
+  [['keys', 'create', '--expires', 'soon'], EXIT.usage],
+  [['keys', 'rotate', 'key_none', '--grace', '1 h'], EXIT.usage],
+])('%j fails with exit code %i', async (words, code) => {
+  expect((await ran(words, { env: server.adminEnv })).code).toBe(code);
+});
+
+test('keys are not shown to a key without the role admin', async () => {
+  expect((await ran(['keys', 'list'], { env: server.env })).code).toBe(EXIT.unauthorized);
+});
+
 test('budgets are created, changed, overridden, reset, deleted, and shown by usage', async () => {
   const { id } = await value('budgets', 'create', '--project', 'default', '--hard-limit', '1000');
   const budget = String(id);

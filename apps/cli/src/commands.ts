@@ -82,9 +82,10 @@ export const commands: readonly Entry[] = [
     get: 'Show a model',
   }),
   leaf('usage', 'Show requests and tokens by day', () => import('./commands/usage.ts')),
-  group('keys', 'Manage API keys of a server on this machine', () => import('./commands/keys.ts'), {
+  group('keys', 'Manage API keys of the server', () => import('./commands/keys.ts'), {
     create: 'Create an API key',
     list: 'List API keys',
+    rotate: 'Replace the secret of an API key',
     revoke: 'Revoke an API key',
     limit: 'Set the rate limits of a project',
   }),

@@ -335,13 +335,20 @@ describe('keys', () => {
   });
 
   test.each([
-    [['--base-url', 'http://127.0.0.1:1/v1'], {}, '--base-url'],
     [['--base-url', 'http://127.0.0.1:1/v1', '--local'], {}, '--base-url'],
-    [[], { MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' }, 'MODELWIRE_BASE_URL'],
-  ])('are not changed when a base URL is set (%j %j)', async (words, env, source) => {
+    [['--config', 'a.json'], { MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' }, 'MODELWIRE_BASE_URL'],
+  ])('are not changed when two servers are specified (%j %j)', async (words, env, source) => {
     const cwd = folder();
     const { code, err } = await ran(['keys', 'list', ...words], { cwd, env });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(source)]);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('are those of the server at the base URL if one is set, not of the folder', async () => {
+    const cwd = folder();
+    const env = { MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const { code, err } = await ran(['keys', 'list', '--retries', '0'], { cwd, env });
+    expect([code, err]).toEqual([EXIT.connection, expect.stringContaining('Server: http://127.0.0.1:1/v1')]);
     expect(readdirSync(cwd)).toEqual([]);
   });
 

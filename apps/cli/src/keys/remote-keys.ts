@@ -1,0 +1,196 @@
+import { NotFoundError, paginate } from '@modelwire/core';
+import type { Transport } from '@modelwire/core';
+import {
+  createProjectApiKey,
+  deleteProjectApiKey,
+  listProjectApiKeys,
+  listProjects,
+  retrieveProjectApiKey,
+  rotateProjectApiKey,
+  updateProject,
+} from '@modelwire/schema/routes';
+import type {
+  Project,
+  ProjectApiKey,
+  ProjectApiKeyDeleted,
+  ProjectApiKeyList,
+  ProjectApiKeyWithValue,
+  ProjectList,
+} from '@modelwire/schema/types';
+import { usageError } from '../cli-error.ts';
+import type { Values } from '../command.ts';
+import { readSettings } from '../config/settings.ts';
+import type { Fields } from '../output/printer.ts';
+import type { Column } from '../output/table.ts';
+import { timeText } from '../output/units.ts';
+import type { KeysContext, rateFlags } from './flags.ts';
+
+/** Connects to the configured server; undefined when the command is for the server in this folder. */
+export async function remoteServer({ flags, terminal, print, transport }: KeysContext): Promise<Transport | undefined> {
+  const { baseURL } = await readSettings(terminal, { ...flags, 'key-file': undefined });
+  if (flags.local && flags['base-url'] !== undefined)
+    throw usageError('--local and --base-url cannot be combined.', 'Specify the server with one of them.');
+  if (baseURL.isDefault || flags.local) return undefined;
+  if (flags.config !== undefined) {
+    throw usageError(
+      `--config is for the server on this machine, but the base URL ${baseURL.value} is set (${baseURL.source}).`,
+      'To manage the server on this machine, add --local.',
+    );
+  }
+  print.note(`Server: ${baseURL.value}`);
+  return transport();
+}
+
+interface NewKey {
+  readonly project: string | undefined;
+  readonly role: string | undefined;
+  readonly name: string | undefined;
+  readonly expires: string | undefined;
+}
+
+type Rates = Values<typeof rateFlags>;
+
+export async function createKey(
+  server: Transport,
+  { print, signal }: KeysContext,
+  { project = 'default', role, name, expires, ...rates }: NewKey & Rates,
+): Promise<undefined> {
+  const body = {
+    ...(role !== undefined && { role }),
+    ...(name !== undefined && { name }),
+    ...(expires !== undefined && { expires_at: Math.floor(Date.now() / 1000) + secondsOf('--expires', expires) }),
+    ...(rates['requests-per-minute'] !== undefined && { requests_per_minute: rates['requests-per-minute'] }),
+    ...(rates['tokens-per-minute'] !== undefined && { tokens_per_minute: rates['tokens-per-minute'] }),
+  };
+  const options = { params: { project_id: project }, body, signal };
+  const key = await server.request<ProjectApiKeyWithValue>(createProjectApiKey, options);
+  await print.record(key, fieldsOf(key));
+}
+
+/** Lists the keys of the project, or of all projects. */
+export async function listKeys(
+  server: Transport,
+  { print, signal }: KeysContext,
+  project: string | undefined,
+): Promise<undefined> {
+  async function* pages(): AsyncGenerator<readonly ProjectApiKey[]> {
+    for await (const id of project === undefined ? projectIds(server, signal) : [project]) {
+      const keys = paginate((after) =>
+        server.request<ProjectApiKeyList>(listProjectApiKeys, {
+          params: { project_id: id },
+          query: { limit: 100, after },
+          signal,
+        }),
+      );
+      for await (const { data } of keys.pages()) yield data;
+    }
+  }
+  await print.rows(pages(), columns, 'No API keys.');
+}
+
+export async function rotateKey(
+  server: Transport,
+  { print, signal }: KeysContext,
+  id: string,
+  { project, grace }: { readonly project: string | undefined; readonly grace: string | undefined },
+): Promise<undefined> {
+  const body = grace === undefined ? {} : { grace_seconds: secondsOf('--grace', grace) };
+  const params = await paramsOf(server, id, { project, signal });
+  const key = await server.request<ProjectApiKeyWithValue>(rotateProjectApiKey, { params, body, signal });
+  await print.record(key, fieldsOf(key));
+}
+
+export async function revokeKey(
+  server: Transport,
+  { print, signal }: KeysContext,
+  id: string,
+  project: string | undefined,
+): Promise<undefined> {
+  const params = await paramsOf(server, id, { project, signal });
+  await server.request<ProjectApiKeyDeleted>(deleteProjectApiKey, { params, signal });
+  const key = await server.request<ProjectApiKey>(retrieveProjectApiKey, { params, signal });
+  await print.record(key, fieldsOf(key));
+}
+
+export async function limitProject(
+  server: Transport,
+  { print, signal }: KeysContext,
+  project_id: string,
+  rates: Rates,
+): Promise<undefined> {
+  const body = {
+    requests_per_minute: rates['requests-per-minute'] ?? null,
+    tokens_per_minute: rates['tokens-per-minute'] ?? null,
+  };
+  const project = await server.request<Project>(updateProject, { params: { project_id }, body, signal });
+  await print.record(project, [
+    ['id', project.id],
+    ['requests per minute', project.requests_per_minute],
+    ['tokens per minute', project.tokens_per_minute],
+  ]);
+}
+
+const columns: readonly Column<ProjectApiKey>[] = [
+  { head: 'id', cell: ({ id }) => id },
+  { head: 'key', cell: (key) => key.redacted_value },
+  { head: 'project', cell: (key) => key.project_id },
+  { head: 'role', cell: ({ role }) => role },
+  { head: 'name', shrinks: true, cell: ({ name }) => name },
+  { head: 'expires', cell: (key) => timeText(key.expires_at) },
+  { head: 'revoked', cell: (key) => timeText(key.revoked_at) },
+];
+
+function fieldsOf(key: ProjectApiKey | ProjectApiKeyWithValue): Fields {
+  return [
+    ['id', key.id],
+    ['name', key.name],
+    ['project', key.project_id],
+    ['role', key.role],
+    ['requests per minute', key.requests_per_minute],
+    ['tokens per minute', key.tokens_per_minute],
+    ['expires', timeText(key.expires_at)],
+    ['revoked', timeText(key.revoked_at)],
+    ...('value' in key ? [['key', key.value] as const] : []),
+  ];
+}
+
+async function* projectIds(server: Transport, signal: AbortSignal): AsyncGenerator<string> {
+  const projects = paginate((after) =>
+    server.request<ProjectList>(listProjects, { query: { limit: 100, include_archived: 'true', after }, signal }),
+  );
+  for await (const { id } of projects) yield id;
+}
+
+type KeyPath = Readonly<Record<'project_id' | 'api_key_id', string>>;
+
+/** Paths of keys contain their project: looks it up unless it is given. */
+async function paramsOf(
+  server: Transport,
+  api_key_id: string,
+  { project, signal }: { readonly project: string | undefined; readonly signal: AbortSignal },
+): Promise<KeyPath> {
+  if (project !== undefined) return { project_id: project, api_key_id };
+  let failure: unknown;
+  for await (const project_id of projectIds(server, signal)) {
+    const params = { project_id, api_key_id };
+    try {
+      await server.request<ProjectApiKey>(retrieveProjectApiKey, { params, signal });
+      return params;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+const unitSeconds = { m: 60, h: 3600, d: 86_400 } as const;
+
+/** @throws a usage error for text other than a duration such as `30d`, `12h` or `5m`. */
+function secondsOf(flag: string, text: string): number {
+  const match = /^(\d{1,6})([mhd])$/.exec(text);
+  const unit = match?.[2];
+  if (!match || (unit !== 'm' && unit !== 'h' && unit !== 'd'))
+    throw usageError(`${flag}: expected a duration such as 30d, 12h or 5m.`);
+  return Number(match[1]) * unitSeconds[unit];
+}
