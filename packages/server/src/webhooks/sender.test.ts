@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { webhookSender } from './sender.ts';
+import type { WebhookSenderOptions } from './sender.ts';
+
+/** A receiver on a port of its own, and a delivery to it. */
+async function receiverOf(listener: RequestListener, options: Omit<WebhookSenderOptions, 'trustedHosts'> = {}) {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
+  const host = `127.0.0.1:${address.port}`;
+  const sender = webhookSender({ trustedHosts: [host], ...options });
+  const { signal } = new AbortController();
+  return { send: () => sender.send({ url: new URL(`http://${host}/hook`), headers: {}, body: '{}', signal }) };
+}
+
+test('resolves to the status of the receiver, and has sent the body', async () => {
+  let received = '';
+  const { send } = await receiverOf((request, response) => {
+    request.on('data', (piece: Buffer) => (received += piece.toString()));
+    request.on('end', () => response.writeHead(204).end());
+  });
+  expect(await send()).toBe(204);
+  expect(received).toBe('{}');
+});
+
+test('a redirect is not followed: its status is the result', async () => {
+  const paths: (string | undefined)[] = [];
+  const { send } = await receiverOf((request, response) => {
+    paths.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(await send()).toBe(307);
+  expect(paths).toEqual(['/hook']);
+});
+
+test('a receiver that does not reply is given up after the timeout', async () => {
+  const { send } = await receiverOf(() => {}, { timeoutMs: 50 });
+  await expect(send()).rejects.toThrow('no complete reply within 50 ms');
+});
+
+test('a receiver whose reply does not end is given up after the timeout', async () => {
+  const { send } = await receiverOf((_request, response) => void response.writeHead(200).write('a'), { timeoutMs: 50 });
+  await expect(send()).rejects.toThrow('no complete reply within 50 ms');
+});
+
+test('of an endless reply a part is read, then the connection is closed', async () => {
+  const closed = Promise.withResolvers<unknown>();
+  const { send } = await receiverOf((_request, response) => {
+    response.writeHead(200);
+    response.on('close', () => closed.resolve(undefined));
+    void (async () => {
+      while (!response.destroyed) {
+        response.write(Buffer.alloc(16_384));
+        await setImmediate();
+      }
+    })();
+  });
+  expect(await send()).toBe(200);
+  await closed.promise;
+});
+
+test.each([
+  'http://127.0.0.1/',
+  'http://[::1]/',
+  'http://[::ffff:10.0.0.1]/',
+  'http://10.1.2.3/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://192.168.0.1/',
+  'http://100.64.0.1/',
+  'http://0.0.0.0/',
+  'http://2130706433/',
+])('%s is not sent to: its address is not public', async (url) => {
+  const { signal } = new AbortController();
+  const delivery = webhookSender().send({ url: new URL(url), headers: {}, body: '{}', signal });
+  await expect(delivery).rejects.toThrow('not public');
+});
