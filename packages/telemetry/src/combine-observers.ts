@@ -57,7 +57,7 @@ class CombinedRequest implements RequestObservation {
     this.#first = first;
     this.#second = second;
     this.traceId = second.traceId;
-    this.run = second.run && ((handle) => second.run?.(handle) ?? handle());
+    this.run = second.run?.bind(second);
   }
 
   startQueueWait(wait: { readonly engine: string }) {

@@ -1,0 +1,40 @@
+import type { Observer, RequestObservation } from '@modelwire/ports';
+import { expect, test, vi } from 'vitest';
+import { combineObservers } from './combine-observers.ts';
+import { notObserved } from './not-observed.ts';
+
+const nothing = {
+  headers: {},
+  end: () => undefined,
+  startUpstreamAttempt: () => ({ headers: {}, end: () => undefined }),
+};
+
+class Context implements RequestObservation {
+  isActive = false;
+
+  run<Result>(handle: () => Result): Result {
+    this.isActive = true;
+    const result = handle();
+    this.isActive = false;
+    return result;
+  }
+
+  startUpstreamAttempt = () => nothing;
+  startQueueWait = () => notObserved;
+  startGeneration = () => nothing;
+  startModeration = () => notObserved;
+  startTool = () => notObserved;
+  end = (): void => undefined;
+}
+
+test('the second observer runs a request once, also if its handler returns nothing', () => {
+  const context = new Context();
+  const observer = (observation: RequestObservation): Observer => ({ startRequest: () => observation });
+  const combined = combineObservers(observer(new Context()), observer(context));
+  const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
+  const handle = vi.fn(() => {
+    expect(context.isActive).toBe(true);
+  });
+  combined.startRequest(request).run?.(handle);
+  expect(handle).toHaveBeenCalledTimes(1);
+});
