@@ -1,13 +1,13 @@
-/** Where ids and the time come from, for tests that want the same ones each time. Undefined: from chance, and from the clock. */
+/** Overrides random ids and the clock, so that tests get the same ones each time. A result of undefined overrides nothing. */
 export interface Sources {
   readonly id: (prefix: string) => string | undefined;
-  /** Unix milliseconds. What objects are stamped with and expire by; leases, timeouts and limits are the clock's own affair. */
+  /** Unix milliseconds, for the timestamps and expiry of objects. Leases, timeouts and limits always use the real clock. */
   readonly now: () => number | undefined;
 }
 
 let sources: Sources | undefined;
 
-/** Sets them for all servers of this process; who wants them for one tells them apart by `AsyncLocalStorage`. */
+/** Sets the overrides of all servers in this process. To override those of one server, distinguish them by `AsyncLocalStorage`. */
 export function setTestOverrides(given: Sources | undefined): void {
   sources = given;
 }
@@ -16,7 +16,7 @@ export function overrideId(prefix: string): string | undefined {
   return sources?.id(prefix);
 }
 
-/** Unix milliseconds, for what callers see. */
+/** Unix milliseconds, for values that clients see. */
 export function now(): number {
   return sources?.now() ?? Date.now();
 }

@@ -431,6 +431,7 @@ export interface Tables {
   readonly response_events: ResponseEventTable;
   readonly conversations: ConversationTable;
   readonly conversation_items: ConversationItemTable;
+  /** Keeps its name: released migrations create it, and servers of earlier versions use it. */
   readonly departed: TombstoneTable;
   readonly request_stats: RequestStatsTable;
   readonly sessions: SessionTable;

@@ -9,7 +9,7 @@ export const eventStream = 'text/event-stream; charset=utf-8';
 
 type Headers = Record<string, string>;
 
-/** Headers of every answer, errors included. */
+/** Headers of every response, errors included. */
 export function responseHeaders(requestId: string, cors: Readonly<Headers> | undefined): Headers {
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
 }
@@ -25,7 +25,7 @@ export function render(reply: Reply, headers: Headers): ResponseInit {
   if ('events' in reply) {
     headers['content-type'] = eventStream;
     headers['cache-control'] = 'no-cache, no-transform';
-    // Reverse proxies that hold answers back (nginx) let these through.
+    // Reverse proxies that buffer responses (nginx) do not buffer these.
     headers['x-accel-buffering'] = 'no';
     return { status, headers, body: reply.events };
   }

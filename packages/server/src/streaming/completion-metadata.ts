@@ -3,7 +3,7 @@ import type { UsedTier } from '../limits/engine-queue.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { nowInSeconds } from '../sources.ts';
 
-/** What all chunks of a completion, and the completion itself, say alike. */
+/** Fields that all chunks of a completion and the completion itself share. */
 export interface CompletionMetadata {
   readonly id: string;
   /** Unix seconds. */

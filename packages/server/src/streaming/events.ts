@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 
-/** One by one. */
+/** Yields the events one by one. */
 export async function* flat(events: ChatEvents): AsyncGenerator<ChatEvent> {
   for await (const some of isEventBatch(events) ? [events] : events) {
     if (isEventBatch(some)) yield* some;
@@ -8,12 +8,12 @@ export async function* flat(events: ChatEvents): AsyncGenerator<ChatEvent> {
   }
 }
 
-/** `Array.isArray` does not tell a readonly array from one event. */
+/** Whether these are several events. A type guard of its own, because `Array.isArray` does not narrow readonly arrays. */
 export function isEventBatch(some: ChatEvent | ChatEvents): some is readonly ChatEvent[] {
   return Array.isArray(some);
 }
 
-/** Tokens of an event that counts as generated: reasoning and tool calls do, as text does (interface: `max_completion_tokens`). */
+/** Returns the number of generated tokens of an event: text, refusals, reasoning and tool calls count (interface: `max_completion_tokens`). */
 export function tokensOf(event: ChatEvent): number {
   switch (event.type) {
     case 'text':

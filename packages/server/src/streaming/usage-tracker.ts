@@ -1,7 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { PromptTokens } from './prompt-tokens.ts';
 
-/** What a reply has cost so far: a reply that is cut off or abandoned is booked, too. (A class: see docs/decisions/0006.) */
+/** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
 export class UsageTracker {
   #counted = 0;
   #said: CompletionUsage | undefined;
@@ -14,7 +14,7 @@ export class UsageTracker {
     this.#prompt = prompt;
   }
 
-  /** Adds tokens that were generated: those released to the caller, and those that moderation withheld. */
+  /** Adds generated tokens: those sent to the client, and those that moderation withheld. */
   count(tokens: number): void {
     if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
     this.#counted += tokens;
@@ -25,12 +25,12 @@ export class UsageTracker {
     return this.#firstTokenAt;
   }
 
-  /** Takes the engine's usage; the last one counts. */
+  /** Sets the usage that the engine reported; the last one counts. */
   say(usage: CompletionUsage): void {
     this.#said = usage;
   }
 
-  /** The engine's usage of the whole reply; undefined where it gave none. */
+  /** The usage that the engine reported; undefined if it reported none. */
   get said(): CompletionUsage | undefined {
     return this.#said;
   }
@@ -40,12 +40,12 @@ export class UsageTracker {
     return !this.#said && this.#counted > 0 && this.#prompt().isEstimated;
   }
 
-  /** The usage that the caller is shown; undefined where the engine gave none, also not early: nothing is made up. */
+  /** The usage that is sent to the client; undefined if the engine reported none, because it is never estimated. */
   get shown(): CompletionUsage | undefined {
     return this.#said && this.spent;
   }
 
-  /** The best that is known at any time, for limits and records; nothing for a reply that never began. */
+  /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
   get spent(): CompletionUsage {
     const said = this.#said;
     // An early usage has the prompt's tokens, and not the tokens that were generated since.
