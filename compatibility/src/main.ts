@@ -7,7 +7,7 @@ import { openapiProblems } from './openapi.ts';
 import { runOpenResponses, runOpenResponsesBehind } from './openresponses.ts';
 import { preparePython, pythonFolder } from './python.ts';
 import { run } from './run.ts';
-import { startServer } from './server.ts';
+import { freeHost, startServer } from './server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,9 @@ const { values } = parseArgs({
 });
 
 const programs = await preparePython();
-const server = await startServer('gpt-4o=simulator');
+/** Where the Python suite of webhooks listens. */
+const webhookHost = await freeHost();
+const server = await startServer('gpt-4o=simulator', { webhookTrustedHosts: [webhookHost] });
 const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDONTWRITEBYTECODE: '1' };
 const document = `${server.url}/openapi.json`;
 const options = ['--max-examples', values.examples, '--seed', values.seed, '--no-color'];
@@ -44,7 +46,11 @@ const suites = {
     OpenResponses: () => runOpenResponses(openresponses, server),
     'OpenResponses with an upstream that serves /responses': () => runOpenResponsesBehind(server, openresponses),
   }),
-  'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest', '--ignore=llama'], { cwd: pythonFolder, env }),
+  'Python suites': async () =>
+    run(join(programs, 'python'), ['-m', 'pytest', '--ignore=llama'], {
+      cwd: pythonFolder,
+      env: { ...env, MODELWIRE_ADMIN_KEY: await server.createAdminKey(), MODELWIRE_WEBHOOK_HOST: webhookHost },
+    }),
   "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),
   schemathesis: () => runSchemathesis(['--exclude-path-regex', administration]),

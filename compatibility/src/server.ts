@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,4 +62,15 @@ export async function startServer(aliases?: string, config?: object): Promise<Te
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** An address of this machine on a port that is free. */
+export async function freeHost(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('The server has no port.');
+  return `127.0.0.1:${address.port}`;
 }
