@@ -8,6 +8,9 @@ import { knownValues } from '../src/field.ts';
 
 type Schema = z.core.$ZodType;
 
+/** From how many shared fields on an interface extends another. */
+const SHARED_FIELDS_MIN = 4;
+
 /** Types that are written by hand, because responses have them too or because they have type parameters. */
 const handWritten: readonly (readonly [name: string, file: string, schema?: Schema])[] = [
   ['Metadata', 'metadata', schemas.metadataSchema],
@@ -71,6 +74,7 @@ export async function requestTypesSource(): Promise<string> {
 
 function unformattedSource(): string {
   const declarations = new Map<string, string>();
+  const objects = new Map<string, z.ZodRawShape>();
   const imports = new Set<string>();
   const files = new Map(handWritten.map(([name, file]) => [name, file]));
 
@@ -88,8 +92,22 @@ function unformattedSource(): string {
 
   function declaration(name: string, schema: Schema): string {
     const comment = documentation(schema, '');
-    if (schema instanceof z.ZodObject) return `${comment}export interface ${name} ${expression(schema)}\n`;
+    if (schema instanceof z.ZodObject) return `${comment}export ${objectType(name, schema.shape)}\n`;
     return `${comment}export type ${name} = ${expression(schema)};\n`;
+  }
+
+  /** An interface, or the fields of an earlier one where both take them from the same schema. */
+  function objectType(name: string, shape: z.ZodRawShape): string {
+    for (const [base, baseShape] of objects) {
+      const shared = Object.keys(shape).filter((field) => shape[field] === baseShape[field]);
+      if (shared.length < SHARED_FIELDS_MIN) continue;
+      const picked = `Pick<${base}, ${literals(shared)}>`;
+      const own = Object.entries(shape).filter(([field]) => !shared.includes(field));
+      if (own.length === 0) return `type ${name} = ${picked};`;
+      return `interface ${name} extends ${picked} ${members(Object.fromEntries(own))}`;
+    }
+    objects.set(name, shape);
+    return `interface ${name} ${members(shape)}`;
   }
 
   function expression(schema: Schema): string {

@@ -65,45 +65,10 @@ export { fileCreateFieldsSchema } from './files/requests.ts';
 export { videoCreateFieldsSchema, videoRemixParamsSchema } from './videos/requests.ts';
 
 // Administration
-export {
-  projectCreateParamsSchema,
-  projectListQuerySchema,
-  projectListSchema,
-  projectSchema,
-  projectUpdateParamsSchema,
-} from './organization/project.ts';
-export {
-  projectApiKeyCreateParamsSchema,
-  projectApiKeyDeletedSchema,
-  projectApiKeyListQuerySchema,
-  projectApiKeyListSchema,
-  projectApiKeyRotateParamsSchema,
-  projectApiKeySchema,
-  projectApiKeyUpdateParamsSchema,
-  projectApiKeyWithValueSchema,
-} from './organization/api-key.ts';
-export {
-  budgetCreateParamsSchema,
-  budgetDeletedSchema,
-  budgetListQuerySchema,
-  budgetListSchema,
-  budgetSchema,
-  budgetUpdateParamsSchema,
-} from './organization/budget.ts';
-export {
-  webhookCreateParamsSchema,
-  webhookDeletedSchema,
-  webhookDeliveryListQuerySchema,
-  webhookDeliveryListSchema,
-  webhookDeliverySchema,
-  webhookListQuerySchema,
-  webhookListSchema,
-  webhookRotateSecretParamsSchema,
-  webhookSchema,
-  webhookUpdateParamsSchema,
-  webhookWithSecretSchema,
-  webhookEventTypes,
-} from './organization/webhook.ts';
+export * from './organization/project.ts';
+export * from './organization/api-key.ts';
+export * from './organization/budget.ts';
+export * from './organization/webhook.ts';
 export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
 export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';
 

@@ -18,8 +18,6 @@ export const TEMPERATURE_MIN = 0;
 export const TEMPERATURE_MAX = 2;
 export const TOP_P_MIN = 0;
 export const TOP_P_MAX = 1;
-/** `logprob` of a token outside the 20 most likely. */
-export const LOGPROB_FLOOR = -9999;
 /** Larger image inputs are dropped from stored completions. */
 export const STORED_IMAGE_MAX_BYTES = 8 * 1024 ** 2;
 /** Ours: the interface names no bound. */

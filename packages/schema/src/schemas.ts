@@ -1,22 +1,7 @@
 // All schemas, for the generated types and for tests (`@modelwire/schema/testing`, which is not published). Users reach them through the contract.
-export {
-  audioParamSchema,
-  predictionSchema,
-  streamOptionsSchema,
-  logitBiasSchema,
-  chatCompletionCreateParamsSchema,
-} from './chat/create.ts';
+export * from './chat/create.ts';
 export { webSearchOptionsSchema } from './chat/web-search.ts';
-export {
-  textPartSchema,
-  imagePartSchema,
-  inputAudioPartSchema,
-  filePartSchema,
-  refusalPartSchema,
-  contentPartSchema,
-  assistantContentPartSchema,
-  textContentSchema,
-} from './chat/content-parts.ts';
+export * from './chat/content-parts.ts';
 export {
   developerMessageSchema,
   systemMessageSchema,
@@ -27,20 +12,7 @@ export {
   functionMessageSchema,
   messageParamSchema,
 } from './chat/messages.ts';
-export {
-  nameSchema,
-  functionDefinitionSchema,
-  functionToolSchema,
-  customToolFormatSchema,
-  customToolSchema,
-  chatToolSchema,
-  toolChoiceSchema,
-  functionCallChoiceSchema,
-  functionCallSchema,
-  toolCallParamSchema,
-  toolCallSchema,
-  responseFormatSchema,
-} from './chat/tools.ts';
+export * from './chat/tools.ts';
 export {
   finishReasonSchema,
   servedTierSchema,
@@ -53,24 +25,8 @@ export {
   usageSchema,
   chatCompletionSchema,
 } from './chat/completion.ts';
-export {
-  roleSchema,
-  deltaToolCallSchema,
-  deltaSchema,
-  chunkChoiceSchema,
-  chatCompletionChunkSchema,
-} from './chat/chunk.ts';
-export {
-  storedChatCompletionSchema,
-  chatCompletionUpdateParamsSchema,
-  chatCompletionListQuerySchema,
-  chatCompletionRetrieveQuerySchema,
-  chatMessageListQuerySchema,
-  chatCompletionListSchema,
-  storedMessageSchema,
-  chatMessageListSchema,
-  chatCompletionDeletedSchema,
-} from './chat/stored.ts';
+export * from './chat/chunk.ts';
+export * from './chat/stored.ts';
 export { responseCreateParamsSchema } from './responses/create.ts';
 export { responseHostedItemSchema, responseHostedOutputItemSchema } from './responses/hosted-items.ts';
 export { responseInputItemSchema } from './responses/input-items.ts';
@@ -86,84 +42,29 @@ export {
 } from './responses/stored.ts';
 export { responseInputTokensParamsSchema, responseInputTokensSchema } from './responses/input-tokens.ts';
 export { responseCompactParamsSchema, compactedResponseSchema } from './responses/compact.ts';
-export {
-  conversationCreateParamsSchema,
-  conversationItemsCreateParamsSchema,
-  conversationUpdateParamsSchema,
-  conversationItemQuerySchema,
-} from './conversations/requests.ts';
+export * from './conversations/requests.ts';
 export { conversationSchema, conversationDeletedSchema } from './conversations/conversation.ts';
-export {
-  textCompletionCreateParamsSchema,
-  textCompletionLogprobsSchema,
-  textCompletionChoiceSchema,
-  textCompletionSchema,
-} from './text-completions.ts';
+export * from './text-completions.ts';
 export { embeddingCreateParamsSchema, embeddingSchema, embeddingListSchema } from './embeddings.ts';
-export {
-  moderationTextInputSchema,
-  moderationImageInputSchema,
-  moderationCreateParamsSchema,
-  moderationSchema,
-} from './moderations.ts';
+export * from './moderations.ts';
 export { batchEndpointSchema, batchCreateParamsSchema, batchListQuerySchema } from './batches/requests.ts';
-export { batchUsageSchema, batchErrorSchema, batchSchema, batchListSchema } from './batches/batch.ts';
+export * from './batches/batch.ts';
 export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
 export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsSchema } from './uploads/requests.ts';
 export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
 export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';
 export { fileSchema, fileListSchema, fileDeletedSchema } from './files/file.ts';
 export { expiresAfterSchema } from './expires-after.ts';
-export {
-  videoInputReferenceSchema,
-  videoCreateFieldsSchema,
-  videoRemixParamsSchema,
-  videoListQuerySchema,
-  videoContentQuerySchema,
-} from './videos/requests.ts';
+export * from './videos/requests.ts';
 export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
 export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
 export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './metadata.ts';
 export { imageUrlSchema } from './image-url.ts';
-export {
-  projectCreateParamsSchema,
-  projectListQuerySchema,
-  projectListSchema,
-  projectSchema,
-  projectUpdateParamsSchema,
-} from './organization/project.ts';
-export {
-  projectApiKeyCreateParamsSchema,
-  projectApiKeyDeletedSchema,
-  projectApiKeyListQuerySchema,
-  projectApiKeyListSchema,
-  projectApiKeyRotateParamsSchema,
-  projectApiKeySchema,
-  projectApiKeyUpdateParamsSchema,
-  projectApiKeyWithValueSchema,
-} from './organization/api-key.ts';
-export {
-  budgetCreateParamsSchema,
-  budgetDeletedSchema,
-  budgetListQuerySchema,
-  budgetListSchema,
-  budgetSchema,
-  budgetUpdateParamsSchema,
-} from './organization/budget.ts';
-export {
-  webhookCreateParamsSchema,
-  webhookDeletedSchema,
-  webhookDeliveryListQuerySchema,
-  webhookDeliveryListSchema,
-  webhookDeliverySchema,
-  webhookListQuerySchema,
-  webhookListSchema,
-  webhookRotateSecretParamsSchema,
-  webhookSchema,
-  webhookUpdateParamsSchema,
-  webhookWithSecretSchema,
-} from './organization/webhook.ts';
+export * from './organization/project.ts';
+export * from './organization/api-key.ts';
+export * from './organization/budget.ts';
+export * from './organization/webhook.ts';
 export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
 export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';

@@ -1,21 +1,6 @@
 import * as z from 'zod';
 import { constant, decimal, int64, integer, text } from '../field.ts';
-import {
-  LOGIT_BIAS_MAX,
-  LOGIT_BIAS_MIN,
-  MESSAGES_MAX,
-  N_MAX,
-  PENALTY_MAX,
-  PENALTY_MIN,
-  STOP_MAX_LENGTH,
-  STOP_MAX_SEQUENCES,
-  TEMPERATURE_MAX,
-  TEMPERATURE_MIN,
-  TOOLS_MAX,
-  TOP_LOGPROBS_MAX,
-  TOP_P_MAX,
-  TOP_P_MIN,
-} from '../limits.ts';
+import * as limits from '../limits.ts';
 import { metadataSchema } from '../metadata.ts';
 import { textContentSchema } from './content-parts.ts';
 import { messageParamSchema } from './messages.ts';
@@ -28,8 +13,8 @@ import {
 } from './tools.ts';
 import { webSearchOptionsSchema } from './web-search.ts';
 
-const penalty = decimal({ min: PENALTY_MIN, max: PENALTY_MAX }).nullable().optional();
-const stopSequence = text({ min: 1, max: STOP_MAX_LENGTH }).check(({ value, issues }) => {
+const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).nullable().optional();
+const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH }).check(({ value, issues }) => {
   // Half of a surrogate pair stops in the middle of a character.
   if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
 });
@@ -62,7 +47,7 @@ export const streamOptionsSchema = z
 
 export const logitBiasSchema = z.record(
   z.string().regex(/^(?:0|[1-9][0-9]{0,9})$/, { error: 'a token id: a non-negative integer written in digits' }),
-  decimal({ min: LOGIT_BIAS_MIN, max: LOGIT_BIAS_MAX }),
+  decimal({ min: limits.LOGIT_BIAS_MIN, max: limits.LOGIT_BIAS_MAX }),
 );
 
 /** Body of Create chat completion, its shape alone; the rules between fields are in `rules.ts`. */
@@ -71,7 +56,7 @@ export const chatCompletionCreateParamsSchema = z
     messages: z
       .array(messageParamSchema)
       .min(1)
-      .max(MESSAGES_MAX)
+      .max(limits.MESSAGES_MAX)
       .meta({
         description: 'The conversation so far.',
         examples: [[{ role: 'user', content: 'Name three rivers in Europe.' }]],
@@ -99,7 +84,7 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .meta({
-        description: `Token ids, each with a bias from ${LOGIT_BIAS_MIN} to ${LOGIT_BIAS_MAX} that is added to its logit.`,
+        description: `Token ids, each with a bias from ${limits.LOGIT_BIAS_MIN} to ${limits.LOGIT_BIAS_MAX} that is added to its logit.`,
         default: null,
         examples: [{ '1734': -100 }],
       }),
@@ -108,7 +93,7 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .meta({ description: 'Whether to return the log probability of each output token.', default: false }),
-    top_logprobs: integer({ min: 0, max: TOP_LOGPROBS_MAX })
+    top_logprobs: integer({ min: 0, max: limits.TOP_LOGPROBS_MAX })
       .nullable()
       .optional()
       .describe('How many of the most likely tokens to return at each position. Requires `logprobs`.'),
@@ -120,7 +105,7 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .describe('Maximum number of tokens of each choice, reasoning included.'),
-    n: integer({ min: 1, max: N_MAX })
+    n: integer({ min: 1, max: limits.N_MAX })
       .nullable()
       .optional()
       .meta({ description: 'Number of choices to generate.', default: 1 }),
@@ -147,11 +132,11 @@ export const chatCompletionCreateParamsSchema = z
       .optional()
       .meta({ description: 'The processing tier of the request.', default: 'auto' }),
     stop: z
-      .union([stopSequence, z.array(stopSequence).max(STOP_MAX_SEQUENCES)])
+      .union([stopSequence, z.array(stopSequence).max(limits.STOP_MAX_SEQUENCES)])
       .nullable()
       .optional()
       .meta({
-        description: `Up to ${STOP_MAX_SEQUENCES} sequences at which the reply stops.`,
+        description: `Up to ${limits.STOP_MAX_SEQUENCES} sequences at which the reply stops.`,
         default: null,
         examples: ['\n'],
       }),
@@ -164,15 +149,15 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .meta({ description: 'Options of the stream. Requires `stream`.', default: null }),
-    temperature: decimal({ min: TEMPERATURE_MIN, max: TEMPERATURE_MAX }).nullable().optional().meta({
+    temperature: decimal({ min: limits.TEMPERATURE_MIN, max: limits.TEMPERATURE_MAX }).nullable().optional().meta({
       description: 'Sampling temperature: higher values are more random. Change this or `top_p`, not both.',
       default: 1,
     }),
-    top_p: decimal({ min: TOP_P_MIN, max: TOP_P_MAX }).nullable().optional().meta({
+    top_p: decimal({ min: limits.TOP_P_MIN, max: limits.TOP_P_MAX }).nullable().optional().meta({
       description: 'Probability mass of the tokens to sample from. Change this or `temperature`, not both.',
       default: 1,
     }),
-    tools: z.array(chatToolSchema).min(1).max(TOOLS_MAX).optional().describe('Tools that the model may call.'),
+    tools: z.array(chatToolSchema).min(1).max(limits.TOOLS_MAX).optional().describe('Tools that the model may call.'),
     tool_choice: toolChoiceSchema
       .optional()
       .describe('Which tools the model calls. Default: `auto` with tools, `none` without.'),
@@ -207,7 +192,7 @@ export const chatCompletionCreateParamsSchema = z
     functions: z
       .array(functionDefinitionSchema)
       .min(1)
-      .max(TOOLS_MAX)
+      .max(limits.TOOLS_MAX)
       .optional()
       .meta({ description: 'Functions that the model may call. Replaced by `tools`.', deprecated: true }),
   })

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { constant, id, integer, jsonObject } from '../field.ts';
+import { deletionOf } from '../deletion.ts';
+import { id, integer, jsonObject } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { metadataSchema } from '../metadata.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
@@ -7,6 +8,13 @@ import { roleSchema } from './chunk.ts';
 import { chatCompletionSchema, chatMessageSchema } from './completion.ts';
 import { imagePartSchema, textPartSchema } from './content-parts.ts';
 import { chatToolSchema, responseFormatSchema, toolChoiceSchema } from './tools.ts';
+
+const sampling = (field: string) =>
+  z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: `The \`${field}\` of the request.`, examples: [1] });
 
 /** A completion kept with `store: true`, with the parameters that made it. */
 export const storedChatCompletionSchema = chatCompletionSchema
@@ -18,26 +26,10 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .nullable()
       .optional()
       .meta({ description: 'The `seed` of the request.', examples: [42] }),
-    top_p: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: 'The `top_p` of the request.', examples: [1] }),
-    temperature: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: 'The `temperature` of the request.', examples: [1] }),
-    presence_penalty: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: 'The `presence_penalty` of the request.', examples: [1] }),
-    frequency_penalty: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: 'The `frequency_penalty` of the request.', examples: [1] }),
+    top_p: sampling('top_p'),
+    temperature: sampling('temperature'),
+    presence_penalty: sampling('presence_penalty'),
+    frequency_penalty: sampling('frequency_penalty'),
     input_user: z.string().nullable().optional().describe('The `user` of the request.'),
     tools: z.array(lenient(chatToolSchema)).nullable().optional().describe('The `tools` of the request.'),
     response_format: lenient(responseFormatSchema)
@@ -129,10 +121,7 @@ export const chatMessageListSchema = listOf(storedMessageSchema).meta({
   description: 'A page of the messages of a stored completion.',
 });
 
-export const chatCompletionDeletedSchema = z
-  .looseObject({
-    id: id('Id of the completion.', 'chatcmpl-abc123'),
-    object: constant('chat.completion.deleted'),
-    deleted: z.boolean().describe('Whether it was deleted.'),
-  })
-  .meta({ id: 'ChatCompletionDeleted', description: 'A completion that was deleted.' });
+export const chatCompletionDeletedSchema = deletionOf('completion', {
+  id: 'chatcmpl-abc123',
+  object: 'chat.completion.deleted',
+}).meta({ id: 'ChatCompletionDeleted', description: 'A completion that was deleted.' });

@@ -38,12 +38,14 @@ export const locationFields = {
     .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
 };
 
+export const searchContextSize = z
+  .enum(['low', 'medium', 'high'])
+  .optional()
+  .meta({ description: 'How much of the search results to use.', default: 'medium' });
+
 export const webSearchOptionsSchema = z
   .strictObject({
-    search_context_size: z
-      .enum(['low', 'medium', 'high'])
-      .optional()
-      .meta({ description: 'How much of the search results to use.', default: 'medium' }),
+    search_context_size: searchContextSize,
     user_location: z
       .strictObject({
         type: constant('approximate').optional(),

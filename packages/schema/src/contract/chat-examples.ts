@@ -2,6 +2,14 @@ import type { RequestExamples } from './endpoint.ts';
 
 const model = 'simulator';
 
+/** A strict JSON Schema, for examples of structured output. */
+export const riverSchema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, length_km: { type: 'integer' } },
+  required: ['name', 'length_km'],
+  additionalProperties: false,
+} as const;
+
 /** Requests of Create chat completion. */
 export const chatCompletionExamples: RequestExamples = {
   'A question': { model, messages: [{ role: 'user', content: 'Name three rivers in Europe.' }] },
@@ -36,12 +44,7 @@ export const chatCompletionExamples: RequestExamples = {
       json_schema: {
         name: 'river',
         strict: true,
-        schema: {
-          type: 'object',
-          properties: { name: { type: 'string' }, length_km: { type: 'integer' } },
-          required: ['name', 'length_km'],
-          additionalProperties: false,
-        },
+        schema: riverSchema,
       },
     },
   },

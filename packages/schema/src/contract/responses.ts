@@ -2,6 +2,7 @@ import { responseCreateParamsSchema } from '../responses/create.ts';
 import { responseStreamEventSchema } from '../responses/events.ts';
 import { responseSchema } from '../responses/response.ts';
 import * as routes from '../routes.ts';
+import { riverSchema } from './chat-examples.ts';
 import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 import type { EndpointError, RequestExamples } from './endpoint.ts';
 
@@ -45,12 +46,7 @@ export const responseExamples: RequestExamples = {
         type: 'json_schema',
         name: 'river',
         strict: true,
-        schema: {
-          type: 'object',
-          properties: { name: { type: 'string' }, length_km: { type: 'integer' } },
-          required: ['name', 'length_km'],
-          additionalProperties: false,
-        },
+        schema: riverSchema,
       },
     },
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deletionOf } from '../deletion.ts';
 import { constant, id, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 
@@ -11,10 +12,7 @@ export const conversationSchema = z
   })
   .meta({ id: 'Conversation', description: 'Items that responses continue and are added to.' });
 
-export const conversationDeletedSchema = z
-  .looseObject({
-    id: id('Id of the conversation.', 'conv_abc123'),
-    object: constant('conversation.deleted'),
-    deleted: z.boolean().describe('Whether it was deleted.'),
-  })
-  .meta({ id: 'ConversationDeleted', description: 'A conversation that was deleted, with its items.' });
+export const conversationDeletedSchema = deletionOf('conversation', {
+  id: 'conv_abc123',
+  object: 'conversation.deleted',
+}).meta({ id: 'ConversationDeleted', description: 'A conversation that was deleted, with its items.' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deletionOf } from '../deletion.ts';
 import { constant, count, id, open, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
@@ -36,10 +37,7 @@ export const fileSchema = z
 
 export const fileListSchema = listOf(fileSchema).meta({ id: 'FileList', description: 'A page of files.' });
 
-export const fileDeletedSchema = z
-  .looseObject({
-    id: id('Id of the file.', 'file-abc123'),
-    object: constant('file'),
-    deleted: z.boolean().describe('Whether it was deleted.'),
-  })
-  .meta({ id: 'FileDeleted', description: 'A file that was deleted.' });
+export const fileDeletedSchema = deletionOf('file', { id: 'file-abc123', object: 'file' }).meta({
+  id: 'FileDeleted',
+  description: 'A file that was deleted.',
+});

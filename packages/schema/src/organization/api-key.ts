@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deletionOf } from '../deletion.ts';
 import { constant, id, integer, open, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
@@ -66,10 +67,8 @@ export const projectApiKeyRotateParamsSchema = z
   })
   .meta({ id: 'ProjectApiKeyRotateParams', description: 'A new secret for an API key.' });
 
-export const projectApiKeyDeletedSchema = z
-  .looseObject({
-    id: id('Id of the key.', 'key_abc123'),
-    object: constant('organization.project.api_key.deleted'),
-    deleted: z.boolean().describe('Whether the key is revoked.'),
-  })
-  .meta({ id: 'ProjectApiKeyDeleted', description: 'The revocation of an API key.' });
+export const projectApiKeyDeletedSchema = deletionOf(
+  'key',
+  { id: 'key_abc123', object: 'organization.project.api_key.deleted' },
+  'Whether the key is revoked.',
+).meta({ id: 'ProjectApiKeyDeleted', description: 'The revocation of an API key.' });

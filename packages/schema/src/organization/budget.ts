@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deletionOf } from '../deletion.ts';
 import { constant, id, integer, open, timestamp } from '../field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
 import { listOf } from '../paging.ts';
@@ -56,10 +57,7 @@ export const budgetUpdateParamsSchema = z
   })
   .meta({ id: 'BudgetUpdateParams', description: 'What changes in a budget. What was spent stays as it is.' });
 
-export const budgetDeletedSchema = z
-  .looseObject({
-    id: id('Id of the budget.', 'budget_abc123'),
-    object: constant('organization.budget.deleted'),
-    deleted: z.boolean().describe('Whether the budget is deleted.'),
-  })
-  .meta({ id: 'BudgetDeleted', description: 'The deletion of a budget.' });
+export const budgetDeletedSchema = deletionOf('budget', {
+  id: 'budget_abc123',
+  object: 'organization.budget.deleted',
+}).meta({ id: 'BudgetDeleted', description: 'The deletion of a budget.' });

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { deletionOf } from '../deletion.ts';
 import { constant, id, integer, jsonObject, open, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 
-export const webhookEventTypes = [
+const webhookEventTypes = [
   'batch.completed',
   'batch.failed',
   'batch.expired',
@@ -101,13 +102,10 @@ export const webhookRotateSecretParamsSchema = z
   })
   .meta({ id: 'WebhookRotateSecretParams', description: 'A new signing secret for a webhook.' });
 
-export const webhookDeletedSchema = z
-  .looseObject({
-    id: id('Id of the webhook.', 'webhook_abc123'),
-    object: constant('organization.webhook.deleted'),
-    deleted: z.boolean().describe('Whether the webhook is deleted.'),
-  })
-  .meta({ id: 'WebhookDeleted', description: 'The deletion of a webhook.' });
+export const webhookDeletedSchema = deletionOf('webhook', {
+  id: 'webhook_abc123',
+  object: 'organization.webhook.deleted',
+}).meta({ id: 'WebhookDeleted', description: 'The deletion of a webhook.' });
 
 const webhookAttemptSchema = z.looseObject({
   created_at: timestamp('When the request was sent.'),

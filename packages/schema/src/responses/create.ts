@@ -1,24 +1,12 @@
 import * as z from 'zod';
 import { decimal, integer, open, text } from '../field.ts';
-import {
-  SAFETY_IDENTIFIER_MAX_LENGTH,
-  PENALTY_MAX,
-  PENALTY_MIN,
-  RESPONSE_INCLUDES_MAX,
-  RESPONSE_OUTPUT_TOKENS_MIN,
-  TEMPERATURE_MAX,
-  TEMPERATURE_MIN,
-  TOOLS_MAX,
-  TOP_LOGPROBS_MAX,
-  TOP_P_MAX,
-  TOP_P_MIN,
-} from '../limits.ts';
+import * as limits from '../limits.ts';
 import { metadataSchema } from '../metadata.ts';
 import { responseInputSchema } from './input-items.ts';
 import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';
 
 const summary = z.enum(['auto', 'concise', 'detailed']).optional();
-const penalty = decimal({ min: PENALTY_MIN, max: PENALTY_MAX }).optional();
+const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).optional();
 
 /** Body of Create response, its shape alone. */
 export const responseCreateParamsSchema = z
@@ -70,10 +58,10 @@ export const responseCreateParamsSchema = z
           'What else to return.',
         ),
       )
-      .max(RESPONSE_INCLUDES_MAX)
+      .max(limits.RESPONSE_INCLUDES_MAX)
       .optional()
       .describe('What else to return. Unknown values have no effect.'),
-    max_output_tokens: integer({ min: RESPONSE_OUTPUT_TOKENS_MIN })
+    max_output_tokens: integer({ min: limits.RESPONSE_OUTPUT_TOKENS_MIN })
       .optional()
       .describe('Maximum number of tokens of the output, reasoning included.'),
     max_tool_calls: integer({ min: 1 }).optional().describe('Maximum number of calls of tools that the server runs.'),
@@ -82,13 +70,13 @@ export const responseCreateParamsSchema = z
       .boolean()
       .optional()
       .meta({ description: 'Whether the model may call several tools.', default: true }),
-    temperature: decimal({ min: TEMPERATURE_MIN, max: TEMPERATURE_MAX })
+    temperature: decimal({ min: limits.TEMPERATURE_MIN, max: limits.TEMPERATURE_MAX })
       .optional()
       .meta({ description: 'Sampling temperature: higher values are more random.', default: 1 }),
-    top_p: decimal({ min: TOP_P_MIN, max: TOP_P_MAX })
+    top_p: decimal({ min: limits.TOP_P_MIN, max: limits.TOP_P_MAX })
       .optional()
       .meta({ description: 'Probability mass of the tokens to sample from.', default: 1 }),
-    top_logprobs: integer({ min: 0, max: TOP_LOGPROBS_MAX })
+    top_logprobs: integer({ min: 0, max: limits.TOP_LOGPROBS_MAX })
       .optional()
       .describe('How many of the most likely tokens to return, with `include: ["message.output_text.logprobs"]`.'),
     presence_penalty: penalty.meta({
@@ -122,7 +110,7 @@ export const responseCreateParamsSchema = z
       })
       .optional()
       .describe('Form of the reply.'),
-    tools: z.array(responseToolSchema).max(TOOLS_MAX).optional().describe('Tools that the model may call.'),
+    tools: z.array(responseToolSchema).max(limits.TOOLS_MAX).optional().describe('Tools that the model may call.'),
     tool_choice: responseToolChoiceSchema.optional(),
     truncation: z.enum(['auto', 'disabled']).optional().meta({
       description:
@@ -142,7 +130,7 @@ export const responseCreateParamsSchema = z
       })
       .optional()
       .describe('Accepted and ignored.'),
-    safety_identifier: text({ max: SAFETY_IDENTIFIER_MAX_LENGTH })
+    safety_identifier: text({ max: limits.SAFETY_IDENTIFIER_MAX_LENGTH })
       .optional()
       .meta({ description: 'A stable identifier of your user, preferably hashed.', examples: ['user-4f2a'] }),
     user: z.string().optional().meta({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { constant, id, integer, open } from '../field.ts';
+import { deletionOf } from '../deletion.ts';
+import { integer, open } from '../field.ts';
 import { RESPONSE_INCLUDES_MAX } from '../limits.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
 import { responseInputItemSchema } from './input-items.ts';
@@ -44,10 +45,7 @@ export const responseItemListSchema = listOf(responseItemSchema).meta({
   description: 'A page of items.',
 });
 
-export const responseDeletedSchema = z
-  .looseObject({
-    id: id('Id of the response.', 'resp_abc123'),
-    object: constant('response'),
-    deleted: z.boolean().describe('Whether it was deleted.'),
-  })
-  .meta({ id: 'ResponseDeleted', description: 'A response that was deleted.' });
+export const responseDeletedSchema = deletionOf('response', { id: 'resp_abc123', object: 'response' }).meta({
+  id: 'ResponseDeleted',
+  description: 'A response that was deleted.',
+});

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nameSchema } from '../chat/tools.ts';
-import { locationFields } from '../chat/web-search.ts';
+import { locationFields, searchContextSize } from '../chat/web-search.ts';
 import { constant, jsonObject } from '../field.ts';
 import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
@@ -75,10 +75,7 @@ const webSearchTypes = [
 export const responseWebSearchToolSchema = ignoringUnknownFields(
   z.strictObject({
     type: z.enum(webSearchTypes).describe('`web_search`, or an older name of it.'),
-    search_context_size: z
-      .enum(['low', 'medium', 'high'])
-      .optional()
-      .meta({ description: 'How much of the search results to use.', default: 'medium' }),
+    search_context_size: searchContextSize,
     user_location: z
       .strictObject({
         type: constant('approximate').optional(),

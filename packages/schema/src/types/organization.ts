@@ -1,5 +1,7 @@
 import type { List } from './paging.ts';
 import type { Open } from './open.ts';
+import type { ReportPage } from './report.ts';
+import type { CostsParams, WebhookCreateParams } from './requests.ts';
 
 interface ShownLimits {
   requests_per_minute: number | null;
@@ -121,7 +123,7 @@ export interface AuditLog {
 /** Newest first. */
 export type AuditLogList = List<AuditLog>;
 
-export type CostsGrouping = 'project_id' | 'api_key_id' | 'line_item';
+export type CostsGrouping = NonNullable<CostsParams['group_by']>[number];
 
 export interface CostsResult {
   object: 'organization.costs.result';
@@ -133,28 +135,9 @@ export interface CostsResult {
   line_item?: string | null;
 }
 
-export interface CostsPage {
-  object: 'page';
-  data: { object: 'bucket'; start_time: number; end_time: number; results: CostsResult[] }[];
-  has_more: boolean;
-  next_page: string | null;
-}
+export type CostsPage = ReportPage<CostsResult>;
 
-export type WebhookEventType =
-  | 'batch.completed'
-  | 'batch.failed'
-  | 'batch.expired'
-  | 'batch.cancelled'
-  | 'response.completed'
-  | 'response.incomplete'
-  | 'response.failed'
-  | 'response.cancelled'
-  | 'video.completed'
-  | 'video.failed'
-  | 'budget.soft_limit_reached'
-  | 'budget.hard_limit_reached'
-  | 'upstream.down'
-  | 'upstream.up';
+export type WebhookEventType = NonNullable<WebhookCreateParams['event_types']>[number];
 
 /** An endpoint that receives events, without its signing secret. */
 export interface Webhook {

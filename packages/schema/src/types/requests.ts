@@ -1132,66 +1132,35 @@ export interface ResponseItemListParams {
 }
 
 /** An input whose tokens are counted. */
-export interface ResponseInputTokensParams {
+export interface ResponseInputTokensParams extends Pick<
+  ResponseCreateParamsBase,
+  | 'input'
+  | 'instructions'
+  | 'previous_response_id'
+  | 'conversation'
+  | 'parallel_tool_calls'
+  | 'reasoning'
+  | 'text'
+  | 'tools'
+  | 'tool_choice'
+  | 'truncation'
+> {
   readonly model?: string;
-  readonly input?: string | readonly ResponseInputItem[];
-  /** A system message in front of the input. Not inherited from `previous_response_id`. */
-  readonly instructions?: string;
-  /** Id of a stored response that this one continues. Not together with `conversation`. */
-  readonly previous_response_id?: string;
-  /** The conversation whose items precede the input, and to which input and output are added. */
-  readonly conversation?:
-    | string
-    | {
-        /** Id of the conversation. */
-        readonly id: string;
-      };
-  /** Whether the model may call several tools. Default: `true`. */
-  readonly parallel_tool_calls?: boolean;
-  /** How the model reasons. */
-  readonly reasoning?: {
-    /** How much the model reasons. Models differ in the values they support. */
-    readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-    /** Gives reasoning as a summary instead of as text. */
-    readonly summary?: 'auto' | 'concise' | 'detailed';
-    /** Deprecated. Replaced by `summary`. */
-    readonly generate_summary?: 'auto' | 'concise' | 'detailed';
-    /** Accepted and ignored. */
-    readonly context?: 'auto' | 'current_turn' | 'all_turns';
-    /** Accepted and ignored. */
-    readonly mode?: string;
-  };
-  /** Form of the reply. */
-  readonly text?: {
-    readonly format?: ResponseTextFormat;
-    /** How detailed the reply is. Default: `'medium'`. */
-    readonly verbosity?: 'low' | 'medium' | 'high';
-  };
-  /** Tools that the model may call. */
-  readonly tools?: readonly ResponseTool[];
-  readonly tool_choice?: ResponseToolChoice;
-  /** What happens to input that exceeds the context of the model: `auto` drops the oldest turns until it fits, `disabled` fails. Default: `'disabled'`. */
-  readonly truncation?: 'auto' | 'disabled';
   /** Accepted and ignored. */
   readonly personality?: string;
 }
 
 /** Items to replace by a summary. */
-export interface ResponseCompactParams {
-  /** Id of the model. */
-  readonly model: string;
-  readonly input?: string | readonly ResponseInputItem[];
-  /** A system message in front of the input. Not inherited from `previous_response_id`. */
-  readonly instructions?: string;
-  /** Id of a stored response that this one continues. Not together with `conversation`. */
-  readonly previous_response_id?: string;
-  /** Groups requests with similar prompts for caching. */
-  readonly prompt_cache_key?: string;
-  /** How long a cached prompt is kept. */
-  readonly prompt_cache_retention?: '24h' | 'in_memory';
-  /** The processing tier of the request. Default: `'auto'`. */
-  readonly service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast' | 'ultrafast';
-}
+export type ResponseCompactParams = Pick<
+  ResponseCreateParamsBase,
+  | 'model'
+  | 'input'
+  | 'instructions'
+  | 'previous_response_id'
+  | 'prompt_cache_key'
+  | 'prompt_cache_retention'
+  | 'service_tier'
+>;
 
 /** A new conversation. */
 export interface ConversationCreateParams {
@@ -1475,19 +1444,12 @@ export interface ProjectCreateParams {
 }
 
 /** What changes in a project. Other fields stay as they are. */
-export interface ProjectUpdateParams {
+export interface ProjectUpdateParams extends Pick<
+  ProjectCreateParams,
+  'requests_per_minute' | 'tokens_per_minute' | 'allowed_models' | 'max_output_tokens' | 'storage_limit_bytes'
+> {
   /** Name of the project. */
   readonly name?: string;
-  /** Requests per minute. Null for no limit of its own. At least 1. */
-  readonly requests_per_minute?: number | null;
-  /** Tokens per minute. Null for no limit of its own. At least 1. */
-  readonly tokens_per_minute?: number | null;
-  /** The models that may be used. Null allows all. */
-  readonly allowed_models?: readonly string[] | null;
-  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
-  readonly max_output_tokens?: number | null;
-  /** Bytes of files, stored completions and stored responses that the project may keep. Null for no limit. */
-  readonly storage_limit_bytes?: number | null;
 }
 
 export interface ProjectApiKeyListParams {
@@ -1498,39 +1460,29 @@ export interface ProjectApiKeyListParams {
 }
 
 /** A new API key. */
-export interface ProjectApiKeyCreateParams {
+export interface ProjectApiKeyCreateParams extends Pick<
+  ProjectCreateParams,
+  'requests_per_minute' | 'tokens_per_minute' | 'allowed_models' | 'max_output_tokens'
+> {
   /** Name of the key. */
   readonly name?: string;
   /** What the key permits. Default: `'full'`. */
   readonly role?: 'full' | 'read_only' | 'inference_only' | 'admin';
   /** When the key expires, in Unix seconds. Null for a key that does not expire. At least 1. */
   readonly expires_at?: number | null;
-  /** Requests per minute. Null for no limit of its own. At least 1. */
-  readonly requests_per_minute?: number | null;
-  /** Tokens per minute. Null for no limit of its own. At least 1. */
-  readonly tokens_per_minute?: number | null;
-  /** The models that may be used. Null allows all. */
-  readonly allowed_models?: readonly string[] | null;
-  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
-  readonly max_output_tokens?: number | null;
 }
 
 /** What changes in an API key. Other fields stay as they are. */
-export interface ProjectApiKeyUpdateParams {
+export interface ProjectApiKeyUpdateParams extends Pick<
+  ProjectCreateParams,
+  'requests_per_minute' | 'tokens_per_minute' | 'allowed_models' | 'max_output_tokens'
+> {
   /** Name of the key. */
   readonly name?: string;
   /** What the key permits. */
   readonly role?: 'full' | 'read_only' | 'inference_only' | 'admin';
   /** When the key expires, in Unix seconds. Null for a key that does not expire. At least 1. */
   readonly expires_at?: number | null;
-  /** Requests per minute. Null for no limit of its own. At least 1. */
-  readonly requests_per_minute?: number | null;
-  /** Tokens per minute. Null for no limit of its own. At least 1. */
-  readonly tokens_per_minute?: number | null;
-  /** The models that may be used. Null allows all. */
-  readonly allowed_models?: readonly string[] | null;
-  /** Output tokens that a request may ask for. A request without a limit of its own gets this one. Null for no limit. At least 1. */
-  readonly max_output_tokens?: number | null;
 }
 
 /** A new secret for an API key. */

@@ -1,3 +1,4 @@
+import type { ReportBucket, ReportPage } from './report.ts';
 import type { UsageParams } from './requests.ts';
 
 export interface UsageResult {
@@ -13,18 +14,8 @@ export interface UsageResult {
 }
 
 /** One day. */
-export interface UsageBucket {
-  object: 'bucket';
-  start_time: number;
-  end_time: number;
-  results: UsageResult[];
-}
+export type UsageBucket = ReportBucket<UsageResult>;
 
-export interface UsagePage {
-  object: 'page';
-  data: UsageBucket[];
-  has_more: boolean;
-  next_page: string | null;
-}
+export type UsagePage = ReportPage<UsageResult>;
 
 export type UsageGrouping = NonNullable<UsageParams['group_by']>[number];

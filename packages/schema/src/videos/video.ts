@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deletionOf } from '../deletion.ts';
 import { constant, id, open, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
@@ -36,10 +37,7 @@ export const videoSchema = z
 
 export const videoListSchema = listOf(videoSchema).meta({ id: 'VideoList', description: 'A page of video jobs.' });
 
-export const videoDeletedSchema = z
-  .looseObject({
-    id: id('Id of the video.', 'video_abc123'),
-    object: constant('video.deleted'),
-    deleted: z.boolean().describe('Whether it was deleted.'),
-  })
-  .meta({ id: 'VideoDeleted', description: 'A video that was deleted.' });
+export const videoDeletedSchema = deletionOf('video', { id: 'video_abc123', object: 'video.deleted' }).meta({
+  id: 'VideoDeleted',
+  description: 'A video that was deleted.',
+});

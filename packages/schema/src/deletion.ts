@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { constant, id } from './field.ts';
+
+/** The reply to the deletion of an object of one type. */
+export const deletionOf = <const Type extends string>(
+  noun: string,
+  example: { readonly id: string; readonly object: Type },
+  deleted = 'Whether it was deleted.',
+) =>
+  z.looseObject({
+    id: id(`Id of the ${noun}.`, example.id),
+    object: constant(example.object),
+    deleted: z.boolean().describe(deleted),
+  });
