@@ -12,14 +12,7 @@ import type { StoredText } from './text.ts';
 
 export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore {
   const place = statement((slot: Slots<{ readonly id: StoredText }>) =>
-    db
-      .selectFrom('audit_log')
-      .select('seq')
-      .where(
-        'id',
-        '=',
-        slot(({ id }) => id),
-      ),
+    db.selectFrom('audit_log').select('seq').where('id', '=', slot('id')),
   );
   return {
     async list({ after, limit, from, to, projects, types, actors, resources }) {
@@ -52,7 +45,7 @@ export function auditStatements(db: QueryBuilder): (entry: AuditEntry | undefine
   const append = statement((slot: Slots<AuditEntry>) =>
     db.insertInto('audit_log').values({
       id: slot(({ id }) => toStored(id)),
-      at: slot(({ at }) => at),
+      at: slot('at'),
       type: slot(({ type }) => toStored(type)),
       actor: slot(({ actor }) => (actor === null ? null : toStored(actor))),
       project: slot(({ project }) => (project === null ? null : toStored(project))),

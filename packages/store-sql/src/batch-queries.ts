@@ -31,27 +31,15 @@ export function batchQueries(db: QueryBuilder) {
   const selectResults = (slot: Slots<RecordKey>) =>
     db
       .selectFrom('batch_results')
-      .where(
-        'batch',
-        '=',
-        slot((v) => v.id),
-      )
+      .where('batch', '=', slot('id'))
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('jobs')
             .select('jobs.seq')
-            .where(
-              'jobs.id',
-              '=',
-              slot((v) => v.id),
-            )
+            .where('jobs.id', '=', slot('id'))
             .where('jobs.kind', '=', 'batch')
             .where('jobs.status', '=', 'open')
-            .where(
-              'jobs.project',
-              '=',
-              slot((v) => v.project),
-            ),
+            .where('jobs.project', '=', slot('project')),
         ),
       );
 
@@ -59,15 +47,15 @@ export function batchQueries(db: QueryBuilder) {
     insert: statement(
       (slot: Slots<RecordKey & MutableColumns & Counts & { readonly created: number; readonly work: string }>) =>
         db.insertInto('batches').values({
-          id: slot((v) => v.id),
-          project: slot((v) => v.project),
-          created: slot((v) => v.created),
+          id: slot('id'),
+          project: slot('project'),
+          created: slot('created'),
           version: 1,
-          status: slot((v) => v.status),
-          completed: slot((v) => v.completed),
-          failed: slot((v) => v.failed),
-          work: slot((v) => v.work),
-          body: slot((v) => v.body),
+          status: slot('status'),
+          completed: slot('completed'),
+          failed: slot('failed'),
+          work: slot('work'),
+          body: slot('body'),
         }),
     ),
 
@@ -80,14 +68,10 @@ export function batchQueries(db: QueryBuilder) {
         const query = db
           .selectFrom('batches')
           .select(['completed', 'failed', 'body'])
-          .where(
-            'project',
-            '=',
-            slot((v) => v.project),
-          )
+          .where('project', '=', slot('project'))
           .orderBy('created', order)
           .orderBy('seq', order)
-          .limit(slot((v) => v.limit));
+          .limit(slot('limit'));
         return cursor ? query.where(afterCursor(slot, order)) : query;
       },
       ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
@@ -97,24 +81,20 @@ export function batchQueries(db: QueryBuilder) {
       update(slot)
         .set((eb) => ({
           version: eb('version', '+', 1),
-          status: slot((v) => v.status),
-          body: slot((v) => v.body),
+          status: slot('status'),
+          body: slot('body'),
         }))
-        .where(
-          'version',
-          '=',
-          slot((v) => v.version),
-        )
+        .where('version', '=', slot('version'))
         .returning('seq'),
     ),
 
     setCounts: statement((slot: Slots<RecordKey & Counts>) =>
-      update(slot).set({ completed: slot((v) => v.completed), failed: slot((v) => v.failed) }),
+      update(slot).set({ completed: slot('completed'), failed: slot('failed') }),
     ),
 
     count: statement((slot: Slots<RecordKey & Counts>) => {
-      const completed = slot((v) => v.completed);
-      const failed = slot((v) => v.failed);
+      const completed = slot('completed');
+      const failed = slot('failed');
       return update(slot)
         .set((eb) => ({ completed: eb('completed', '+', completed), failed: eb('failed', '+', failed) }))
         .returning('status');
@@ -127,7 +107,7 @@ export function batchQueries(db: QueryBuilder) {
           .insertInto('batch_results')
           .values(
             results.map((_, index) => ({
-              batch: slot((v) => v.batch),
+              batch: slot('batch'),
               line: slot((v) => v.results[index]?.line ?? 0),
               failed: slot((v) => Number(v.results[index]?.failed)),
               text: slot((v) => toStored(v.results[index]?.text ?? '')),
@@ -174,13 +154,9 @@ export function batchQueries(db: QueryBuilder) {
     results: statement((slot: Slots<RecordKey & { readonly after: number; readonly limit: number }>) =>
       selectResults(slot)
         .select(['line', 'failed', 'text'])
-        .where(
-          'line',
-          '>',
-          slot((v) => v.after),
-        )
+        .where('line', '>', slot('after'))
         .orderBy('line')
-        .limit(slot((v) => v.limit)),
+        .limit(slot('limit')),
     ),
 
     ended: statement((slot: Slots<{ readonly limit: number }>) =>
@@ -190,11 +166,11 @@ export function batchQueries(db: QueryBuilder) {
         // A literal, so that the partial index is used.
         .where(sql<boolean>`status = 'ended'`)
         .orderBy('seq')
-        .limit(slot((v) => v.limit)),
+        .limit(slot('limit')),
     ),
 
     removeResults: statement((slot: Slots<OfBatch & { readonly limit: number }>) => {
-      const batch = slot((v) => v.batch);
+      const batch = slot('batch');
       return db
         .deleteFrom('batch_results')
         .where('batch', '=', batch)
@@ -204,20 +180,13 @@ export function batchQueries(db: QueryBuilder) {
             .select('some.line')
             .where('some.batch', '=', batch)
             .orderBy('some.line')
-            .limit(slot((v) => v.limit)),
+            .limit(slot('limit')),
         )
         .returning('line');
     }),
 
     deleteJob: statement((slot: Slots<{ readonly id: StoredText }>) =>
-      db
-        .deleteFrom('jobs')
-        .where(
-          'id',
-          '=',
-          slot((v) => v.id),
-        )
-        .where('kind', '=', 'batch'),
+      db.deleteFrom('jobs').where('id', '=', slot('id')).where('kind', '=', 'batch'),
     ),
   };
 }

@@ -71,9 +71,9 @@ export function budgetQueries(db: QueryBuilder) {
         subject_id: slot(({ subject }) => toStored(subject.id)),
         unit: slot(({ unit }) => toStored(unit)),
         period: slot(({ period }) => toStored(period)),
-        soft_limit: slot(({ softLimit }) => softLimit),
-        hard_limit: slot(({ hardLimit }) => hardLimit),
-        created: slot(({ created }) => created),
+        soft_limit: slot('softLimit'),
+        hard_limit: slot('hardLimit'),
+        created: slot('created'),
         period_start: 0,
         spent: 0,
         override_limit: null,
@@ -109,7 +109,7 @@ export function budgetQueries(db: QueryBuilder) {
               sql<StoredText>`cast(${slot((v) => toStored(v.id))} as text)`.as('reservation'),
               'state.id',
               sql<number>`case when ${left} < ${most} then ${left} else ${most} end`.as('amount'),
-              sql<number>`${clock} + ${bigint(slot((v) => v.ttlMs))}`.as('expires'),
+              sql<number>`${clock} + ${bigint(slot('ttlMs'))}`.as('expires'),
             ])
             .where(({ exists, not }) => not(exists(short))),
         )
@@ -129,7 +129,7 @@ export function budgetQueries(db: QueryBuilder) {
       (slot: Slots<{ readonly ids: readonly string[]; readonly ttlMs: number }>, { ids }) =>
         db
           .updateTable('budget_reservations')
-          .set({ expires: sql<number>`${clock} + ${bigint(slot((v) => v.ttlMs))}` })
+          .set({ expires: sql<number>`${clock} + ${bigint(slot('ttlMs'))}` })
           .where(
             'id',
             'in',
@@ -162,13 +162,9 @@ export function budgetQueries(db: QueryBuilder) {
         const column = limit === 'soft' ? 'soft_announced' : 'hard_announced';
         return db
           .updateTable('budgets')
-          .set({ [column]: slot((v) => v.periodStart) })
+          .set({ [column]: slot('periodStart') })
           .where(isId(slot))
-          .where(
-            column,
-            '<',
-            slot((v) => v.periodStart),
-          )
+          .where(column, '<', slot('periodStart'))
           .returning('seq');
       },
       ({ limit }) => limit,
@@ -197,7 +193,7 @@ export function expiredReservations(db: QueryBuilder) {
           .select('old.id')
           .where('old.expires', '<=', databaseClock(db))
           .orderBy('old.expires')
-          .limit(slot(({ limit }) => limit)),
+          .limit(slot('limit')),
       )
       .where('expires', '<=', databaseClock(db))
       .returning('id'),

@@ -45,13 +45,13 @@ export function completionQueries(db: QueryBuilder) {
         >,
       ) =>
         db.insertInto('completions').values({
-          id: slot(({ id }) => id),
-          project: slot(({ project }) => project),
-          created: slot(({ created }) => created),
-          metadata: slot(({ metadata }) => metadata),
-          body: slot(({ body }) => body),
-          messages: slot(({ messages }) => messages),
-          bytes: slot(({ bytes }) => bytes),
+          id: slot('id'),
+          project: slot('project'),
+          created: slot('created'),
+          metadata: slot('metadata'),
+          body: slot('body'),
+          messages: slot('messages'),
+          bytes: slot('bytes'),
         }),
     ),
 
@@ -80,7 +80,7 @@ export function completionQueries(db: QueryBuilder) {
         .expression((eb) =>
           eb
             .selectFrom('completions')
-            .select(['completions.seq', sql<string>`${slot(({ summary }) => summary)}`.as('body')])
+            .select(['completions.seq', sql<string>`${slot('summary')}`.as('body')])
             .where(matchesKey(slot)),
         ),
     ),
@@ -95,7 +95,7 @@ export function completionQueries(db: QueryBuilder) {
     setMetadata: statement((slot: Slots<RecordKey & { readonly metadata: string }>) =>
       db
         .updateTable('completions')
-        .set({ metadata: slot(({ metadata }) => metadata) })
+        .set({ metadata: slot('metadata') })
         .where(matchesKey(slot))
         .returning(['body', 'metadata']),
     ),
@@ -171,12 +171,8 @@ function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, content, ...ra
           )
       ).as('body'),
     ])
-    .where(
-      'completions.project',
-      '=',
-      slot(({ project }) => project),
-    )
-    .limit(slot(({ limit }) => limit));
+    .where('completions.project', '=', slot('project'))
+    .limit(slot('limit'));
   for (let index = 1; index < terms.length; index++) {
     // Not `exists`, which PostgreSQL may turn into a join that begins with the other term, and reads all of it.
     query = query.where(({ eb, selectFrom }) =>

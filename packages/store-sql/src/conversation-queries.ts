@@ -48,10 +48,10 @@ export function conversationQueries(db: QueryBuilder) {
   return {
     insert: statement((slot: Slots<RecordKey & { readonly created: number; readonly metadata: string }>) =>
       db.insertInto('conversations').values({
-        id: slot((v) => v.id),
-        project: slot((v) => v.project),
-        created: slot((v) => v.created),
-        metadata: slot((v) => v.metadata),
+        id: slot('id'),
+        project: slot('project'),
+        created: slot('created'),
+        metadata: slot('metadata'),
         next: 0,
       }),
     ),
@@ -61,11 +61,7 @@ export function conversationQueries(db: QueryBuilder) {
       db
         .updateTable('conversations')
         .set((eb) => ({
-          next: eb(
-            'next',
-            '+',
-            slot((v) => v.count),
-          ),
+          next: eb('next', '+', slot('count')),
         }))
         .where(matchesKey(slot))
         .returning('seq'),
@@ -86,7 +82,7 @@ export function conversationQueries(db: QueryBuilder) {
     setMetadata: statement((slot: Slots<RecordKey & { readonly metadata: string }>) =>
       db
         .updateTable('conversations')
-        .set({ metadata: slot((v) => v.metadata) })
+        .set({ metadata: slot('metadata') })
         .where(matchesKey(slot))
         .returning(['id', 'created', 'metadata']),
     ),
@@ -101,26 +97,14 @@ export function conversationQueries(db: QueryBuilder) {
         .selectFrom('conversation_items')
         .select('place')
         .where('conversation', '=', seqOf(slot))
-        .where(
-          'id',
-          '=',
-          slot((v) => v.item),
-        )
+        .where('id', '=', slot('item'))
         .unionAll(
           db
             .selectFrom('departed')
             .select('seq as place')
             .where('list', '=', 'conversation_items')
-            .where(
-              'id',
-              '=',
-              slot((v) => v.tombstone),
-            )
-            .where(
-              'project',
-              '=',
-              slot((v) => v.project),
-            ),
+            .where('id', '=', slot('tombstone'))
+            .where('project', '=', slot('project')),
         ),
     ),
 
@@ -133,13 +117,9 @@ export function conversationQueries(db: QueryBuilder) {
           .selectFrom('conversation_items')
           .select('body')
           .where('conversation', '=', seqOf(slot))
-          .where(
-            'place',
-            order === 'asc' ? '>' : '<',
-            slot((v) => v.after),
-          )
+          .where('place', order === 'asc' ? '>' : '<', slot('after'))
           .orderBy('place', order)
-          .limit(slot((v) => v.limit)),
+          .limit(slot('limit')),
       ({ order }) => order,
     ),
 
@@ -155,11 +135,7 @@ export function conversationQueries(db: QueryBuilder) {
         .selectFrom('conversation_items')
         .select('body')
         .where('conversation', '=', seqOf(slot))
-        .where(
-          'id',
-          '=',
-          slot((v) => v.item),
-        ),
+        .where('id', '=', slot('item')),
     ),
 
     insertTombstone: statement((slot: Slots<ItemKey & { readonly tombstone: StoredText; readonly now: number }>) =>
@@ -171,18 +147,14 @@ export function conversationQueries(db: QueryBuilder) {
             .selectFrom('conversation_items')
             .select([
               sql<'conversation_items'>`'conversation_items'`.as('list'),
-              sql<StoredText>`cast(${slot((v) => v.tombstone)} as text)`.as('id'),
+              sql<StoredText>`cast(${slot('tombstone')} as text)`.as('id'),
               'project',
               sql<number>`0`.as('created'),
               'place as seq',
-              sql<number>`cast(${slot((v) => v.now)} as bigint)`.as('gone'),
+              sql<number>`cast(${slot('now')} as bigint)`.as('gone'),
             ])
             .where('conversation', '=', seqOf(slot))
-            .where(
-              'id',
-              '=',
-              slot((v) => v.item),
-            ),
+            .where('id', '=', slot('item')),
         )
         .onConflict((conflict) =>
           conflict.columns(['list', 'id']).doUpdateSet((eb) => ({
@@ -196,11 +168,7 @@ export function conversationQueries(db: QueryBuilder) {
       db
         .deleteFrom('conversation_items')
         .where('conversation', '=', seqOf(slot))
-        .where(
-          'id',
-          '=',
-          slot((v) => v.item),
-        )
+        .where('id', '=', slot('item'))
         .returning('place'),
     ),
   };

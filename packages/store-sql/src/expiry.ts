@@ -127,13 +127,9 @@ function expiredQueries(db: QueryBuilder) {
           eb
             .selectFrom('completions as old')
             .select('old.seq')
-            .where(
-              'old.created',
-              '<',
-              slot(({ before }) => before),
-            )
+            .where('old.created', '<', slot('before'))
             .orderBy('old.created')
-            .limit(slot(({ limit }) => limit)),
+            .limit(slot('limit')),
         )
         .returning('seq'),
     ),
@@ -146,7 +142,7 @@ function expiredQueries(db: QueryBuilder) {
             .select('old.slot')
             .where('old.until', '<=', clock)
             .orderBy('old.until')
-            .limit(slot(({ limit }) => limit)),
+            .limit(slot('limit')),
         )
         .returning('slot'),
     ),

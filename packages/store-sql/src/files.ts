@@ -70,13 +70,9 @@ export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
     db
       .selectFrom('files')
       .select(['id', 'project'])
-      .where(
-        'expires',
-        '<=',
-        slot((v) => v.now),
-      )
+      .where('expires', '<=', slot('now'))
       .orderBy('expires')
-      .limit(slot((v) => v.limit)),
+      .limit(slot('limit')),
   );
   return {
     old,
@@ -90,7 +86,7 @@ export function insertStatements(db: QueryBuilder): (project: StoredText, record
   const insert = statement((slot: Slots<{ readonly project: StoredText; readonly record: FileRecord }>) =>
     db.insertInto('files').values({
       id: slot(({ record }) => toStored(record.file.id)),
-      project: slot(({ project }) => project),
+      project: slot('project'),
       created: slot(({ record }) => record.file.created_at),
       purpose: slot(({ record }) => toStored(record.file.purpose)),
       expires: slot(({ record }) => record.file.expires_at ?? null),
@@ -147,24 +143,11 @@ function fileQueries(db: QueryBuilder) {
         let query = db
           .selectFrom('files')
           .select('body')
-          .where(
-            'project',
-            '=',
-            slot((v) => v.project),
-          )
-          .where((eb) =>
-            eb.or([
-              eb('expires', 'is', null),
-              eb(
-                'expires',
-                '>',
-                slot((v) => v.now),
-              ),
-            ]),
-          )
+          .where('project', '=', slot('project'))
+          .where((eb) => eb.or([eb('expires', 'is', null), eb('expires', '>', slot('now'))]))
           .orderBy('created', order)
           .orderBy('seq', order)
-          .limit(slot((v) => v.limit));
+          .limit(slot('limit'));
         if (purpose !== undefined)
           query = query.where(
             'purpose',

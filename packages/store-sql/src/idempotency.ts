@@ -66,19 +66,19 @@ interface Held {
 
 /** The claim was not taken over and has no response yet. */
 const isHeld = (slot: Slots<Held>) =>
-  sql<boolean>`slot = ${slot((v) => v.slot)} and token = ${slot((v) => v.token)} and status is null`;
+  sql<boolean>`slot = ${slot('slot')} and token = ${slot('token')} and status is null`;
 
 function idempotencyQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
-  const until = (slot: Slots<{ readonly forMs: number }>) => sql<number>`${clock} + ${slot((v) => v.forMs)}`;
+  const until = (slot: Slots<{ readonly forMs: number }>) => sql<number>`${clock} + ${slot('forMs')}`;
   return {
     claim: statement((slot: Slots<ClaimValues>) =>
       db
         .insertInto('idempotency')
         .values({
-          slot: slot((values) => values.slot),
-          token: slot(({ token }) => token),
-          fingerprint: slot(({ fingerprint }) => fingerprint),
+          slot: slot('slot'),
+          token: slot('token'),
+          fingerprint: slot('fingerprint'),
           until: until(slot),
           status: null,
           content_type: null,
@@ -104,11 +104,7 @@ function idempotencyQueries(db: QueryBuilder) {
       db
         .selectFrom('idempotency')
         .select(['fingerprint', 'status', 'content_type', 'body'])
-        .where(
-          'slot',
-          '=',
-          slot((values) => values.slot),
-        ),
+        .where('slot', '=', slot('slot')),
     ),
     renew: statement((slot: Slots<Held & { readonly forMs: number }>) =>
       db

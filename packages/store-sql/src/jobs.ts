@@ -112,9 +112,8 @@ export function jobStatements(db: QueryBuilder): JobStatements {
   };
 }
 
-const isJob = (slot: Slots<JobOf>) =>
-  sql<boolean>`${matchesKey(slot)} and kind = ${slot((v) => v.kind)} and status = 'open'`;
-const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and token = ${slot((v) => v.token)}`;
+const isJob = (slot: Slots<JobOf>) => sql<boolean>`${matchesKey(slot)} and kind = ${slot('kind')} and status = 'open'`;
+const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and token = ${slot('token')}`;
 
 function jobQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
@@ -148,7 +147,7 @@ function jobQueries(db: QueryBuilder) {
   }
   const shapeOf = ({ kinds, due, except }: Due): string =>
     `${kinds.length} ${typeof due === 'object' ? 'not begun' : due} ${except.length}`;
-  const later = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot((v) => v.leaseMs)}`;
+  const later = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot('leaseMs')}`;
   const update = (slot: Slots<Held>) => db.updateTable('jobs').where(isHeld(slot)).returning('seq');
 
   return {
@@ -160,10 +159,10 @@ function jobQueries(db: QueryBuilder) {
           .updateTable('jobs')
           .set((eb) => ({
             due: later(slot),
-            token: slot((v) => v.token),
+            token: slot('token'),
             attempt: eb('attempt', '+', 1),
             // A worker that shuts down releases its jobs. A job that is still held at its due time was held by a crashed worker.
-            crashes: sql<number>`crashes + case when token is null then 0 else ${slot((v) => v.crash)} end`,
+            crashes: sql<number>`crashes + case when token is null then 0 else ${slot('crash')} end`,
           }))
           // Skips jobs that other servers are claiming.
           .where('seq', '=', due(slot, like).forUpdate().skipLocked())
@@ -176,11 +175,7 @@ function jobQueries(db: QueryBuilder) {
       db
         .updateTable('jobs')
         .set((eb) => ({ due: resumedDue, token: null, attempt: eb('attempt', '-', 1) }))
-        .where(
-          'token',
-          '=',
-          slot((v) => v.token),
-        )
+        .where('token', '=', slot('token'))
         .returning('seq'),
     ),
 
@@ -203,7 +198,7 @@ function jobQueries(db: QueryBuilder) {
     ),
 
     note: statement((slot: Slots<Held & { readonly notes: StoredText }>) =>
-      update(slot).set({ notes: slot((v) => v.notes), crashes: 0 }),
+      update(slot).set({ notes: slot('notes'), crashes: 0 }),
     ),
 
     release: statement(
@@ -222,9 +217,9 @@ function jobQueries(db: QueryBuilder) {
 
     insert: statement((slot: Slots<JobOf>) =>
       db.insertInto('jobs').values({
-        id: slot((v) => v.id),
-        kind: slot((v) => v.kind),
-        project: slot((v) => v.project),
+        id: slot('id'),
+        kind: slot('kind'),
+        project: slot('project'),
         due: clock,
         status: 'open',
         token: null,

@@ -73,17 +73,17 @@ export function keyQueries(db: QueryBuilder) {
         id: slot(({ id }) => toStored(id)),
         hash: slot(({ hash }) => toStored(hash)),
         project: slot(({ project }) => toStored(project)),
-        role: slot(({ role }) => role),
+        role: slot('role'),
         name: slot(({ name }) => toStored(name)),
         hint: slot(({ hint }) => toStored(hint)),
-        created: slot(({ created }) => created),
-        expires: slot(({ expires }) => expires),
-        revoked: slot(({ revoked }) => revoked),
-        last_used: slot(({ lastUsed }) => lastUsed),
-        requests_per_minute: slot(({ requestsPerMinute }) => requestsPerMinute),
-        tokens_per_minute: slot(({ tokensPerMinute }) => tokensPerMinute),
+        created: slot('created'),
+        expires: slot('expires'),
+        revoked: slot('revoked'),
+        last_used: slot('lastUsed'),
+        requests_per_minute: slot('requestsPerMinute'),
+        tokens_per_minute: slot('tokensPerMinute'),
         allowed_models: slot(({ allowedModels }) => storedModels(allowedModels)),
-        max_output_tokens: slot(({ maxOutputTokens }) => maxOutputTokens),
+        max_output_tokens: slot('maxOutputTokens'),
         previous_hash: null,
         previous_valid_until: null,
       }),
@@ -96,25 +96,10 @@ export function keyQueries(db: QueryBuilder) {
         .unionAll(find().where('keys.previous_hash', '=', hash));
     }),
     get: statement((slot: Slots<{ readonly id: StoredText }>) =>
-      db
-        .selectFrom('keys')
-        .select(columns)
-        .where(
-          'keys.id',
-          '=',
-          slot(({ id }) => id),
-        ),
+      db.selectFrom('keys').select(columns).where('keys.id', '=', slot('id')),
     ),
     list: statement((slot: Slots<{ readonly project: StoredText }>) =>
-      db
-        .selectFrom('keys')
-        .select(columns)
-        .where(
-          'keys.project',
-          '=',
-          slot(({ project }) => project),
-        )
-        .orderBy('keys.seq'),
+      db.selectFrom('keys').select(columns).where('keys.project', '=', slot('project')).orderBy('keys.seq'),
     ),
     listAll: statement(() => db.selectFrom('keys').select(columns).orderBy('keys.seq')),
     rotate: statement(
@@ -132,15 +117,11 @@ export function keyQueries(db: QueryBuilder) {
           .updateTable('keys')
           .set(({ ref }) => ({
             previous_hash: ref('keys.hash'),
-            previous_valid_until: slot(({ previousValidUntil }) => previousValidUntil),
+            previous_valid_until: slot('previousValidUntil'),
             hash: slot(({ hash }) => toStored(hash)),
             hint: slot(({ hint }) => toStored(hint)),
           }))
-          .where(
-            'keys.id',
-            '=',
-            slot(({ id }) => id),
-          )
+          .where('keys.id', '=', slot('id'))
           .returning(columns);
         if (unlessPreviousValidAt === undefined) return update;
         const at = slot((values) => values.unlessPreviousValidAt ?? 0);
@@ -151,24 +132,16 @@ export function keyQueries(db: QueryBuilder) {
     revoke: statement((slot: Slots<{ readonly id: StoredText; readonly at: number }>) =>
       db
         .updateTable('keys')
-        .set(({ fn, val }) => ({ revoked: fn.coalesce('keys.revoked', val(slot(({ at }) => at))) }))
-        .where(
-          'keys.id',
-          '=',
-          slot(({ id }) => id),
-        )
+        .set(({ fn, val }) => ({ revoked: fn.coalesce('keys.revoked', val(slot('at'))) }))
+        .where('keys.id', '=', slot('id'))
         .returning(columns),
     ),
     recordUse: statement((slot: Slots<{ readonly id: StoredText; readonly at: number }>) => {
-      const at = slot((v) => v.at);
+      const at = slot('at');
       return db
         .updateTable('keys')
         .set({ last_used: at })
-        .where(
-          'keys.id',
-          '=',
-          slot(({ id }) => id),
-        )
+        .where('keys.id', '=', slot('id'))
         .where(sql<boolean>`coalesce(last_used, 0) < ${at}`);
     }),
   };

@@ -60,17 +60,15 @@ function ledgerQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
   return {
     reserve: statement((slot: Slots<{ readonly key: string; readonly forMs: number }>) =>
-      db
-        .insertInto('ledger')
-        .values({ key: slot((v) => v.key), due: sql<number>`${clock} + ${slot((v) => v.forMs)}`, going: 0 }),
+      db.insertInto('ledger').values({ key: slot('key'), due: sql<number>`${clock} + ${slot('forMs')}`, going: 0 }),
     ),
     release: statement((slot: Slots<{ readonly key: string }>) => {
-      const key = slot((v) => v.key);
+      const key = slot('key');
       return db.updateTable('ledger').set({ due: clock }).where('key', '=', key).where('due', '>', clock);
     }),
     mark: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
-      const soon = sql<number>`${clock} + ${slot((v) => v.withinMs)}`;
-      const limit = slot((v) => v.limit);
+      const soon = sql<number>`${clock} + ${slot('withinMs')}`;
+      const limit = slot('limit');
       return db
         .updateTable('ledger')
         .set({ going: 1 })
@@ -86,8 +84,8 @@ function ledgerQueries(db: QueryBuilder) {
         .where('going', '=', 0);
     }),
     due: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
-      const soon = sql<number>`${clock} + ${slot((v) => v.withinMs)}`;
-      const limit = slot((v) => v.limit);
+      const soon = sql<number>`${clock} + ${slot('withinMs')}`;
+      const limit = slot('limit');
       return (
         db
           .selectFrom('ledger')
@@ -104,7 +102,7 @@ function ledgerQueries(db: QueryBuilder) {
       (slot: Slots<Keys & { readonly afterMs: number }>, { keys }) =>
         db
           .updateTable('ledger')
-          .set({ due: sql<number>`${clock} + ${slot((v) => v.afterMs)}` })
+          .set({ due: sql<number>`${clock} + ${slot('afterMs')}` })
           .where(
             'key',
             'in',

@@ -30,13 +30,13 @@ export function projectQueries(db: QueryBuilder) {
         .values({
           id: slot(({ id }) => toStored(id)),
           name: slot(({ name }) => toStored(name)),
-          created: slot(({ created }) => created),
-          archived: slot(({ archived }) => archived),
-          requests_per_minute: slot(({ requestsPerMinute }) => requestsPerMinute),
-          tokens_per_minute: slot(({ tokensPerMinute }) => tokensPerMinute),
+          created: slot('created'),
+          archived: slot('archived'),
+          requests_per_minute: slot('requestsPerMinute'),
+          tokens_per_minute: slot('tokensPerMinute'),
           allowed_models: slot(({ allowedModels }) => storedModels(allowedModels)),
-          max_output_tokens: slot(({ maxOutputTokens }) => maxOutputTokens),
-          storage_limit_bytes: slot(({ storageLimitBytes }) => storageLimitBytes),
+          max_output_tokens: slot('maxOutputTokens'),
+          storage_limit_bytes: slot('storageLimitBytes'),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id'),
@@ -48,7 +48,7 @@ export function projectQueries(db: QueryBuilder) {
         .values({
           id: slot(({ id }) => toStored(id)),
           name: slot(({ id }) => toStored(id)),
-          created: slot(({ created }) => created),
+          created: slot('created'),
           archived: null,
           requests_per_minute: null,
           tokens_per_minute: null,
@@ -59,25 +59,14 @@ export function projectQueries(db: QueryBuilder) {
         .onConflict((conflict) => conflict.column('id').doNothing()),
     ),
     get: statement((slot: Slots<{ readonly id: StoredText }>) =>
-      db
-        .selectFrom('projects')
-        .select(columns)
-        .where(
-          'projects.id',
-          '=',
-          slot(({ id }) => id),
-        ),
+      db.selectFrom('projects').select(columns).where('projects.id', '=', slot('id')),
     ),
     list: statement(() => db.selectFrom('projects').select(columns).orderBy('projects.id')),
     archive: statement((slot: Slots<{ readonly id: StoredText; readonly at: number }>) =>
       db
         .updateTable('projects')
-        .set(({ fn, val }) => ({ archived: fn.coalesce('projects.archived', val(slot(({ at }) => at))) }))
-        .where(
-          'projects.id',
-          '=',
-          slot(({ id }) => id),
-        )
+        .set(({ fn, val }) => ({ archived: fn.coalesce('projects.archived', val(slot('at'))) }))
+        .where('projects.id', '=', slot('id'))
         .returning(columns),
     ),
   };

@@ -10,5 +10,5 @@ export interface RecordKey {
 
 /** Matches the record of that id and project. All queries for one record use it, so that none can omit the project. */
 export function matchesKey(slot: Slots<RecordKey>) {
-  return sql<boolean>`id = ${slot((v) => v.id)} and project = ${slot((v) => v.project)}`;
+  return sql<boolean>`id = ${slot('id')} and project = ${slot('project')}`;
 }

@@ -57,16 +57,8 @@ export function responseQueries(db: QueryBuilder) {
               sql<number>`chain.depth + 1`.as('depth'),
               sql<number>`chain.total + responses.length`.as('total'),
             ])
-            .where(
-              'responses.project',
-              '=',
-              slot((v) => v.project),
-            )
-            .where(
-              'chain.depth',
-              '<',
-              slot((v) => v.maxResponses),
-            ),
+            .where('responses.project', '=', slot('project'))
+            .where('chain.depth', '<', slot('maxResponses')),
         ),
     );
 
@@ -74,32 +66,24 @@ export function responseQueries(db: QueryBuilder) {
     /** A response belongs to the thread of the one before it, or begins a thread with its own id. */
     insert: statement((slot: Slots<NewResponse>) =>
       db.insertInto('responses').values((eb) => ({
-        id: slot((v) => v.id),
-        project: slot((v) => v.project),
-        created: slot((v) => v.created),
+        id: slot('id'),
+        project: slot('project'),
+        created: slot('created'),
         thread: eb.fn.coalesce(
           eb
             .selectFrom('responses as before')
             .select('before.thread')
-            .where(
-              'before.id',
-              '=',
-              slot((v) => v.previous),
-            )
-            .where(
-              'before.project',
-              '=',
-              slot((v) => v.project),
-            ),
-          sql<StoredText>`${slot((v) => v.id)}`,
+            .where('before.id', '=', slot('previous'))
+            .where('before.project', '=', slot('project')),
+          sql<StoredText>`${slot('id')}`,
         ),
-        previous: slot((v) => v.previous),
-        status: slot((v) => v.status),
-        length: slot((v) => v.length),
-        streamed: slot((v) => v.streamed),
-        work: slot((v) => v.work),
-        body: slot((v) => v.body),
-        bytes: slot((v) => v.bytes),
+        previous: slot('previous'),
+        status: slot('status'),
+        length: slot('length'),
+        streamed: slot('streamed'),
+        work: slot('work'),
+        body: slot('body'),
+        bytes: slot('bytes'),
       })),
     ),
 
@@ -122,8 +106,8 @@ export function responseQueries(db: QueryBuilder) {
         db.insertInto('response_items').values(
           items.map((_, index) => ({
             response: seqOf(slot),
-            project: slot((v) => v.project),
-            output: slot((v) => v.output),
+            project: slot('project'),
+            output: slot('output'),
             place: slot((v) => v.items[index]?.place ?? 0),
             id: slot((v) => v.items[index]?.id ?? ('' as StoredText)),
             body: slot((v) => v.items[index]?.body ?? ''),
@@ -158,16 +142,8 @@ export function responseQueries(db: QueryBuilder) {
           'responses.body',
           'response_items.body as item',
         ])
-        .where(
-          'responses.id',
-          '=',
-          slot((v) => v.id),
-        )
-        .where(
-          'responses.project',
-          '=',
-          slot((v) => v.project),
-        )
+        .where('responses.id', '=', slot('id'))
+        .where('responses.project', '=', slot('project'))
         .orderBy('response_items.place'),
     ),
 
@@ -179,11 +155,7 @@ export function responseQueries(db: QueryBuilder) {
         .select('place')
         .where('response', '=', seqOf(slot))
         .where('output', '=', 0)
-        .where(
-          'id',
-          '=',
-          slot((v) => v.item),
-        )
+        .where('id', '=', slot('item'))
         .orderBy('place')
         .limit(1),
     ),
@@ -198,13 +170,9 @@ export function responseQueries(db: QueryBuilder) {
           .select('body')
           .where('response', '=', seqOf(slot))
           .where('output', '=', 0)
-          .where(
-            'place',
-            order === 'asc' ? '>' : '<',
-            slot((v) => v.after),
-          )
+          .where('place', order === 'asc' ? '>' : '<', slot('after'))
           .orderBy('place', order)
-          .limit(slot((v) => v.limit)),
+          .limit(slot('limit')),
       ({ order }) => order,
     ),
 
@@ -242,9 +210,9 @@ export function responseQueries(db: QueryBuilder) {
       db
         .updateTable('responses')
         .set({
-          status: slot((v) => v.status),
-          body: slot((v) => v.body),
-          bytes: sql<number | null>`bytes - octet_length(body) + octet_length(cast(${slot((v) => v.body)} as text))`,
+          status: slot('status'),
+          body: slot('body'),
+          bytes: sql<number | null>`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text))`,
         })
         .where(matchesKey(slot))
         .where(isRunning)
@@ -256,16 +224,12 @@ export function responseQueries(db: QueryBuilder) {
         db
           .updateTable('responses')
           .set((eb) => ({
-            status: slot((v) => v.status),
-            body: slot((v) => v.body),
-            length: eb(
-              'length',
-              '+',
-              slot((v) => v.length),
-            ),
+            status: slot('status'),
+            body: slot('body'),
+            length: eb('length', '+', slot('length')),
             bytes: sql<
               number | null
-            >`bytes - octet_length(body) + octet_length(cast(${slot((v) => v.body)} as text)) + cast(${slot((v) => v.itemBytes)} as bigint)`,
+            >`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text)) + cast(${slot('itemBytes')} as bigint)`,
             work: null,
           }))
           .where(matchesKey(slot))
@@ -287,13 +251,9 @@ export function responseQueries(db: QueryBuilder) {
         .selectFrom('response_events')
         .select(['sequence', 'data'])
         .where('response', '=', seqOf(slot))
-        .where(
-          'sequence',
-          '>',
-          slot((v) => v.after),
-        )
+        .where('sequence', '>', slot('after'))
         .orderBy('sequence')
-        .limit(slot((v) => v.limit)),
+        .limit(slot('limit')),
     ),
 
     delete: statement((slot: Slots<RecordKey>) => db.deleteFrom('responses').where(matchesKey(slot)).returning('seq')),
@@ -307,34 +267,28 @@ export function responseQueries(db: QueryBuilder) {
             .selectFrom('response_threads')
             .innerJoin('responses as old', 'old.thread', 'response_threads.id')
             .select('old.seq')
-            .where(
-              'response_threads.newest',
-              '<',
-              slot((v) => v.before),
-            )
+            .where('response_threads.newest', '<', slot('before'))
             // A background response that is still queued or running does not expire.
             .where('old.work', 'is', null)
             .orderBy('response_threads.newest')
-            .limit(slot((v) => v.limit)),
+            .limit(slot('limit')),
         )
         .returning('seq'),
     ),
 
     deleteEmptyThreads: statement((slot: Slots<{ readonly before: number; readonly limit: number }>) =>
-      db.deleteFrom('response_threads').where('id', 'in', (eb) =>
-        eb
-          .selectFrom('response_threads as old')
-          .leftJoin('responses', 'responses.thread', 'old.id')
-          .select('old.id')
-          .where(
-            'old.newest',
-            '<',
-            slot((v) => v.before),
-          )
-          .where('responses.seq', 'is', null)
-          .orderBy('old.newest')
-          .limit(slot((v) => v.limit)),
-      ),
+      db
+        .deleteFrom('response_threads')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('response_threads as old')
+            .leftJoin('responses', 'responses.thread', 'old.id')
+            .select('old.id')
+            .where('old.newest', '<', slot('before'))
+            .where('responses.seq', 'is', null)
+            .orderBy('old.newest')
+            .limit(slot('limit')),
+        ),
     ),
   };
 }
@@ -345,7 +299,7 @@ function newestItem(
   table: 'response_items' | 'conversation_items',
   index: number,
 ) {
-  const project = slot((v) => v.project);
+  const project = slot('project');
   const id = slot((v) => v.ids[index] ?? ('' as StoredText));
   return table === 'response_items'
     ? db

@@ -30,8 +30,8 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
     (slot: Slots<Owned & { readonly segments: readonly PlacedSegment[] }>, { segments }) =>
       db.insertInto('segments').values(
         segments.map((_, index) => ({
-          owner: slot((v) => v.owner),
-          role: slot((v) => v.role),
+          owner: slot('owner'),
+          role: slot('role'),
           place: slot((v) => v.segments[index]?.place ?? 0),
           key: slot((v) => v.segments[index]?.key ?? ''),
           bytes: slot((v) => v.segments[index]?.bytes ?? 0),
@@ -40,7 +40,7 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
     ({ segments }) => String(segments.length),
   );
   const enqueueDeletion = statement((slot: Slots<Owned & { readonly dueAfterMs: number }>) => {
-    const due = sql<number>`${clock} + ${slot((v) => v.dueAfterMs)}`;
+    const due = sql<number>`${clock} + ${slot('dueAfterMs')}`;
     return db
       .insertInto('ledger')
       .columns(['key', 'due', 'going'])
@@ -48,31 +48,12 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
         eb
           .selectFrom('segments')
           .select(['segments.key', due.as('due'), eb.lit(0).as('going')])
-          .where(
-            'owner',
-            '=',
-            slot((v) => v.owner),
-          )
-          .where(
-            'role',
-            '=',
-            slot((v) => v.role),
-          ),
+          .where('owner', '=', slot('owner'))
+          .where('role', '=', slot('role')),
       );
   });
   const remove = statement((slot: Slots<Owned>) =>
-    db
-      .deleteFrom('segments')
-      .where(
-        'owner',
-        '=',
-        slot((v) => v.owner),
-      )
-      .where(
-        'role',
-        '=',
-        slot((v) => v.role),
-      ),
+    db.deleteFrom('segments').where('owner', '=', slot('owner')).where('role', '=', slot('role')),
   );
   return {
     insert(owned, content) {

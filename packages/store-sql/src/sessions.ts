@@ -40,13 +40,9 @@ export function deleteExpiredSessions(
         eb
           .selectFrom('sessions as old')
           .select('old.hash')
-          .where(
-            'old.expires',
-            '<=',
-            slot(({ now }) => now),
-          )
+          .where('old.expires', '<=', slot('now'))
           .orderBy('old.expires')
-          .limit(slot(({ limit }) => limit)),
+          .limit(slot('limit')),
       )
       .returning('hash'),
   );
@@ -56,42 +52,24 @@ function sessionQueries(db: QueryBuilder) {
   return {
     add: statement((slot: Slots<SessionRecord>) =>
       db.insertInto('sessions').values({
-        hash: slot(({ hash }) => hash),
-        kind: slot(({ kind }) => kind),
-        key_hash: slot(({ keyHash }) => keyHash),
-        created: slot(({ created }) => created),
-        expires: slot(({ expires }) => expires),
+        hash: slot('hash'),
+        kind: slot('kind'),
+        key_hash: slot('keyHash'),
+        created: slot('created'),
+        expires: slot('expires'),
       }),
     ),
     find: statement((slot: Slots<{ readonly hash: string }>) =>
-      db
-        .selectFrom('sessions')
-        .select(columns)
-        .where(
-          'hash',
-          '=',
-          slot(({ hash }) => hash),
-        ),
+      db.selectFrom('sessions').select(columns).where('hash', '=', slot('hash')),
     ),
     extend: statement((slot: Slots<{ readonly hash: string; readonly expires: number }>) =>
       db
         .updateTable('sessions')
-        .set({ expires: slot(({ expires }) => expires) })
-        .where(
-          'hash',
-          '=',
-          slot(({ hash }) => hash),
-        ),
+        .set({ expires: slot('expires') })
+        .where('hash', '=', slot('hash')),
     ),
     take: statement((slot: Slots<{ readonly hash: string }>) =>
-      db
-        .deleteFrom('sessions')
-        .where(
-          'hash',
-          '=',
-          slot(({ hash }) => hash),
-        )
-        .returning(columns),
+      db.deleteFrom('sessions').where('hash', '=', slot('hash')).returning(columns),
     ),
   };
 }

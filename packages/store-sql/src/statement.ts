@@ -28,8 +28,11 @@ class Slot {
   }
 }
 
-/** Inserts a placeholder into a query: `slot((values) => values.id)`. */
-export type Slots<Values> = <Value extends SqlValue>(pick: (values: Values) => Value) => Value;
+/** Inserts a placeholder into a query, for a value by its name or for one that is computed: `slot('id')`, `slot((v) => v.id.length)`. */
+export interface Slots<Values> {
+  <Name extends keyof Values & string>(name: Name): Values[Name];
+  <Value extends SqlValue>(pick: (values: Values) => Value): Value;
+}
 
 /**
  * A prepared query: built and compiled on first use, once for each shape (the number of values, the order). Later calls only bind values,
@@ -41,7 +44,8 @@ export function statement<Values, Row>(
 ): (values: Values) => Statement<Row> {
   const compiled = new Map<string, { sql: string; slots: readonly unknown[] }>();
   // The query builder treats the placeholder as the value.
-  const slot: Slots<Values> = (pick) => new Slot(pick) as unknown as ReturnType<typeof pick>;
+  const slot: Slots<Values> = (value: (keyof Values & string) | ((values: Values) => SqlValue)) =>
+    new Slot(typeof value === 'function' ? value : (values: Values) => values[value]) as never;
   return (values) => {
     const shape = shapeOf(values);
     let found = compiled.get(shape);

@@ -11,7 +11,7 @@ interface ProjectValues {
 /** How many bytes a project stores. */
 export function storageQueries(db: QueryBuilder) {
   const sumOf = (what: string) => sql<number>`coalesce(cast(sum(${sql.raw(what)}) as bigint), 0)`.as('bytes');
-  const projectOf = (slot: Slots<ProjectValues>) => slot(({ project }) => project);
+  const projectOf = (slot: Slots<ProjectValues>) => slot('project');
   return {
     files: statement((slot: Slots<ProjectValues>) =>
       db
@@ -76,7 +76,7 @@ export function measureRecords(db: QueryBuilder) {
             .select('old.seq')
             .where('old.bytes', 'is', null)
             .orderBy('old.seq')
-            .limit(slot(({ limit }) => limit))
+            .limit(slot('limit'))
             .forUpdate()
             .skipLocked(),
         )
@@ -98,7 +98,7 @@ export function measureRecords(db: QueryBuilder) {
             .where('old.bytes', 'is', null)
             .where('old.work', 'is', null)
             .orderBy('old.seq')
-            .limit(slot(({ limit }) => limit))
+            .limit(slot('limit'))
             .forUpdate()
             .skipLocked(),
         )

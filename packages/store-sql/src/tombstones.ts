@@ -19,13 +19,9 @@ export function pruneTombstonesQuery(db: QueryBuilder) {
     const oldest = db
       .selectFrom('departed')
       .select('gone')
-      .where(
-        'gone',
-        '<',
-        slot((v) => v.before),
-      )
+      .where('gone', '<', slot('before'))
       .orderBy('gone')
-      .limit(slot((v) => v.limit));
+      .limit(slot('limit'));
     // A range of one index: with single lookups PostgreSQL may scan the whole table.
     return db
       .deleteFrom('departed')

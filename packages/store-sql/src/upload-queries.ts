@@ -25,38 +25,26 @@ export function uploadQueries(db: QueryBuilder) {
     db.updateTable('uploads').where(matchesKey(slot)).where('status', '=', 'pending').returning('id');
   /** Ledger entries that schedule the deletion of the parts' bytes. */
   const deletionEntries = (slot: Slots<OfUpload & { readonly dueAfterMs: number }>) => {
-    const due = sql<number>`${clock} + ${slot((v) => v.dueAfterMs)}`;
+    const due = sql<number>`${clock} + ${slot('dueAfterMs')}`;
     return db
       .selectFrom('parts')
       .select(({ lit }) => ['parts.key', due.as('due'), lit(0).as('going')])
-      .where(
-        'upload',
-        '=',
-        slot((v) => v.upload),
-      );
+      .where('upload', '=', slot('upload'));
   };
   const segmentsOf = (slot: Slots<{ readonly file: StoredText }>) =>
-    db
-      .selectFrom('segments')
-      .select('segments.key')
-      .where(
-        'owner',
-        '=',
-        slot((v) => v.file),
-      )
-      .where('role', '=', 'file');
+    db.selectFrom('segments').select('segments.key').where('owner', '=', slot('file')).where('role', '=', 'file');
 
   return {
     insert: statement(
       (slot: Slots<RecordKey & { readonly status: string; readonly expires: number; readonly body: string }>) =>
         db.insertInto('uploads').values({
-          id: slot((v) => v.id),
-          project: slot((v) => v.project),
-          status: slot((v) => v.status),
-          expires: slot((v) => v.expires),
+          id: slot('id'),
+          project: slot('project'),
+          status: slot('status'),
+          expires: slot('expires'),
           sent_bytes: 0,
           sent_parts: 0,
-          body: slot((v) => v.body),
+          body: slot('body'),
           file: null,
           part_ids: null,
         }),
@@ -70,24 +58,16 @@ export function uploadQueries(db: QueryBuilder) {
 
     /** Counts a part if the upload accepts it. */
     count: statement((slot: Slots<CountValues>) => {
-      const bytes = slot((v) => v.bytes);
+      const bytes = slot('bytes');
       return updatePending(slot)
         .set((eb) => ({ sent_bytes: eb('sent_bytes', '+', bytes), sent_parts: eb('sent_parts', '+', 1) }))
-        .where(
-          'expires',
-          '>',
-          slot((v) => v.now),
-        )
+        .where('expires', '>', slot('now'))
         .where(
           'sent_bytes',
           '<=',
           slot((v) => v.maxBytes - v.bytes),
         )
-        .where(
-          'sent_parts',
-          '<',
-          slot((v) => v.maxParts),
-        );
+        .where('sent_parts', '<', slot('maxParts'));
     }),
 
     insertPart: statement(
@@ -102,11 +82,11 @@ export function uploadQueries(db: QueryBuilder) {
         >,
       ) =>
         db.insertInto('parts').values({
-          upload: slot((v) => v.upload),
-          id: slot((v) => v.id),
-          key: slot((v) => v.key),
-          bytes: slot((v) => v.bytes),
-          body: slot((v) => v.body),
+          upload: slot('upload'),
+          id: slot('id'),
+          key: slot('key'),
+          bytes: slot('bytes'),
+          body: slot('body'),
         }),
     ),
 
@@ -119,16 +99,8 @@ export function uploadQueries(db: QueryBuilder) {
           .selectFrom('uploads')
           .innerJoin('parts', 'parts.upload', 'uploads.id')
           .select(['parts.key', 'parts.bytes', 'parts.body'])
-          .where(
-            'uploads.id',
-            '=',
-            slot((v) => v.upload),
-          )
-          .where(
-            'uploads.project',
-            '=',
-            slot((v) => v.project),
-          )
+          .where('uploads.id', '=', slot('upload'))
+          .where('uploads.project', '=', slot('project'))
           .where(
             'parts.id',
             'in',
@@ -140,22 +112,12 @@ export function uploadQueries(db: QueryBuilder) {
     complete: statement(
       (slot: Slots<RecordKey & { readonly now: number; readonly file: string; readonly partIds: string }>) =>
         updatePending(slot)
-          .set({ status: 'completed', file: slot((v) => v.file), part_ids: slot((v) => v.partIds) })
-          .where(
-            'expires',
-            '>',
-            slot((v) => v.now),
-          ),
+          .set({ status: 'completed', file: slot('file'), part_ids: slot('partIds') })
+          .where('expires', '>', slot('now')),
     ),
 
     cancel: statement((slot: Slots<RecordKey & { readonly now: number }>) =>
-      updatePending(slot)
-        .set({ status: 'cancelled' })
-        .where(
-          'expires',
-          '>',
-          slot((v) => v.now),
-        ),
+      updatePending(slot).set({ status: 'cancelled' }).where('expires', '>', slot('now')),
     ),
 
     expire: statement((slot: Slots<RecordKey>) => updatePending(slot).set({ status: 'expired' })),
@@ -164,24 +126,10 @@ export function uploadQueries(db: QueryBuilder) {
       db.insertInto('ledger').columns(['key', 'due', 'going']).expression(deletionEntries(slot)),
     ),
 
-    deleteParts: statement((slot: Slots<OfUpload>) =>
-      db.deleteFrom('parts').where(
-        'upload',
-        '=',
-        slot((v) => v.upload),
-      ),
-    ),
+    deleteParts: statement((slot: Slots<OfUpload>) => db.deleteFrom('parts').where('upload', '=', slot('upload'))),
 
     delete: statement((slot: Slots<RecordKey & { readonly status: string }>) =>
-      db
-        .deleteFrom('uploads')
-        .where(matchesKey(slot))
-        .where(
-          'status',
-          '=',
-          slot((v) => v.status),
-        )
-        .returning('id'),
+      db.deleteFrom('uploads').where(matchesKey(slot)).where('status', '=', slot('status')).returning('id'),
     ),
 
     /** Parts that the file does not include. */
@@ -194,32 +142,17 @@ export function uploadQueries(db: QueryBuilder) {
     ),
 
     deleteUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText }>) =>
-      db
-        .deleteFrom('parts')
-        .where(
-          'upload',
-          '=',
-          slot((v) => v.upload),
-        )
-        .where('key', 'not in', segmentsOf(slot)),
+      db.deleteFrom('parts').where('upload', '=', slot('upload')).where('key', 'not in', segmentsOf(slot)),
     ),
 
     old: statement((slot: Slots<{ readonly status: string; readonly now: number; readonly limit: number }>) =>
       db
         .selectFrom('uploads')
         .select(['id', 'project'])
-        .where(
-          'status',
-          '=',
-          slot((v) => v.status),
-        )
-        .where(
-          'expires',
-          '<=',
-          slot((v) => v.now),
-        )
+        .where('status', '=', slot('status'))
+        .where('expires', '<=', slot('now'))
         .orderBy('expires')
-        .limit(slot((v) => v.limit)),
+        .limit(slot('limit')),
     ),
   };
 }

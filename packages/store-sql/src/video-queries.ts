@@ -21,15 +21,15 @@ export function videoQueries(db: QueryBuilder) {
   return {
     insert: statement((slot: Slots<RecordKey & MutableColumns & { readonly created: number; readonly work: string }>) =>
       db.insertInto('videos').values({
-        id: slot((v) => v.id),
-        project: slot((v) => v.project),
-        created: slot((v) => v.created),
-        expires: slot((v) => v.expires),
+        id: slot('id'),
+        project: slot('project'),
+        created: slot('created'),
+        expires: slot('expires'),
         version: 1,
-        work: slot((v) => v.work),
+        work: slot('work'),
         memory: null,
         contents: '{}',
-        body: slot((v) => v.body),
+        body: slot('body'),
       }),
     ),
 
@@ -66,24 +66,11 @@ export function videoQueries(db: QueryBuilder) {
         const query = db
           .selectFrom('videos')
           .select('body')
-          .where(
-            'project',
-            '=',
-            slot((v) => v.project),
-          )
-          .where((eb) =>
-            eb.or([
-              eb('expires', 'is', null),
-              eb(
-                'expires',
-                '>',
-                slot((v) => v.now),
-              ),
-            ]),
-          )
+          .where('project', '=', slot('project'))
+          .where((eb) => eb.or([eb('expires', 'is', null), eb('expires', '>', slot('now'))]))
           .orderBy('created', order)
           .orderBy('seq', order)
-          .limit(slot((v) => v.limit));
+          .limit(slot('limit'));
         return cursor ? query.where(afterCursor(slot, order)) : query;
       },
       ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
@@ -93,18 +80,18 @@ export function videoQueries(db: QueryBuilder) {
       update(slot)
         .set((eb) => ({
           version: eb('version', '+', 1),
-          expires: slot((v) => v.expires),
-          body: slot((v) => v.body),
+          expires: slot('expires'),
+          body: slot('body'),
         }))
         .returning('seq'),
     ),
 
     remember: statement((slot: Slots<RecordKey & { readonly memory: StoredText }>) =>
-      update(slot).set({ memory: slot((v) => v.memory) }),
+      update(slot).set({ memory: slot('memory') }),
     ),
 
     setContents: statement((slot: Slots<RecordKey & { readonly contents: string }>) =>
-      update(slot).set({ contents: slot((v) => v.contents) }),
+      update(slot).set({ contents: slot('contents') }),
     ),
 
     delete: statement((slot: Slots<RecordKey>) => db.deleteFrom('videos').where(matchesKey(slot)).returning('seq')),
@@ -113,13 +100,9 @@ export function videoQueries(db: QueryBuilder) {
       db
         .selectFrom('videos')
         .select(['id', 'project'])
-        .where(
-          'expires',
-          '<=',
-          slot((v) => v.now),
-        )
+        .where('expires', '<=', slot('now'))
         .orderBy('expires')
-        .limit(slot((v) => v.limit)),
+        .limit(slot('limit')),
     ),
   };
 }

@@ -55,10 +55,10 @@ export function webhookQueries(db: QueryBuilder) {
         project: slot(({ project }) => (project === null ? null : toStored(project))),
         events: slot(({ events }) => eventList(events)),
         enabled: slot(({ isEnabled }) => Number(isEnabled)),
-        secret: slot(({ secret }) => secret),
-        previous_secret: slot(({ previousSecret }) => previousSecret),
-        previous_valid_until: slot(({ previousValidUntil }) => previousValidUntil),
-        created: slot(({ created }) => created),
+        secret: slot('secret'),
+        previous_secret: slot('previousSecret'),
+        previous_valid_until: slot('previousValidUntil'),
+        created: slot('created'),
       }),
     ),
     get: statement((slot: Slots<ById>) => webhooks().where(isId(slot))),
@@ -68,9 +68,9 @@ export function webhookQueries(db: QueryBuilder) {
         const update = db
           .updateTable('webhooks')
           .set(({ ref }) => ({
-            secret: slot(({ secret }) => secret),
+            secret: slot('secret'),
             previous_secret: previousValidUntil === null ? null : ref('webhooks.secret'),
-            previous_valid_until: slot((values) => values.previousValidUntil),
+            previous_valid_until: slot('previousValidUntil'),
           }))
           .where(isId(slot))
           .returning('seq');
@@ -95,7 +95,7 @@ export function webhookQueries(db: QueryBuilder) {
             slot((v) => toStored(v.webhook)),
           )
           .orderBy('seq', 'desc')
-          .limit(slot((v) => v.limit));
+          .limit(slot('limit'));
         if (before !== undefined) {
           query = query.where(
             'seq',
@@ -126,9 +126,9 @@ export function webhookQueries(db: QueryBuilder) {
         db
           .updateTable('webhook_deliveries')
           .set({
-            status: slot(({ status }) => status),
-            attempts: slot(({ attempts }) => attempts),
-            next_attempt: slot(({ nextAttempt }) => nextAttempt),
+            status: slot('status'),
+            attempts: slot('attempts'),
+            next_attempt: slot('nextAttempt'),
           })
           .where(isId(slot))
           .returning('seq'),
@@ -136,7 +136,7 @@ export function webhookQueries(db: QueryBuilder) {
     redeliver: statement((slot: Slots<ById & { readonly at: number }>) =>
       db
         .updateTable('webhook_deliveries')
-        .set({ status: 'pending', next_attempt: slot(({ at }) => at) })
+        .set({ status: 'pending', next_attempt: slot('at') })
         .where(isId(slot))
         .returning('seq'),
     ),
@@ -146,7 +146,7 @@ export function webhookQueries(db: QueryBuilder) {
         .values({
           id: slot(({ id }) => toStored(id)),
           kind: 'webhook',
-          project: slot(({ webhook }) => webhook),
+          project: slot('webhook'),
           due: databaseClock(db),
           status: 'open',
           token: null,
@@ -182,8 +182,8 @@ export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => re
             text(slot(payloadOf)).as('payload'),
             sql<WebhookDeliveryStatus>`'pending'`.as('status'),
             sql<string>`'[]'`.as('attempts'),
-            bigint(slot(({ created }) => created)).as('created'),
-            bigint(slot(({ created }) => created)).as('next_attempt'),
+            bigint(slot('created')).as('created'),
+            bigint(slot('created')).as('next_attempt'),
           ])
           .where('webhooks.enabled', '=', 1)
           .where(
@@ -268,20 +268,12 @@ function deletedWebhookQueries(db: QueryBuilder) {
   const oldest = (slot: Slots<RemovalValues>) =>
     db
       .selectFrom('webhook_deliveries as oldest')
-      .where(
-        'oldest.webhook',
-        '=',
-        slot(({ id }) => id),
-      )
+      .where('oldest.webhook', '=', slot('id'))
       .orderBy('oldest.seq')
-      .limit(slot(({ limit }) => limit));
+      .limit(slot('limit'));
   return {
     deleted: statement((slot: Slots<{ readonly limit: number }>) =>
-      db
-        .selectFrom('deleted_webhooks')
-        .select('id')
-        .orderBy('id')
-        .limit(slot(({ limit }) => limit)),
+      db.selectFrom('deleted_webhooks').select('id').orderBy('id').limit(slot('limit')),
     ),
     removeJobs: statement((slot: Slots<RemovalValues>) =>
       db.deleteFrom('jobs').where('kind', '=', 'webhook').where('id', 'in', oldest(slot).select('oldest.id')),
@@ -306,21 +298,13 @@ function deletedWebhookQueries(db: QueryBuilder) {
     forget: statement((slot: Slots<{ readonly id: StoredText }>) =>
       db
         .deleteFrom('deleted_webhooks')
-        .where(
-          'id',
-          '=',
-          slot(({ id }) => id),
-        )
+        .where('id', '=', slot('id'))
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(
               selectFrom('webhook_deliveries')
                 .select('webhook_deliveries.seq')
-                .where(
-                  'webhook_deliveries.webhook',
-                  '=',
-                  slot(({ id }) => id),
-                ),
+                .where('webhook_deliveries.webhook', '=', slot('id')),
             ),
           ),
         ),
@@ -336,14 +320,10 @@ export function deleteOldDeliveries(db: QueryBuilder) {
       .where('seq', 'in', ({ selectFrom }) =>
         selectFrom('webhook_deliveries as old')
           .select('old.seq')
-          .where(
-            'old.created',
-            '<',
-            slot(({ before }) => before),
-          )
+          .where('old.created', '<', slot('before'))
           .where('old.status', '<>', 'pending')
           .orderBy('old.created')
-          .limit(slot(({ limit }) => limit)),
+          .limit(slot('limit')),
       )
       .returning('seq'),
   );
