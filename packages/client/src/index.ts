@@ -12,7 +12,7 @@ export { createChat } from '@modelwire/chat';
 export { createFiles } from '@modelwire/files';
 export { createModels } from '@modelwire/models';
 export { createModerations } from '@modelwire/moderations';
-export { createOrganization } from './organization.ts';
+export * from './organization.ts';
 export { createCompletions, createConversations, createEmbeddings, createResponses } from '@modelwire/responses';
 export { createUploads } from '@modelwire/uploads';
 export { createVideos } from '@modelwire/videos';
@@ -125,18 +125,3 @@ export type {
 export type { ModeratedInput, ModerateManyOptions, ModerationInput, ModerationsClient } from '@modelwire/moderations';
 export type { VideoCreateInput, VideosClient } from '@modelwire/videos';
 export type { ModelsClient } from '@modelwire/models';
-
-// Administration
-export type {
-  AuditLogs,
-  Budgets,
-  OrganizationClient,
-  OrganizationOptions,
-  ProjectApiKeyPath,
-  ProjectApiKeys,
-  Projects,
-  UsageReports,
-  WebhookDeliveries,
-  WebhookPath,
-  Webhooks,
-} from './organization.ts';
