@@ -28,11 +28,11 @@ function request(content: string): ChatRequest {
   });
 }
 
-function context(signal: AbortSignal): EngineContext {
+function context(signal: AbortSignal, project = 'one'): EngineContext {
   const [model] = engine.models();
   return {
     requestId: 'req_1',
-    project: 'one',
+    project,
     model: model ?? { id: 'tiny', created: 0, owned_by: 'me', capabilities: capabilities() },
     wire: { model: 'tiny', messages: [] },
     signal,
@@ -76,6 +76,24 @@ test('an abort ends prompt evaluation and the wait for a sequence', async () => 
     engine.generate({ ...request('rain'), max_completion_tokens: 2 }, context(new AbortController().signal)),
   );
   expect(next.at(-1)).toMatchObject({ type: 'usage', usage: { completion_tokens: 2 } });
+});
+
+test('a prompt whose evaluation was aborted gives the same reply again as without its cached part', async () => {
+  const prompt = { ...request('the boat is at the sea '.repeat(60)), max_completion_tokens: 8 };
+  const texts = (events: readonly ChatEvent[]): readonly ChatEvent[] => events.filter(({ type }) => type === 'text');
+  for (let round = 0; round < 3; round++) {
+    const caller = new AbortController();
+    const aborted = collect(engine.generate(prompt, context(caller.signal, `project ${round}`)));
+    // The first part of the prompt is being evaluated.
+    for (let turn = 0; turn < 3 * round + 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    caller.abort(new Error('the caller left'));
+    await expect(aborted).rejects.toThrow('the caller left');
+    const { signal } = new AbortController();
+    const again = await collect(engine.generate(prompt, context(signal, `project ${round}`)));
+    const fresh = await collect(engine.generate(prompt, context(signal, 'another project')));
+    expect(texts(again)).toEqual(texts(fresh));
+    expect(texts(again).length).toBeGreaterThan(0);
+  }
 });
 
 test('an aborted waiting request does not block the next', async () => {

@@ -31,6 +31,7 @@ export interface Evaluator {
   scores(tokens: readonly Token[], query: ScoresQuery): Promise<RawScores>;
   /** Removes the last token, which is then to be evaluated again: a sequence does not keep its scores. */
   forgetLast(): void;
+  /** Resolves when llama.cpp no longer uses the sequence. */
   close(): Promise<void>;
 }
 
@@ -45,6 +46,8 @@ export interface EvaluatorInit {
 export function createEvaluator({ sequence, stepLoop, sampling, createBias, signal }: EvaluatorInit): Evaluator {
   const noBias = createBias();
   let bias = noBias;
+  /** The evaluation that was started last: it continues when the reply is aborted. */
+  let current: Promise<unknown> = Promise.resolve();
   let forgets = false;
   /** One for the whole reply: each would allocate a score per token of the vocabulary, which is freed with the garbage. */
   let sampler: ReturnType<LlamaContextSequence['evaluate']> | undefined;
@@ -62,6 +65,7 @@ export function createEvaluator({ sequence, stepLoop, sampling, createBias, sign
       await forget();
       return start([...tokens]);
     });
+    current = task.catch(() => undefined);
     return untilAborted(task, signal);
   };
   const evaluateAhead = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
@@ -106,6 +110,7 @@ export function createEvaluator({ sequence, stepLoop, sampling, createBias, sign
       forgets = true;
     },
     async close() {
+      await current;
       await sampler?.return();
     },
   };
