@@ -48,16 +48,22 @@ test.each(['Hono', 'Express', 'Fastify'])(
   },
 );
 
-test('An app of Express serves the API and the console below a path, with and without a trailing slash', async () => {
-  const file = 'sub-path.ts';
+test.each([
+  ['Express', 'sub-path.ts'],
+  ['Hono', 'hono-sub-path.ts'],
+  ['Fastify', 'fastify-sub-path.ts'],
+])('An app of %s serves the API and the console below a path, with and without a trailing slash', async (_, file) => {
   const folder = programFolder();
   // The package has no files before it is built.
   mkdirSync(join(folder, 'console'));
   writeFileSync(join(folder, 'console', 'index.html'), '<html><head></head></html>');
-  const app = fileBlock(page, file).code.replace(
+  const server = fileBlock(page, 'modelwire-console.ts').code.replace(
     "import { consoleDirectory } from '@modelwire/console';",
     "const consoleDirectory = new URL('console/', import.meta.url);",
   );
+  writeFileSync(join(folder, 'modelwire-console.ts'), server);
+  const app = fileBlock(page, file).code;
+  expect(app).toContain('3000');
   let url = '';
   let said = 'EADDRINUSE';
   for (let tries = 0; said.includes('EADDRINUSE') && tries < 5; tries++) {
@@ -71,7 +77,7 @@ test('An app of Express serves the API and the console below a path, with and wi
   const asBrowser = { headers: { accept: 'text/html' } };
   for (const path of ['', '/', '/console', '/console/', '/?a=b']) {
     const opened = await fetch(url + path, asBrowser);
-    expect(opened.url, path).toBe(`${url}/console/`);
+    expect([opened.status, opened.url], path).toEqual([200, `${url}/console/`]);
   }
   expect(await (await fetch(`${url}/console/keys`, asBrowser)).text()).toContain('<base href="./">');
   const signIn = await fetch(`${url}/console/api/session`, {

@@ -155,6 +155,10 @@ test('works in a Hono app that mounts the server under a path', async () => {
   app.route('/a/b', server.app);
   const get = (path: string) => app.request(path, asBrowser);
   expect((await get('/a/b')).headers.get('location')).toBe('./b/console/');
+  expect((await get('/a/b/')).headers.get('location')).toBe('console/');
+  expect((await get('/a/b/other')).status).toBe(404);
+  expect((await get('/a')).status).toBe(404);
+  expect((await app.request('/a/b/')).status).toBe(404);
   expect((await get('/a/b/console')).headers.get('location')).toBe('console/');
   expect(await (await get('/a/b/console/x/y')).text()).toContain('<base href="../">');
   expect(await (await get('/a/b/console/assets/main-abc123.js')).text()).toBe('console.log(1)');

@@ -37,7 +37,6 @@ const pageHeaders = {
 export function serveConsole(app: Hono, files: ConsoleFiles): void {
   const index = files.get('index.html');
 
-  app.get('/', (context, next) => (acceptsHtml(context) ? Promise.resolve(redirect(consoleFrom(context))) : next()));
   app.get('/console', (context) => redirect(`console/${new URL(context.req.url).search}`));
   app.get('/console/*', async (context) => {
     const path = pathBelow(context);
@@ -49,6 +48,16 @@ export function serveConsole(app: Hono, files: ConsoleFiles): void {
       throw unknownPath(context.req.method, context.req.path);
     return index ? sendIndex(context, index, depthOf(path)) : send(notInstalled, 404, { 'cache-control': 'no-store' });
   });
+  // Not `/`: below the path of another app, Hono matches it without a trailing slash only.
+  app.get('/*', (context, next) =>
+    isRoot(context) && acceptsHtml(context) ? Promise.resolve(redirect(consoleFrom(context))) : next(),
+  );
+}
+
+/** Whether the request is for the path at which this app is mounted, with or without a trailing slash. */
+function isRoot(context: Context): boolean {
+  const prefix = routePath(context).slice(0, -'/*'.length);
+  return context.req.path === prefix || context.req.path === `${prefix}/`;
 }
 
 /** The path below `/console/`, also where this app is mounted in another one under a path. */
