@@ -107,6 +107,15 @@ describe.each([
     const serving = start(['serve', '--port', '0'], { MODELWIRE_LOG_LEVEL: 'silent' });
     await expect.poll(serving.out).toMatch(/listens on http\S+/);
     const [, url = ''] = /listens on (http\S+)/.exec(serving.out()) ?? [];
+    const { origin } = new URL(url);
+    // The code is in the fragment, which browsers do not send, and works once.
+    const [, code] = new RegExp(`^\\s*Console: ${origin}/console/#code=([\\w-]{43})\\n`).exec(serving.out()) ?? [];
+    const signIn = async (): Promise<number> => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ code });
+      return (await fetch(`${origin}/console/api/session`, { method: 'POST', headers, body })).status;
+    };
+    expect([await signIn(), await signIn()]).toEqual([200, 401]);
     const asking = spawn(process.execPath, [main, 'models', 'list', '--base-url', url], {
       cwd: serving.cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: serving.cwd },
