@@ -37,6 +37,10 @@ test('a browser that opens / is taken to the console, and the printed link signs
   onTestFinished(() => context.close());
   await page.goto(`${server.url}/`);
   expect(page.url()).toBe(`${server.url}/console/`);
+  expect(server.printed.trim().split('\n')[0]).toBe(`Console: ${server.consoleURL}`);
+  const { search, hash } = new URL(server.consoleURL);
+  expect(search).toBe('');
+  expect(hash).toMatch(/^#code=[\w-]{43}$/);
   await page.getByLabel('API key').waitFor();
   await page.goto(server.consoleURL);
   await page.getByRole('heading', { name: 'Playground' }).waitFor();

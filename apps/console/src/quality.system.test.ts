@@ -11,6 +11,7 @@ import { openPage } from './testing/browser.ts';
 import type { OpenOptions } from './testing/browser.ts';
 import { startNginx } from './testing/nginx.ts';
 import type { ServerProcess } from './testing/server-process.ts';
+import { traceTasks } from './testing/task-trace.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
 import type { RunningConsole } from './testing/start-console.ts';
 
@@ -40,58 +41,79 @@ const openConsole = (path: string, options: Partial<OpenOptions> = {}): Promise<
 async function seriousViolations(page: Page): Promise<readonly string[]> {
   // `addScriptTag` would be refused by the policy of the page.
   await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** The longest task of the page's main thread from now on, in milliseconds. */
-async function observeLongTasks(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const durations: number[] = [];
-    Object.assign(window, { longTasks: durations });
-    new PerformanceObserver((list) => durations.push(...list.getEntries().map(({ duration }) => duration))).observe({
-      type: 'longtask',
-    });
-  });
-  return () => page.evaluate<number>('Math.max(0, ...window.longTasks)');
-}
-
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
 describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
-  test('no page has serious accessibility violations, and none overflows between 390 and 3840 px', async () => {
+  test('no page has serious accessibility violations or layout shifts, and none overflows between 390 and 3840 px', async () => {
     await fillPages();
     const page = await openConsole('', { colorScheme });
+    await page.addInitScript(sumLayoutShifts);
     for (const name of pages) {
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await page.goto(`${server.url}/console/${name}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      expect(await seriousViolations(page), name).toEqual([]);
-      if (screenshots !== undefined && colorScheme === 'light') await takeScreenshot(page, name);
-      for (const width of [390, 3840]) {
+      for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await overflowOf(page), `${name} at ${width} px`).toBeLessThanOrEqual(0);
+        const at = `${name} at ${width} px`;
+        expect(await layoutShiftOf(page, `${server.url}/console/${name}`), at).toBeLessThan(0.1);
+        expect(await seriousViolations(page), at).toEqual([]);
+        expect(await overflowOf(page), at).toBeLessThanOrEqual(0);
+        if (screenshots !== undefined && colorScheme === 'light' && width === 1280) await takeScreenshot(page, name);
       }
+      await page.setViewportSize({ width: 3840, height: 900 });
+      expect(await overflowOf(page), `${name} at 3840 px`).toBeLessThanOrEqual(0);
     }
+  });
+
+  test('at 390 px, the menu and the sign-in form have no serious accessibility violations', async () => {
+    const { page, context } = await openPage(browser, { url: server.url, colorScheme, width: 390 });
+    onTestFinished(() => context.close());
+    await page.goto(`${server.url}/console/`);
+    await page.getByLabel('API key').waitFor();
+    expect(await seriousViolations(page), 'sign-in form').toEqual([]);
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    expect(await seriousViolations(page), 'menu').toEqual([]);
   });
 });
 
-test('at 390 px the menu and the pages of administrators have no serious accessibility violations', async () => {
-  const page = await openConsole('keys');
-  await page.setViewportSize({ width: 390, height: 900 });
-  await page.getByRole('button', { name: 'Menu' }).click();
-  expect(await seriousViolations(page)).toEqual([]);
-  for (const name of ['Usage', 'Budgets', 'Audit log', 'Models and health']) {
-    if (name !== 'Usage') await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('link', { name }).click();
-    await page.getByRole('heading', { level: 1, name }).waitFor();
+/** Opens a page and returns its layout shift: the least of three times, since pages load in another order on a busy machine. */
+async function layoutShiftOf(page: Page, url: string): Promise<number> {
+  const shifts: number[] = [];
+  while (shifts.length < 3 && !shifts.some((shift) => shift < 0.1)) {
+    await page.goto(url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await seriousViolations(page), name).toEqual([]);
+    shifts.push(await page.evaluate<number>('window.layoutShift'));
   }
-});
+  if (shifts.length > 1) {
+    const moved = await page.evaluate<readonly string[]>('window.movedElements');
+    process.stdout.write(`${url} shifted by ${shifts.join(', ')}: ${moved.join(' ')}\n`);
+  }
+  return Math.min(...shifts);
+}
+
+/** Sums the layout shifts of a page as `window.layoutShift`, and lists what moved as `window.movedElements`. Runs in the page. */
+function sumLayoutShifts(): void {
+  let sum = 0;
+  const movedElements: string[] = [];
+  Object.assign(window, { layoutShift: 0, movedElements });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!('value' in entry) || typeof entry.value !== 'number') continue;
+      sum += entry.value;
+      Object.assign(window, { layoutShift: sum });
+      const sources: unknown = 'sources' in entry ? entry.sources : [];
+      for (const { node } of Array.isArray(sources) ? sources : [])
+        if (node instanceof Element) movedElements.push(`${entry.value}: ${node.outerHTML.slice(0, 80)}`);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
 
 /** Entries for the lists, so that the rules see rows and not only empty states. */
 async function fillPages(): Promise<void> {
@@ -100,6 +122,7 @@ async function fillPages(): Promise<void> {
   await api.files.create({ file: new File(['{}\n'], 'requests.jsonl'), purpose: 'batch' });
   const { data } = await api.organization.budgets.list();
   if (data.length > 0) return;
+  await api.organization.webhooks.create({ url: 'https://hooks.example.com/modelwire', name: 'Alerts' });
   const limits = { soft_limit: 800_000, hard_limit: 1_000_000 };
   await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'month', ...limits });
   await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'day', soft_limit: 10 });
@@ -137,7 +160,7 @@ test('pages are operated by the keyboard: skip link, visible focus, dialogs that
 });
 
 describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
-  test('no page of one completion, batch, file or video has serious violations, and none overflows from 390 to 3840 px', async () => {
+  test('no page of one completion, batch, file, video or webhook has serious violations, and none overflows from 390 to 3840 px', async () => {
     const completion = await api.chat.completions.create({ model: 'simulator', store: true, messages });
     const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'none', messages } };
     const file = await api.files.create({ file: new File([JSON.stringify(line)], 'a.jsonl'), purpose: 'batch' });
@@ -148,25 +171,28 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
     });
     await api.batches.wait(batch.id);
     const video = await api.videos.create({ prompt: 'A river' });
+    const webhook = await api.organization.webhooks.create({ url: 'https://hooks.example.com/details' });
     const page = await openConsole('', { colorScheme });
     const details = [
       `completions/${completion.id}`,
       `batches/${batch.id}`,
       `files/${file.id}`,
       `videos/${video.id}`,
+      `webhooks/${webhook.id}`,
     ] as const;
     for (const path of details) {
       await page.goto(`${server.url}/console/${path}`);
       await page.getByText(path.replace(/.*\//, ''), { exact: true }).first().waitFor();
       await page.waitForLoadState('networkidle');
-      expect(await seriousViolations(page), path).toEqual([]);
-      for (const width of [390, 3840]) {
+      for (const width of [1280, 390, 3840]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await overflowOf(page), `${path} at ${width} px`).toBeLessThanOrEqual(0);
+        const at = `${path} at ${width} px`;
+        expect(await overflowOf(page), at).toBeLessThanOrEqual(0);
+        if (width < 3840) expect(await seriousViolations(page), at).toEqual([]);
       }
-      await page.setViewportSize({ width: 1280, height: 900 });
     }
     await api.videos.delete(video.id);
+    await api.organization.webhooks.delete(webhook.id);
   });
 });
 
@@ -199,12 +225,11 @@ async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-test('the sign-in form has no serious accessibility violations and works by keyboard alone', async () => {
+test('the sign-in form works by keyboard alone', async () => {
   const { page, context } = await openPage(browser, server);
   onTestFinished(() => context.close());
   await page.goto(`${server.url}/console/`);
   await page.getByLabel('API key').waitFor();
-  expect(await seriousViolations(page)).toEqual([]);
   await page.keyboard.type(server.key);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
@@ -287,37 +312,45 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}.`);
 }
 
-test('the first page is usable in less than a second, without layout shifts', async () => {
-  const page = await openConsole('playground');
-  await page.addInitScript(() => {
-    Object.assign(window, { shift: 0 });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        if ('value' in entry && typeof entry.value === 'number') {
-          Object.assign(window, { shift: Number(Reflect.get(window, 'shift')) + entry.value });
-        }
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-    const observer = new MutationObserver(() => {
-      if (document.querySelector('.composer') === null) return;
-      Object.assign(window, { usableMs: performance.now() });
-      observer.disconnect();
-    });
-    observer.observe(document, { childList: true, subtree: true });
-  });
+test('the first page is usable in less than a second with an empty cache, without layout shifts', async () => {
+  const signedIn = await openConsole('playground');
+  const storageState = await signedIn.context().storageState();
   const usable: number[] = [];
-  for (let run = 0; run < 3; run++) {
-    await page.reload();
+  // Other programs may use the processors meanwhile: one run in ten without them is enough.
+  while (usable.length < 10 && !usable.some((ms) => ms < 1000)) {
+    const context = await browser.newContext({ storageState, viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.addInitScript(sumLayoutShifts);
+    await page.addInitScript(() => {
+      const observer = new MutationObserver(() => {
+        if (document.querySelector('.composer') === null) return;
+        Object.assign(window, { usableMs: performance.now() });
+        observer.disconnect();
+      });
+      observer.observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`${server.url}/console/`);
     await page.getByLabel('Message', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     usable.push(await page.evaluate<number>('window.usableMs'));
-    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1);
+    expect(await page.evaluate<number>('window.layoutShift')).toBeLessThan(0.1);
+    await context.close();
   }
   process.stdout.write(`first page usable after ${usable.map(Math.round).join(', ')} ms\n`);
   expect(Math.min(...usable)).toBeLessThan(1000);
 });
 
-test('5,000 rows scroll without a task over 200 ms, and few of them are in the page', async () => {
+test('the measured processor time of tasks includes that of a script', async () => {
+  const page = await openConsole('files');
+  const longest = await traceTasks(browser, page);
+  await page.evaluate(() => {
+    const end = performance.now() + 2000;
+    while (performance.now() < end);
+  });
+  expect(await longest()).toBeGreaterThan(200);
+});
+
+test('5,000 rows scroll without a task over 200 ms of processor time, and few of them are in the page', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) =>
     JSON.stringify({
       custom_id: `request-${index}`,
@@ -336,7 +369,7 @@ test('5,000 rows scroll without a task over 200 ms, and few of them are in the p
   const page = await openConsole('completions?metadata=run%3D5000');
   const list = page.getByRole('region', { name: 'Completions' });
   await list.waitFor();
-  const longest = await observeLongTasks(page);
+  const longest = await traceTasks(browser, page);
   const rows = (): Promise<number> =>
     list.locator('table').evaluate((table) => Number(table.getAttribute('aria-rowcount')));
   await expect
@@ -350,7 +383,7 @@ test('5,000 rows scroll without a task over 200 ms, and few of them are in the p
     .toBe(5001);
   expect(await list.locator('tr').count()).toBeLessThan(80);
   const ms = await longest();
-  process.stdout.write(`longest task while scrolling: ${Math.round(ms)} ms\n`);
+  process.stdout.write(`longest task while scrolling: ${Math.round(ms)} ms of processor time\n`);
   expect(ms).toBeLessThan(200);
 });
 
@@ -371,11 +404,14 @@ test('a hostile completion is shown as text: scripts, links, a line of a million
       { role: 'user', content: 'Hello!' },
     ],
   });
-  const page = await openConsole(`completions/${id}`);
-  const started = Date.now();
+  const page = await openConsole('completions');
+  const longest = await traceTasks(browser, page);
+  await page.goto(`${server.url}/console/completions/${id}`);
   await page.getByText('<script>window.attacked = 1</script>').waitFor();
   await page.getByText('980,000 more characters are not shown.').first().waitFor();
-  expect(Date.now() - started).toBeLessThan(20_000);
+  const ms = await longest();
+  process.stdout.write(`longest task with lines of a million characters: ${Math.round(ms)} ms of processor time\n`);
+  expect(ms).toBeLessThan(1000);
   expect(await page.evaluate('window.attacked')).toBeUndefined();
   expect(await page.locator('main a[href^="javascript"], main img, main svg').count()).toBe(0);
   expect(await page.getByRole('link', { name: 'image' }).getAttribute('href')).toBe(
@@ -396,7 +432,7 @@ test('600 messages: the playground shows the last hundred, and typing stays fast
   await page.getByRole('button', { name: 'Open in playground' }).click();
   // The stored messages include the reply.
   await page.getByRole('button', { name: 'Show earlier messages (501)' }).waitFor();
-  const longest = await observeLongTasks(page);
+  const longest = await traceTasks(browser, page);
   await page.getByLabel('Message', { exact: true }).pressSequentially('Typing stays fast');
   expect(await longest()).toBeLessThan(200);
 });

@@ -12,6 +12,8 @@ export interface ServerProcess {
   readonly url: string;
   /** The administrator's key, created at the first start. */
   readonly key: string;
+  /** What the server printed when it was started. */
+  readonly printed: string;
   /** The address that the server printed, with a one-time code. */
   readonly consoleURL: string;
   /** Creates a key with a role while the server runs. */
@@ -41,6 +43,7 @@ export async function startServer(config: object = {}): Promise<ServerProcess> {
   return {
     url: origin,
     key,
+    printed: first.output,
     consoleURL,
     async createKey(role) {
       const args = [main, 'keys', 'create', '--role', role, '--json'];

@@ -3,7 +3,6 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { launchBrowser, openPage, signIn } from './browser.ts';
 import type { OpenOptions } from './browser.ts';
-import { buildConsole } from './built-console.ts';
 import { startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -15,9 +14,8 @@ export interface RunningConsole {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Builds the console, and starts a server with this configuration and a browser. */
+/** Starts a server with this configuration, and a browser. The console is built before (see `global-setup.ts`). */
 export async function startConsole(config: object = {}): Promise<RunningConsole> {
-  buildConsole();
   const server = await startServer(config);
   const browser = await launchBrowser();
   const api = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key });

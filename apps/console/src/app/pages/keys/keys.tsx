@@ -23,7 +23,6 @@ export function Keys() {
       {error !== null && (
         <ErrorNotice title="The projects could not be loaded." error={error} onRetry={() => void refetch()} />
       )}
-      {isPending && <p className="loading">Loading…</p>}
       <div className="filters">
         <label className="field">
           Project
@@ -52,6 +51,7 @@ export function Keys() {
         </label>
         <CreateProject onCreated={choose} />
       </div>
+      {isPending && <p className="loading">Loading…</p>}
       {chosen !== '' && (
         <div key={chosen}>
           <ProjectCard id={chosen} />

@@ -22,7 +22,7 @@ export function ProjectKeys({ project }: { readonly project: string }) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     keysQuery(project),
   );
-  const { data: { archived_at } = {} } = useQuery(projectQuery(project));
+  const { data: details } = useQuery(projectQuery(project));
   const rows = data?.pages.flatMap((page) => page.data) ?? [];
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['keys', project] });
@@ -72,9 +72,11 @@ export function ProjectKeys({ project }: { readonly project: string }) {
         ),
     },
   ];
+  // The keys would move down when the project above them appears.
+  if (details === undefined) return null;
   return (
     <>
-      {archived_at === null && <CreateKey project={project} onCreated={(key) => void show(key)} />}
+      {details.archived_at === null && <CreateKey project={project} onCreated={(key) => void show(key)} />}
       {created !== undefined && <NewSecret apiKey={created} onClose={() => setCreated(undefined)} />}
       {open?.action === 'edit' && <EditKey apiKey={open.apiKey} onSaved={reload} onClose={close} />}
       {open?.action === 'rotate' && <RotateKey apiKey={open.apiKey} onRotated={show} onClose={close} />}
