@@ -1,4 +1,5 @@
 import type { KeyStore } from '@modelwire/ports';
+import { createBufferedWriter } from './buffered-writer.ts';
 
 /** Records when keys are used, at most once a minute for each key. */
 export interface KeyUse {
@@ -9,7 +10,7 @@ export interface KeyUse {
 
 export interface KeyUseOptions {
   readonly store: KeyStore;
-  /** Told when a write failed; what it held is written with the next. */
+  /** Called when a write failed; its uses are written with the next. */
   readonly onError: (error: unknown) => void;
   /** Milliseconds between writes. Default a minute. */
   readonly everyMs?: number;
@@ -18,34 +19,22 @@ export interface KeyUseOptions {
 }
 
 export function createKeyUse({ store, onError, everyMs = 60_000, now = Date.now }: KeyUseOptions): KeyUse {
-  let pending = new Map<string, number>();
-  let writing: Promise<void> = Promise.resolve();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  async function write(): Promise<void> {
-    if (pending.size === 0) return;
-    const uses = pending;
-    pending = new Map();
-    try {
-      await store.recordUse([...uses].map(([id, at]) => ({ id, at })));
-    } catch (error) {
-      for (const [id, at] of uses) if (!pending.has(id)) pending.set(id, at);
-      onError(error);
-    }
-  }
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    return (writing = writing.then(write));
-  }
+  const writer = createBufferedWriter<KeyUsed>({
+    keyOf: ({ id }) => id,
+    merge: (known, added) => (known.at > added.at ? known : added),
+    write: (uses) => store.recordUse(uses),
+    intervalMs: everyMs,
+    onError,
+    keepsProcessAlive: false,
+  });
   return {
-    note(keyId) {
-      pending.set(keyId, Math.floor(now() / 1000));
-      if (timer) return;
-      timer = setTimeout(() => void flush(), everyMs);
-      // On runtimes where a timer is a number, it does not keep the process alive.
-      if (typeof timer === 'object') timer.unref();
-    },
-    flush,
+    note: (id) => writer.add({ id, at: Math.floor(now() / 1000) }),
+    flush: writer.flush,
   };
+}
+
+interface KeyUsed {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly at: number;
 }

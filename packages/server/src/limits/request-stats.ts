@@ -1,4 +1,5 @@
 import type { RequestStats, RequestStatsStore } from '@modelwire/ports';
+import { createBufferedWriter } from './buffered-writer.ts';
 
 /** How a request ended. */
 export interface RequestOutcome {
@@ -35,44 +36,23 @@ export function createRequestCounter({
   onError,
   now = Date.now,
 }: RequestCounterOptions): RequestCounter {
-  let pending = new Map<string, RequestStats>();
-  let writing: Promise<void> = Promise.resolve();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function add(stats: RequestStats): void {
-    const { day, project, keyId, model, requests, errors, durationMs } = stats;
-    const name = JSON.stringify([day, project, keyId, model]);
-    const known = pending.get(name);
-    pending.set(name, {
-      ...stats,
-      requests: (known?.requests ?? 0) + requests,
-      errors: (known?.errors ?? 0) + errors,
-      durationMs: (known?.durationMs ?? 0) + durationMs,
-    });
-  }
-  async function write(): Promise<void> {
-    if (pending.size === 0) return;
-    const stats = [...pending.values()];
-    pending = new Map();
-    try {
-      await store.add(stats);
-    } catch (error) {
-      for (const one of stats) add(one);
-      onError(error);
-    }
-  }
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    // One write at a time, so that the counts of a failed one are back before the next begins.
-    return (writing = writing.then(write));
-  }
+  const writer = createBufferedWriter<RequestStats>({
+    keyOf: ({ day, project, keyId, model }) => JSON.stringify([day, project, keyId, model]),
+    merge: (known, added) => ({
+      ...known,
+      requests: known.requests + added.requests,
+      errors: known.errors + added.errors,
+      durationMs: known.durationMs + added.durationMs,
+    }),
+    write: (stats) => store.add(stats),
+    intervalMs,
+    onError,
+  });
   return {
     count({ isError, ...outcome }) {
       const day = Math.floor(now() / dayMs) * (dayMs / 1000);
-      add({ ...outcome, day, requests: 1, errors: Number(isError) });
-      timer ??= setTimeout(() => void flush(), intervalMs);
+      writer.add({ ...outcome, day, requests: 1, errors: Number(isError) });
     },
-    flush,
+    flush: writer.flush,
   };
 }

@@ -1,5 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { Principal, UsageIncrement, UsageStore } from '@modelwire/ports';
+import { createBufferedWriter } from './buffered-writer.ts';
 
 /** Counts what is used, and writes it to the store now and then: a crash loses at most `everyMs` of accounting. */
 export interface Meter {
@@ -15,7 +16,7 @@ export interface MeterOptions {
   readonly everyMs?: number;
   /** Cost in millionths of the currency. Default: nothing costs anything. */
   readonly costOf?: (model: string, usage: CompletionUsage | undefined) => number;
-  /** Told when a write failed; what it held is written with the next. */
+  /** Called when a write failed; its counts are written with the next. */
   readonly onError: (error: unknown) => void;
   /** Unix milliseconds; for tests. Default: the clock. */
   readonly now?: () => number;
@@ -24,38 +25,24 @@ export interface MeterOptions {
 const dayMs = 86_400_000;
 
 export function createMeter({ store, everyMs = 1000, costOf = () => 0, onError, now = Date.now }: MeterOptions): Meter {
-  let pending = new Map<string, Sum>();
-  let writing: Promise<void> = Promise.resolve();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function add(increment: UsageIncrement): void {
-    const { day, project, keyId, model } = increment;
-    // Ids of projects and keys are ours and hold no line breaks; a model's may hold anything, so it is last.
-    const name = `${day}\n${project}\n${keyId}\n${model}`;
-    const known = pending.get(name);
-    if (known) addTo(known, increment);
-    else pending.set(name, { ...increment });
-  }
-  async function write(): Promise<void> {
-    if (pending.size === 0) return;
-    const increments = [...pending.values()];
-    pending = new Map();
-    try {
-      await store.add(increments);
-    } catch (error) {
-      for (const increment of increments) add(increment);
-      onError(error);
-    }
-  }
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    // One after the other, so that a failed write is back before the next begins.
-    return (writing = writing.then(write));
-  }
+  const writer = createBufferedWriter<UsageIncrement>({
+    // Ids of projects and keys have no line breaks; a model's may have any character, so it is last.
+    keyOf: ({ day, project, keyId, model }) => `${day}\n${project}\n${keyId}\n${model}`,
+    merge: (known, added) => ({
+      ...known,
+      requests: known.requests + added.requests,
+      inputTokens: known.inputTokens + added.inputTokens,
+      outputTokens: known.outputTokens + added.outputTokens,
+      cachedTokens: known.cachedTokens + added.cachedTokens,
+      costMicros: known.costMicros + added.costMicros,
+    }),
+    write: (increments) => store.add(increments),
+    intervalMs: everyMs,
+    onError,
+  });
   return {
     count({ project, keyId }, model, usage, cost = costOf(model, usage)) {
-      add({
+      writer.add({
         day: Math.floor(now() / dayMs) * (dayMs / 1000),
         project,
         keyId,
@@ -66,18 +53,7 @@ export function createMeter({ store, everyMs = 1000, costOf = () => 0, onError, 
         cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
         costMicros: cost,
       });
-      timer ??= setTimeout(() => void flush(), everyMs);
     },
-    flush,
+    flush: writer.flush,
   };
-}
-
-type Sum = { -readonly [Name in keyof UsageIncrement]: UsageIncrement[Name] };
-
-function addTo(sum: Sum, { requests, inputTokens, outputTokens, cachedTokens, costMicros }: UsageIncrement): void {
-  sum.requests += requests;
-  sum.inputTokens += inputTokens;
-  sum.outputTokens += outputTokens;
-  sum.cachedTokens += cachedTokens;
-  sum.costMicros += costMicros;
 }

@@ -1,3 +1,4 @@
+import { moderationCategories } from '@modelwire/ports';
 import type {
   Batch,
   BatchCreateParams,
@@ -8,7 +9,6 @@ import type {
   BatchUsage,
   Moderation,
   ModerationByCategory,
-  ModerationCategory,
   ModerationCreateParams,
   ModerationImageInput,
   ModerationTextInput,
@@ -22,27 +22,10 @@ import type {
 import { deletedFactory, factory, pageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
-/** In the order of the interface. Not taken from the server kit: these objects are for clients too. */
-const categories = [
-  'sexual',
-  'hate',
-  'harassment',
-  'self-harm',
-  'sexual/minors',
-  'hate/threatening',
-  'violence/graphic',
-  'self-harm/intent',
-  'self-harm/instructions',
-  'harassment/threatening',
-  'violence',
-  'illicit',
-  'illicit/violent',
-] as const satisfies readonly ModerationCategory[];
-
 /** One field for each category of moderation. */
 function byCategory<Value>(value: Value): ModerationByCategory<Value> {
   // The names are those of the interface, all of them.
-  return Object.fromEntries(categories.map((name) => [name, value])) as ModerationByCategory<Value>;
+  return Object.fromEntries(moderationCategories.map((name) => [name, value])) as ModerationByCategory<Value>;
 }
 
 export function batchFactories(random: Random) {
