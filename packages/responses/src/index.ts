@@ -1,30 +1,12 @@
-export { createResponses } from './client.ts';
-export type {
-  ClientOptions,
-  ResponseInputItems,
-  ResponseInputTokenCounts,
-  ResponseRetrieveParamsNonStreaming,
-  ResponseRetrieveParamsStreaming,
-  ResponsesClient,
-  ResponseStreamParams,
-  StoredResponseStreamParams,
-} from './client.ts';
+export * from './client.ts';
 export { createResponseAccumulator } from './accumulate.ts';
 export type { ResponseAccumulator } from './accumulate.ts';
 export type { ModelResponse } from './output-text.ts';
 export type { ResponseStream } from './stream.ts';
 
-export { createConversations } from './conversations.ts';
-export type {
-  ConversationItemPath,
-  ConversationItemRetrieveParams,
-  ConversationItems,
-  ConversationItemsCreateInput,
-  ConversationsClient,
-} from './conversations.ts';
+export * from './conversations.ts';
 
-export { createEmbeddings } from './embeddings.ts';
-export type { EmbeddingsClient, NumericEmbedding, NumericEmbeddingList } from './embeddings.ts';
+export * from './embeddings.ts';
 
 export { createCompletions } from './completions.ts';
 export type { CompletionsClient } from './completions.ts';

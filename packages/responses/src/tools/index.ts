@@ -1,13 +1,5 @@
-export { runTools } from './run-tools.ts';
-export type { RunToolsOptions, RunToolsParams, ToolRun } from './run-tools.ts';
-export type {
-  RunDeltaEvent,
-  RunResponseEvent,
-  RunToolCallEvent,
-  RunToolResultEvent,
-  ToolRunEvent,
-  ToolRunResult,
-} from './run-events.ts';
+export * from './run-tools.ts';
+export type * from './run-events.ts';
 export { customTool, tool, ToolError } from '@modelwire/core/tools';
 export type {
   CustomTool,
