@@ -2,13 +2,4 @@ export { runConformance } from './run.ts';
 export type { ConformanceModels, ConformanceOptions, ConformanceProgress } from './options.ts';
 export { renderReport } from './render/render.ts';
 export type { ReportFormat } from './render/render.ts';
-export type {
-  ReceivedResponse,
-  Certainty,
-  CheckResult,
-  ConformanceReport,
-  Counts,
-  EndpointScore,
-  Outcome,
-  SentRequest,
-} from './report.ts';
+export type * from './report.ts';

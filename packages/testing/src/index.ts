@@ -11,12 +11,10 @@ export type { Fault, FaultMatcher, FaultName } from './faults/types.ts';
 // Recordings
 export { record } from './recording/record.ts';
 export type { Recording, RecordOptions } from './recording/record.ts';
-export { recordOrReplay, replay } from './recording/replay.ts';
-export type { Replay, ReplayOptions } from './recording/replay.ts';
+export * from './recording/replay.ts';
 
 // Objects
-export { factories } from './factories/index.ts';
-export type { Factories, Factory, FactoryOptions, Part } from './factories/index.ts';
+export * from './factories/index.ts';
 
 // Scripts
 export { loadReplies, parseReplies } from './replies-file.ts';
@@ -25,19 +23,4 @@ export type { ServeRepliesOptions } from './serve-replies.ts';
 export { ScriptError } from './problems.ts';
 export type { ScriptProblem } from './problems.ts';
 export type { Script, SimpleFault } from './script.ts';
-export type {
-  ChatRequestInfo,
-  ChatMatcher,
-  ChatRule,
-  ErrorReply,
-  ModerationReply,
-  ModerationRule,
-  Pace,
-  Pattern,
-  Reply,
-  ReplyFunction,
-  ReplyObject,
-  ToolCallReply,
-  VideoReply,
-  VideoRule,
-} from './replies/types.ts';
+export type * from './replies/types.ts';
