@@ -13,6 +13,10 @@ export const auditTypes: readonly AuditLogType[] = [
   'budget.updated',
   'budget.reset',
   'budget.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.deleted',
 ];
 
 /** Filters as they are in the address. Dates are `YYYY-MM-DD`; empty is no filter. */
