@@ -43,13 +43,13 @@ async function serve(data: string, apiKey: string) {
   return new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
 }
 
-/** All rows of all tables. */
+/** All rows of all tables, in the order of their keys. */
 function rowsOf(path: string): Record<string, unknown> {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all();
     return Object.fromEntries(
-      tables.map(({ name }) => [String(name), db.prepare(`select * from "${String(name)}" order by 1, 2`).all()]),
+      tables.map(({ name }) => [String(name), db.prepare(`select * from "${String(name)}"`).all()]),
     );
   } finally {
     db.close();
