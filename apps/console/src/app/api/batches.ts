@@ -1,6 +1,7 @@
 import type { Batch } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { onePage, pages } from './paging.ts';
 
 const activeStatuses: readonly string[] = ['validating', 'in_progress', 'finalizing', 'cancelling'];
 
@@ -12,10 +13,8 @@ export function isActive({ status }: Pick<Batch, 'status'>): boolean {
 /** The batches, newest first. Polled while one of them runs and only the first page is shown. */
 export const batchesQuery = infiniteQueryOptions({
   queryKey: ['batches'],
-  initialPageParam: undefined,
-  queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-    api.batches.list({ limit: 50, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
-  getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  ...pages,
+  queryFn: ({ pageParam: after, signal }) => onePage(api.batches.list({ limit: 50, after }, { signal })),
   refetchInterval: ({ state: { data } }) =>
     data?.pages.length === 1 && data.pages[0]?.data.some(isActive) === true ? 3_000 : false,
 });

@@ -1,6 +1,7 @@
 import type { StoredChatCompletion } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { onePage, pages } from './paging.ts';
 
 /** Filters of the list of stored completions, as they are in the address. */
 export interface CompletionFilters {
@@ -39,8 +40,8 @@ export function parseMetadataFilter(text: string): Record<string, string> {
 export function completionsQuery({ model, metadata, start_time, end_time, order }: CompletionFilters) {
   return infiniteQueryOptions({
     queryKey: ['completions', { model, metadata, start_time, end_time, order }],
-    initialPageParam: undefined,
-    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
+    ...pages,
+    queryFn: async ({ pageParam: after, signal }) => {
       const pairs = parseMetadataFilter(metadata);
       const page = await api.chat.completions.list(
         {
@@ -49,17 +50,16 @@ export function completionsQuery({ model, metadata, start_time, end_time, order 
           order,
           ...(start_time > 0 && { start_time }),
           ...(end_time > 0 && { end_time }),
-          ...(pageParam !== undefined && { after: pageParam }),
+          after,
           ...(model !== '' && { model }),
           ...(Object.keys(pairs).length > 0 && { metadata: pairs }),
         },
         { signal },
       );
-      return { rows: page.data.map(rowOf), next: page.has_more ? (page.last_id ?? undefined) : undefined };
+      return { has_more: page.has_more, last_id: page.last_id, data: page.data.map(rowOf) };
     },
     // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
     structuralSharing: false,
-    getNextPageParam: (page): string | undefined => page.next,
   });
 }
 
@@ -90,13 +90,8 @@ export function completionQuery(id: string) {
 export function messagesQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: ['completion', id, 'messages'],
-    initialPageParam: undefined,
-    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-      api.chat.completions.messages.list(
-        id,
-        { limit: 50, ...(pageParam !== undefined && { after: pageParam }) },
-        { signal },
-      ),
-    getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+    ...pages,
+    queryFn: ({ pageParam: after, signal }) =>
+      onePage(api.chat.completions.messages.list(id, { limit: 50, after }, { signal })),
   });
 }

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api } from './client.ts';
 import { apiBaseURL } from './addresses.ts';
+import { api } from './client.ts';
+import { onePage, pages } from './paging.ts';
 
 /** Filters of the list of files, as they are in the address. */
 export interface FileFilters {
@@ -11,20 +12,11 @@ export interface FileFilters {
 export function filesQuery({ purpose, order }: FileFilters) {
   return infiniteQueryOptions({
     queryKey: ['files', { purpose, order }],
-    initialPageParam: undefined,
-    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-      api.files.list(
-        {
-          limit: 50,
-          order,
-          ...(pageParam !== undefined && { after: pageParam }),
-          ...(purpose !== '' && { purpose }),
-        },
-        { signal },
-      ),
+    ...pages,
+    queryFn: ({ pageParam: after, signal }) =>
+      onePage(api.files.list({ limit: 50, order, after, ...(purpose !== '' && { purpose }) }, { signal })),
     // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
     structuralSharing: false,
-    getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
   });
 }
 

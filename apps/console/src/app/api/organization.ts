@@ -1,28 +1,16 @@
-import type { AuditLogParams, BudgetListParams, ListParams, WebhookDeliveryListParams } from '@modelwire/client';
+import type { AuditLogParams, BudgetListParams, WebhookDeliveryListParams } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { onePage, pages } from './paging.ts';
 
 const { projects, budgets, auditLogs, webhooks } = api.organization;
-
-interface ListPage {
-  readonly has_more: boolean;
-  readonly last_id?: string | null;
-}
-
-/** The `after` of the next page; undefined after the last. */
-const nextAfter = (page: ListPage): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined);
-const firstPage: ListParams['after'] = undefined;
-
-/** Unwraps a list to a plain promise of one page. */
-const onePage = async <Page>(page: PromiseLike<Page>): Promise<Page> => page;
 
 export function projectsQuery({ archived = false } = {}) {
   return infiniteQueryOptions({
     queryKey: ['projects', { archived }],
-    initialPageParam: firstPage,
+    ...pages,
     queryFn: ({ pageParam: after, signal }) =>
       onePage(projects.list({ limit: 100, after, include_archived: archived ? 'true' : 'false' }, { signal })),
-    getNextPageParam: nextAfter,
   });
 }
 
@@ -38,10 +26,9 @@ export function projectQuery(id: string) {
 export function keysQuery(project: string) {
   return infiniteQueryOptions({
     queryKey: ['keys', project],
-    initialPageParam: firstPage,
+    ...pages,
     queryFn: ({ pageParam: after, signal }) =>
       onePage(projects.apiKeys.list(project, { limit: 50, after }, { signal })),
-    getNextPageParam: nextAfter,
     // The time of the last use changes.
     refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? 10_000 : false),
     enabled: project !== '',
@@ -59,17 +46,15 @@ export function budgetsQuery(filters: BudgetListParams) {
 export function auditLogQuery(filters: Omit<AuditLogParams, 'after' | 'limit'>) {
   return infiniteQueryOptions({
     queryKey: ['audit', filters],
-    initialPageParam: firstPage,
+    ...pages,
     queryFn: ({ pageParam: after, signal }) => onePage(auditLogs.list({ ...filters, limit: 50, after }, { signal })),
-    getNextPageParam: nextAfter,
   });
 }
 
 export const webhooksQuery = infiniteQueryOptions({
   queryKey: ['webhooks'],
-  initialPageParam: firstPage,
+  ...pages,
   queryFn: ({ pageParam: after, signal }) => onePage(webhooks.list({ limit: 50, after }, { signal })),
-  getNextPageParam: nextAfter,
 });
 
 export function webhookQuery(id: string) {
@@ -80,10 +65,9 @@ export function webhookQuery(id: string) {
 export function webhookDeliveriesQuery(id: string, status: NonNullable<WebhookDeliveryListParams['status']> | '') {
   return infiniteQueryOptions({
     queryKey: ['webhook', id, 'deliveries', { status }],
-    initialPageParam: firstPage,
+    ...pages,
     queryFn: ({ pageParam: after, signal }) =>
       onePage(webhooks.deliveries.list(id, { limit: 50, after, ...(status !== '' && { status }) }, { signal })),
-    getNextPageParam: nextAfter,
     refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? 3_000 : false),
   });
 }

@@ -2,6 +2,7 @@ import type { Video } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiBaseURL } from './addresses.ts';
 import { api } from './client.ts';
+import { onePage, pages } from './paging.ts';
 
 /** Whether a video is still being rendered. */
 export function isRendering({ status }: Pick<Video, 'status'>): boolean {
@@ -11,10 +12,8 @@ export function isRendering({ status }: Pick<Video, 'status'>): boolean {
 /** The videos, newest first. Polled while one is rendered and only the first page is shown. */
 export const videosQuery = infiniteQueryOptions({
   queryKey: ['videos'],
-  initialPageParam: undefined,
-  queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-    api.videos.list({ limit: 24, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
-  getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  ...pages,
+  queryFn: ({ pageParam: after, signal }) => onePage(api.videos.list({ limit: 24, after }, { signal })),
   refetchInterval: ({ state: { data } }) =>
     data?.pages.length === 1 && data.pages[0]?.data.some(isRendering) === true ? 2_000 : false,
 });

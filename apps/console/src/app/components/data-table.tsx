@@ -15,7 +15,7 @@ export interface Selection {
   readonly onChange: (keys: ReadonlySet<string>) => void;
 }
 
-interface Props<T> {
+export interface TableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
@@ -40,7 +40,7 @@ export function DataTable<T>({
   hasMore = false,
   isLoadingMore = false,
   onEndReached,
-}: Props<T>) {
+}: TableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,

@@ -4,8 +4,8 @@ interface Props {
   readonly title: string;
   /** Called when it was closed, also by Escape. */
   readonly onClose: () => void;
-  /** Renders the content, which may close the dialog. */
-  readonly children: (close: () => void) => React.ReactNode;
+  /** The content with a button that closes the dialog, or a function that renders both. */
+  readonly children: React.ReactNode | ((close: () => void) => React.ReactNode);
 }
 
 /** A dialog that is open as long as it is rendered. The browser keeps the focus in it and returns it to where it was. */
@@ -15,10 +15,22 @@ export function Modal({ title, onClose, children }: Props) {
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
+  const close = (): void => dialog.current?.close();
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
-      {children(() => dialog.current?.close())}
+      {typeof children === 'function' ? (
+        children(close)
+      ) : (
+        <>
+          {children}
+          <div className="actions">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </div>
+        </>
+      )}
     </dialog>
   );
 }

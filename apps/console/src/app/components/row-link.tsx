@@ -1,8 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
 import { consoleURL } from '../api/addresses.ts';
+import type { List } from './detail-page.tsx';
 
 interface Props {
-  readonly list: 'completions' | 'files' | 'batches' | 'webhooks';
+  readonly list: List;
   readonly id: string;
   readonly children: React.ReactNode;
 }

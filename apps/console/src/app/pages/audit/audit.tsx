@@ -1,17 +1,17 @@
 import type { AuditLog } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { auditLogQuery } from '../../api/organization.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PagedTable } from '../../components/paged-table.tsx';
 import { auditFilters, auditTypes } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
 
@@ -22,10 +22,7 @@ export function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [open, setOpen] = useState<AuditLog>();
-  const { data, error, isPending, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(auditLogQuery(auditFilters(search)));
-  const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const query = useInfiniteQuery(auditLogQuery(auditFilters(search)));
   const set = (changes: Partial<AuditSearch>): void =>
     void navigate({ search: { ...search, ...changes }, replace: true });
   const columns: readonly Column<AuditLog>[] = [
@@ -52,40 +49,18 @@ export function Audit() {
   const isFiltered = Object.values(search).some((value) => value !== '');
   return (
     <>
-      <PageHeader title="Audit log">
-        <button type="button" className="small" disabled={isFetching} onClick={() => void refetch()}>
-          Refresh
-        </button>
-      </PageHeader>
+      <PageHeader title="Audit log" onRefresh={query.refetch} isRefreshing={query.isFetching} />
       <Filters search={search} onChange={set} />
-      {error !== null && (
-        <ErrorNotice title="The audit log could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label="Audit log"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && <Empty isFiltered={isFiltered} />}
+      <PagedTable
+        label="Audit log"
+        columns={columns}
+        query={query}
+        errorTitle="The audit log could not be loaded."
+        empty={<Empty isFiltered={isFiltered} />}
+      />
       {open !== undefined && (
         <Modal title={`${open.type} ${open.resource_id}`} onClose={() => setOpen(undefined)}>
-          {(close) => (
-            <>
-              <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />
-              <div className="actions">
-                <button type="button" onClick={close}>
-                  Close
-                </button>
-              </div>
-            </>
-          )}
+          <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />
         </Modal>
       )}
     </>
@@ -134,13 +109,7 @@ function Filters({ search, onChange }: FilterProps) {
 function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <p className="note">No entry matches the filters.</p>;
   return (
-    <EmptyState
-      title="No entries"
-      command={`curl ${apiBaseURL}/organization/projects \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"name":"Shop"}'`}
-    >
+    <EmptyState title="No entries" command={curlCommand(`${apiBaseURL}/organization/projects`, { name: 'Shop' })}>
       <p>Every change of a project, a key or a budget adds an entry, such as:</p>
     </EmptyState>
   );

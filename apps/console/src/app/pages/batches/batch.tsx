@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { batchQuery, isActive } from '../../api/batches.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DetailPage } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
@@ -19,18 +20,10 @@ const route = getRouteApi('/batches/$id');
 /** One batch: live progress, errors of its input, results. */
 export function BatchPage() {
   const { id } = route.useParams();
-  const { data, error, isPending, refetch } = useQuery(batchQuery(id));
   return (
-    <>
-      <p>
-        <Link to="/batches">Batches</Link>
-      </p>
-      {isPending && <p className="loading">Loading…</p>}
-      {error !== null && (
-        <ErrorNotice title="The batch could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && <Detail batch={data} />}
-    </>
+    <DetailPage list="batches" query={useQuery(batchQuery(id))} errorTitle="The batch could not be loaded.">
+      {(batch) => <Detail batch={batch} />}
+    </DetailPage>
   );
 }
 

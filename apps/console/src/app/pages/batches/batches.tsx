@@ -1,16 +1,15 @@
 import type { Batch } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { batchesQuery } from '../../api/batches.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { isPermitted } from '../../api/permissions.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PagedTable } from '../../components/paged-table.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { CreateBatch } from './create-batch.tsx';
@@ -39,47 +38,32 @@ const columns: readonly Column<Batch>[] = [
 export function Batches() {
   const session = useSession();
   const { input } = route.useSearch();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(batchesQuery);
-  const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const query = useInfiniteQuery(batchesQuery);
   return (
     <>
-      <PageHeader title="Batches">
-        <button type="button" className="small" onClick={() => void refetch()}>
-          Refresh
-        </button>
-      </PageHeader>
+      <PageHeader title="Batches" onRefresh={query.refetch} />
       {isPermitted(session, 'write') && <CreateBatch initialFileId={input} />}
-      {error !== null && (
-        <ErrorNotice title="The batches could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label="Batches"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && (
-        <EmptyState
-          title="No batches"
-          command={`curl ${apiBaseURL}/batches \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"input_file_id":"file-…","endpoint":"/v1/chat/completions","completion_window":"24h"}'`}
-        >
-          <p>
-            A batch runs the requests of a JSON Lines file. <Link to="/files">Upload a file</Link> with the purpose
-            batch first.
-          </p>
-        </EmptyState>
-      )}
+      <PagedTable
+        label="Batches"
+        columns={columns}
+        query={query}
+        errorTitle="The batches could not be loaded."
+        empty={
+          <EmptyState
+            title="No batches"
+            command={curlCommand(`${apiBaseURL}/batches`, {
+              input_file_id: 'file-…',
+              endpoint: '/v1/chat/completions',
+              completion_window: '24h',
+            })}
+          >
+            <p>
+              A batch runs the requests of a JSON Lines file. <Link to="/files">Upload a file</Link> with the purpose
+              batch first.
+            </p>
+          </EmptyState>
+        }
+      />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { filesQuery } from '../../api/files.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormCard } from '../../components/form-card.tsx';
 import { formatBytes } from '../../components/format.ts';
 
 const endpoints: readonly BatchEndpoint[] = [
@@ -33,15 +34,7 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
     },
   });
   return (
-    <form
-      className="card"
-      aria-label="New batch"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
-    >
-      <h2>New batch</h2>
+    <FormCard title="New batch" onSubmit={() => creation.mutate()}>
       <div className="filters">
         <label className="field">
           Input file
@@ -71,6 +64,6 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
         </button>
       </div>
       {creation.error !== null && <ErrorNotice title="The batch was not created." error={creation.error} />}
-    </form>
+    </FormCard>
   );
 }

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { api } from '../../api/client.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { budgetsQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
@@ -13,6 +14,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { formatAmount, stateOf } from './amounts.ts';
 import { CreateBudget } from './create-budget.tsx';
 import { EditBudget } from './edit-budget.tsx';
@@ -26,9 +28,10 @@ export function Budgets() {
   const queryClient = useQueryClient();
   const [editing, setEditing] = useState<Budget>();
   const { data: currency } = useQuery(currencyQuery);
-  const { data, error, isPending, refetch } = useQuery(
+  const query = useQuery(
     budgetsQuery({ ...(project !== '' && { project_ids: [project] }), ...(key !== '' && { api_key_ids: [key] }) }),
   );
+  const rows = query.data?.data;
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['budgets'] });
   const reset = useMutation({ mutationFn: (id: string) => api.organization.budgets.reset(id), onSuccess: reload });
   const deletion = useMutation({ mutationFn: (id: string) => api.organization.budgets.delete(id), onSuccess: reload });
@@ -102,14 +105,11 @@ export function Budgets() {
         ))}
       </div>
       {failure !== null && <ErrorNotice title="The budget was not changed." error={failure} />}
-      {error !== null && (
-        <ErrorNotice title="The budgets could not be loaded." error={error} onRetry={() => void refetch()} />
+      <QueryNotice query={query} errorTitle="The budgets could not be loaded." />
+      {rows !== undefined && rows.length > 0 && (
+        <DataTable label="Budgets" columns={columns} rows={rows} keyOf={({ id }) => id} />
       )}
-      {isPending && <p className="loading">Loading…</p>}
-      {data !== undefined && data.data.length > 0 && (
-        <DataTable label="Budgets" columns={columns} rows={data.data} keyOf={({ id }) => id} />
-      )}
-      {data?.data.length === 0 && <Empty isFiltered={project !== '' || key !== ''} />}
+      {rows?.length === 0 && <Empty isFiltered={project !== '' || key !== ''} />}
       {editing !== undefined && (
         <EditBudget
           budget={editing}
@@ -155,10 +155,12 @@ function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <EmptyState
       title="No budgets"
-      command={`curl ${apiBaseURL}/organization/budgets \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"project_id":"default","unit":"tokens","period":"month","hard_limit":1000000}'`}
+      command={curlCommand(`${apiBaseURL}/organization/budgets`, {
+        project_id: 'default',
+        unit: 'tokens',
+        period: 'month',
+        hard_limit: 1_000_000,
+      })}
     >
       <p>A budget limits what a key or a project spends in a day or a month. Create one above, or by the API:</p>
     </EmptyState>

@@ -2,9 +2,11 @@ import type { BudgetPeriod, BudgetUnit } from '@modelwire/client';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { keysQuery, projectsQuery } from '../../api/organization.ts';
+import { keysQuery } from '../../api/organization.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormCard } from '../../components/form-card.tsx';
 import { NumberField } from '../../components/number-field.tsx';
+import { ProjectField } from '../../components/project-field.tsx';
 import { fromField, unitSuffix } from './amounts.ts';
 
 interface Props {
@@ -21,7 +23,6 @@ export function CreateBudget({ currency, onCreated }: Props) {
   const [period, setPeriod] = useState<BudgetPeriod>('month');
   const [soft, setSoft] = useState('');
   const [hard, setHard] = useState('');
-  const projects = useInfiniteQuery(projectsQuery());
   const keys = useInfiniteQuery(keysQuery(project));
   const creation = useMutation({
     mutationFn: () =>
@@ -41,41 +42,18 @@ export function CreateBudget({ currency, onCreated }: Props) {
   const suffix = unitSuffix(unit, currency);
   const step = unit === 'cost' ? 'any' : 1;
   return (
-    <form
-      className="card"
-      aria-label="New budget"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
-    >
-      <h2>New budget</h2>
+    <FormCard title="New budget" onSubmit={() => creation.mutate()}>
       <div className="filters">
-        <label className="field">
-          Of project
-          <select
-            value={project}
-            required
-            onChange={(event) => {
-              setProject(event.target.value);
-              setKey('');
-            }}
-          >
-            <option value="">Choose a project</option>
-            {projects.data?.pages
-              .flatMap((page) => page.data)
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name === '' ? id : name}
-                </option>
-              ))}
-          </select>
-        </label>
-        {projects.hasNextPage && (
-          <button type="button" onClick={() => void projects.fetchNextPage()}>
-            Load more projects
-          </button>
-        )}
+        <ProjectField
+          label="Of project"
+          none="Choose a project"
+          required
+          value={project}
+          onChange={(id) => {
+            setProject(id);
+            setKey('');
+          }}
+        />
         <label className="field">
           Of key
           <select value={key} onChange={(event) => setKey(event.target.value)}>
@@ -130,6 +108,6 @@ export function CreateBudget({ currency, onCreated }: Props) {
         </button>
       </div>
       {creation.error !== null && <ErrorNotice title="The budget was not created." error={creation.error} />}
-    </form>
+    </FormCard>
   );
 }

@@ -1,17 +1,19 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { completionQuery, messagesQuery } from '../../api/completions.ts';
 import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DetailPage } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
 import { Markdown, PlainText } from '../../components/markdown.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
@@ -22,35 +24,27 @@ const route = getRouteApi('/completions/$id');
 /** One stored completion: messages, parameters, usage, metadata. */
 export function Completion() {
   const { id } = route.useParams();
-  const { data, error, isPending, refetch } = useQuery(completionQuery(id));
   return (
-    <>
-      <p>
-        <Link to="/completions">Completions</Link>
-      </p>
-      {isPending && <p className="loading">Loading…</p>}
-      {error !== null && (
-        <ErrorNotice title="The completion could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && <Detail completion={data} />}
-    </>
+    <DetailPage
+      list="completions"
+      query={useQuery(completionQuery(id))}
+      errorTitle="The completion could not be loaded."
+    >
+      {(completion) => <Detail completion={completion} />}
+    </DetailPage>
   );
 }
 
 function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
   const session = useSession();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const { id, usage } = completion;
   const parameters = completion.request_parameters ?? {};
   const others = Object.entries(parameters).filter(([name, value]) => !(name in parameterLabels) && value !== null);
-  const removal = useMutation({
-    mutationFn: () => api.chat.completions.delete(id),
-    onSuccess: async () => {
-      queryClient.removeQueries({ queryKey: ['completion', id] });
-      await queryClient.resetQueries({ queryKey: ['completions'] });
-      await navigate({ to: '/completions' });
-    },
+  const removal = useDeletion({
+    list: 'completions',
+    queryKey: completionQuery(id).queryKey,
+    deleteEntry: () => api.chat.completions.delete(id),
   });
   const rerun = useMutation({
     mutationFn: () => openInPlayground(completion),
@@ -65,14 +59,7 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
           </button>
         )}
         {isPermitted(session, 'write') && (
-          <ConfirmButton
-            label="Delete"
-            title="Delete this completion?"
-            text="It cannot be restored."
-            confirmLabel="Delete completion"
-            disabled={removal.isPending}
-            onConfirm={() => removal.mutate()}
-          />
+          <DeleteButton kind="completion" text="It cannot be restored." deletion={removal} />
         )}
       </PageHeader>
       {removal.error !== null && <ErrorNotice title="The completion was not deleted." error={removal.error} />}

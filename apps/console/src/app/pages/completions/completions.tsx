@@ -1,16 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
+import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PagedTable } from '../../components/paged-table.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TimeField } from './time-field.tsx';
@@ -42,40 +43,24 @@ const columns: readonly Column<CompletionRow>[] = [
 /** The stored completions. */
 export function Completions() {
   const filters = route.useSearch();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    completionsQuery(filters),
-  );
-  const rows = data?.pages.flatMap((page) => page.rows) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const query = useInfiniteQuery(completionsQuery(filters));
+  const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   // Another filter or a deletion may have removed rows that were chosen.
   const ids = rows.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
   return (
     <>
-      <PageHeader title="Completions">
-        <button type="button" className="small" onClick={() => void refetch()}>
-          Refresh
-        </button>
-      </PageHeader>
+      <PageHeader title="Completions" onRefresh={query.refetch} />
       <Filters filters={filters} />
-      {error !== null && (
-        <ErrorNotice title="The completions could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
       {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setChosen(new Set())} />}
-      {rows.length > 0 && (
-        <DataTable
-          label="Completions"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          selection={{ keys: chosen, onChange: setChosen }}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && <NoCompletions filters={filters} />}
+      <PagedTable
+        label="Completions"
+        columns={columns}
+        selection={{ keys: chosen, onChange: setChosen }}
+        query={query}
+        errorTitle="The completions could not be loaded."
+        empty={<NoCompletions filters={filters} />}
+      />
     </>
   );
 }
@@ -115,16 +100,7 @@ function Filters({ filters }: { readonly filters: CompletionFilters }) {
       </form>
       <TimeField label="From" value={filters.start_time} onChange={(start_time) => set({ start_time })} />
       <TimeField label="Before" value={filters.end_time} onChange={(end_time) => set({ end_time })} />
-      <label className="field">
-        Order
-        <select
-          value={filters.order}
-          onChange={(event) => set({ order: event.target.value === 'asc' ? 'asc' : 'desc' })}
-        >
-          <option value="desc">Newest first</option>
-          <option value="asc">Oldest first</option>
-        </select>
-      </label>
+      <OrderField value={filters.order} onChange={(order) => set({ order })} />
     </div>
   );
 }
@@ -139,20 +115,14 @@ function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
       </EmptyState>
     );
   }
-  const body = JSON.stringify({
+  const body = {
     model: 'simulator',
     store: true,
     metadata: { team: 'search' },
     messages: [{ role: 'user', content: 'Hello!' }],
-  });
+  };
   return (
-    <EmptyState
-      title="No stored completions"
-      command={`curl ${apiBaseURL}/chat/completions \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${body}'`}
-    >
+    <EmptyState title="No stored completions" command={curlCommand(`${apiBaseURL}/chat/completions`, body)}>
       <p>
         Completions that are created with <code>store: true</code> appear here. This command creates one:
       </p>

@@ -1,5 +1,7 @@
 import type { FilePurpose } from '@modelwire/client';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
+import { FileButton } from '../../components/file-button.tsx';
+import { useFileDrop } from '../../components/use-file-drop.ts';
 import { purposes } from './purposes.ts';
 import { interruptedFileNames } from './interrupted-uploads.ts';
 import { startTransfer } from './transfers.ts';
@@ -7,27 +9,14 @@ import { startTransfer } from './transfers.ts';
 /** Takes files of any size by drop or by the file dialog. */
 export function DropZone({ initialPurpose }: { readonly initialPurpose: string }) {
   const [purpose, setPurpose] = useState<FilePurpose>(purposes.find((one) => one === initialPurpose) ?? 'batch');
-  const [dragging, setDragging] = useState(false);
   const [interrupted] = useState(interruptedFileNames);
-  const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const add = (files: Iterable<File> | null): void => {
-    for (const file of files ?? []) startTransfer(file, purpose);
+  const add = (files: Iterable<File>): void => {
+    for (const file of files) startTransfer(file, purpose);
   };
+  const { isDragging, handlers } = useFileDrop(add);
   return (
-    <div
-      className={dragging ? 'drop dragging' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDragging(true);
-      }}
-      onDragLeave={() => setDragging(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setDragging(false);
-        add(event.dataTransfer.files);
-      }}
-    >
+    <div className={isDragging ? 'drop dragging' : 'drop'} {...handlers}>
       <p>Drop files here, or choose them. Files over 16 MB are sent in parts and can be paused.</p>
       {interrupted.length > 0 && (
         <p className="notice warning">Interrupted: {interrupted.join(', ')}. Choose the same file again to continue.</p>
@@ -43,21 +32,9 @@ export function DropZone({ initialPurpose }: { readonly initialPurpose: string }
             <option key={one}>{one}</option>
           ))}
         </select>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          className="visually-hidden"
-          tabIndex={-1}
-          aria-label="Files to upload"
-          onChange={(event) => {
-            add(event.target.files);
-            event.target.value = '';
-          }}
-        />
-        <button type="button" className="primary" onClick={() => input.current?.click()}>
+        <FileButton label="Files to upload" className="primary" multiple onFiles={add}>
           Choose files
-        </button>
+        </FileButton>
       </div>
     </div>
   );

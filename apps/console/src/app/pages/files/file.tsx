@@ -1,15 +1,17 @@
 import type { FileObject } from '@modelwire/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { fileContentURL, fileQuery, fileTextQuery } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
+import { DetailPage } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 
 const route = getRouteApi('/files/$id');
@@ -18,32 +20,19 @@ const previewBytes = 16_384;
 /** One file: what is known of it, a preview, download and deletion. */
 export function FilePage() {
   const { id } = route.useParams();
-  const { data, error, isPending, refetch } = useQuery(fileQuery(id));
   return (
-    <>
-      <p>
-        <Link to="/files">Files</Link>
-      </p>
-      {isPending && <p className="loading">Loading…</p>}
-      {error !== null && (
-        <ErrorNotice title="The file could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && <Detail file={data} />}
-    </>
+    <DetailPage list="files" query={useQuery(fileQuery(id))} errorTitle="The file could not be loaded.">
+      {(file) => <Detail file={file} />}
+    </DetailPage>
   );
 }
 
 function Detail({ file }: { readonly file: FileObject }) {
   const session = useSession();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const removal = useMutation({
-    mutationFn: () => api.files.delete(file.id),
-    onSuccess: async () => {
-      queryClient.removeQueries({ queryKey: ['file', file.id] });
-      await queryClient.resetQueries({ queryKey: ['files'] });
-      await navigate({ to: '/files' });
-    },
+  const removal = useDeletion({
+    list: 'files',
+    queryKey: fileQuery(file.id).queryKey,
+    deleteEntry: () => api.files.delete(file.id),
   });
   return (
     <>
@@ -57,13 +46,11 @@ function Detail({ file }: { readonly file: FileObject }) {
           </Link>
         )}
         {isPermitted(session, 'write') && (
-          <ConfirmButton
-            label="Delete"
-            title={`Delete ${file.filename}?`}
+          <DeleteButton
+            kind="file"
+            name={file.filename}
             text="Batches and conversations that use the file fail afterwards. It cannot be restored."
-            confirmLabel="Delete file"
-            disabled={removal.isPending}
-            onConfirm={() => removal.mutate()}
+            deletion={removal}
           />
         )}
       </PageHeader>

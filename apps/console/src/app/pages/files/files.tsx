@@ -1,17 +1,16 @@
 import type { FileObject } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { filesQuery } from '../../api/files.ts';
 import type { FileFilters } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
+import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PagedTable } from '../../components/paged-table.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { DropZone } from './drop-zone.tsx';
@@ -40,37 +39,20 @@ const columns: readonly Column<FileObject>[] = [
 export function Files() {
   const session = useSession();
   const filters = route.useSearch();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    filesQuery(filters),
-  );
-  const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const query = useInfiniteQuery(filesQuery(filters));
   return (
     <>
-      <PageHeader title="Files">
-        <button type="button" className="small" onClick={() => void refetch()}>
-          Refresh
-        </button>
-      </PageHeader>
+      <PageHeader title="Files" onRefresh={query.refetch} />
       {isPermitted(session, 'write') && <DropZone initialPurpose={filters.purpose} />}
       <TransferList />
       <Filters filters={filters} />
-      {error !== null && (
-        <ErrorNotice title="The files could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label="Files"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && <NoFiles purpose={filters.purpose} />}
+      <PagedTable
+        label="Files"
+        columns={columns}
+        query={query}
+        errorTitle="The files could not be loaded."
+        empty={<NoFiles purpose={filters.purpose} />}
+      />
     </>
   );
 }
@@ -90,16 +72,7 @@ function Filters({ filters }: { readonly filters: FileFilters }) {
           ))}
         </select>
       </label>
-      <label className="field">
-        Order
-        <select
-          value={filters.order}
-          onChange={(event) => set({ order: event.target.value === 'asc' ? 'asc' : 'desc' })}
-        >
-          <option value="desc">Newest first</option>
-          <option value="asc">Oldest first</option>
-        </select>
-      </label>
+      <OrderField value={filters.order} onChange={(order) => set({ order })} />
     </div>
   );
 }

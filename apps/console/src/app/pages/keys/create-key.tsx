@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormCard } from '../../components/form-card.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
 import { limitsOf, noLimits } from './limits.ts';
@@ -35,15 +36,7 @@ export function CreateKey({ project, onCreated }: Props) {
     },
   });
   return (
-    <form
-      className="card"
-      aria-label="New key"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
-    >
-      <h2>New key</h2>
+    <FormCard title="New key" onSubmit={() => creation.mutate()}>
       <div className="filters">
         <label className="field">
           Name
@@ -62,6 +55,6 @@ export function CreateKey({ project, onCreated }: Props) {
         Create key
       </button>
       {creation.error !== null && <ErrorNotice title="The key was not created." error={creation.error} />}
-    </form>
+    </FormCard>
   );
 }

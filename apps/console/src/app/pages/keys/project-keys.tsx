@@ -1,13 +1,13 @@
 import type { ProjectApiKey, ProjectApiKeyWithValue } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keysQuery, projectQuery } from '../../api/organization.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
+import { PagedTable } from '../../components/paged-table.tsx';
 import { CreateKey } from './create-key.tsx';
 import { EditKey } from './edit-key.tsx';
 import { describeLimits } from './limits.ts';
@@ -19,12 +19,8 @@ export function ProjectKeys({ project }: { readonly project: string }) {
   const queryClient = useQueryClient();
   const [created, setCreated] = useState<ProjectApiKeyWithValue>();
   const [open, setOpen] = useState<{ readonly action: 'edit' | 'rotate'; readonly apiKey: ProjectApiKey }>();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    keysQuery(project),
-  );
+  const query = useInfiniteQuery(keysQuery(project));
   const { data: details } = useQuery(projectQuery(project));
-  const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['keys', project] });
   const show = async (key: ProjectApiKeyWithValue): Promise<void> => {
     setCreated(key);
@@ -81,22 +77,13 @@ export function ProjectKeys({ project }: { readonly project: string }) {
       {open?.action === 'edit' && <EditKey apiKey={open.apiKey} onSaved={reload} onClose={close} />}
       {open?.action === 'rotate' && <RotateKey apiKey={open.apiKey} onRotated={show} onClose={close} />}
       {revocation.error !== null && <ErrorNotice title="The key was not revoked." error={revocation.error} />}
-      {error !== null && (
-        <ErrorNotice title="The keys could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label="Keys"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && <p className="note">The project has no stored keys.</p>}
+      <PagedTable
+        label="Keys"
+        columns={columns}
+        query={query}
+        errorTitle="The keys could not be loaded."
+        empty={<p className="note">The project has no stored keys.</p>}
+      />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { Capabilities } from './capabilities.tsx';
 import { Engines, Storage, Upstreams } from './health.tsx';
@@ -26,14 +27,11 @@ export function Models() {
 }
 
 function Health() {
-  const { data, error, isPending, refetch } = useQuery(statusQuery);
+  const query = useQuery(statusQuery);
   return (
     <>
-      {error !== null && (
-        <ErrorNotice title="The state could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {data !== undefined && <Status status={data} />}
+      <QueryNotice query={query} errorTitle="The state could not be loaded." />
+      {query.data !== undefined && <Status status={query.data} />}
     </>
   );
 }

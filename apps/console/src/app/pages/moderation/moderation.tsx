@@ -1,10 +1,12 @@
 import type { ModerationMultiModalInput, ModerationResult } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { api } from '../../api/client.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { readDataURL } from '../../components/read-data-url.ts';
 import { categoryRows } from './category-rows.ts';
@@ -15,7 +17,6 @@ export function ModerationPage() {
   const [text, setText] = useState('');
   const [image, setImage] = useState<{ readonly name: string; readonly url: string }>();
   const [problem, setProblem] = useState<string>();
-  const fileInput = useRef<HTMLInputElement>(null);
   const moderation = useMutation({
     mutationFn: () => {
       const input: ModerationMultiModalInput[] = [];
@@ -53,21 +54,9 @@ export function ModerationPage() {
           <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
         </label>
         <div className="actions">
-          <input
-            ref={fileInput}
-            type="file"
-            accept="image/*"
-            className="visually-hidden"
-            tabIndex={-1}
-            aria-label="Image"
-            onChange={(event) => {
-              chooseImage(event.target.files?.[0]);
-              event.target.value = '';
-            }}
-          />
-          <button type="button" onClick={() => fileInput.current?.click()}>
+          <FileButton label="Image" accept="image/*" onFiles={([file]) => chooseImage(file)}>
             Add image
-          </button>
+          </FileButton>
           {image !== undefined && (
             <>
               <img className="attachment" src={image.url} alt={image.name} />
@@ -95,13 +84,7 @@ export function ModerationPage() {
         <Result key={index} result={result} model={moderation.data.model} />
       ))}
       {moderation.data === undefined && (
-        <CodeBlock
-          label="Shell"
-          code={`curl ${apiBaseURL}/moderations \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"input":"A text to classify"}'`}
-        />
+        <CodeBlock label="Shell" code={curlCommand(`${apiBaseURL}/moderations`, { input: 'A text to classify' })} />
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { ChatStreamParams } from '@modelwire/client';
+import { curlCommand } from '../../api/curl-command.ts';
 
 export type SampleLanguage = 'curl' | 'python' | 'typescript';
 
@@ -6,20 +7,12 @@ export type SampleLanguage = 'curl' | 'python' | 'typescript';
 export function codeSample(language: SampleLanguage, baseURL: string, request: ChatStreamParams): string {
   switch (language) {
     case 'curl':
-      return curl(baseURL, request);
+      return curlCommand(`${baseURL}/chat/completions`, { ...request, stream: true }, 2);
     case 'python':
       return python(baseURL, request);
     case 'typescript':
       return typescript(baseURL, request);
   }
-}
-
-function curl(baseURL: string, request: ChatStreamParams): string {
-  const body = JSON.stringify({ ...request, stream: true }, null, 2).replaceAll("'", "'\\''");
-  return `curl ${baseURL}/chat/completions \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${body}'`;
 }
 
 function python(baseURL: string, request: ChatStreamParams): string {

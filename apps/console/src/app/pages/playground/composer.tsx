@@ -1,5 +1,7 @@
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from '@modelwire/client';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { FileButton } from '../../components/file-button.tsx';
+import { useFileDrop } from '../../components/use-file-drop.ts';
 import { readAttachment } from './attachments.ts';
 import type { Attachment } from './attachments.ts';
 
@@ -14,8 +16,6 @@ export function Composer({ running, onSend, onStop }: Props) {
   const [text, setText] = useState('');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [problem, setProblem] = useState<string>();
-  const [dragging, setDragging] = useState(false);
-  const fileInput = useRef<HTMLInputElement>(null);
 
   const add = (files: Iterable<File>): void => {
     setProblem(undefined);
@@ -26,6 +26,7 @@ export function Composer({ running, onSend, onStop }: Props) {
       );
     }
   };
+  const { isDragging, handlers } = useFileDrop(add);
   const send = (): void => {
     if (running || (text.trim() === '' && attachments.length === 0)) return;
     const textPart: readonly ChatCompletionContentPart[] = text === '' ? [] : [{ type: 'text', text }];
@@ -39,21 +40,12 @@ export function Composer({ running, onSend, onStop }: Props) {
 
   return (
     <form
-      className={dragging ? 'composer dragging' : 'composer'}
+      className={isDragging ? 'composer dragging' : 'composer'}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDragging(true);
-      }}
-      onDragLeave={() => setDragging(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setDragging(false);
-        add(event.dataTransfer.files);
-      }}
+      {...handlers}
     >
       {problem !== undefined && (
         <p className="problem" role="alert">
@@ -93,21 +85,9 @@ export function Composer({ running, onSend, onStop }: Props) {
         }}
       />
       <div className="actions">
-        <input
-          ref={fileInput}
-          type="file"
-          multiple
-          className="visually-hidden"
-          tabIndex={-1}
-          aria-label="Attach files"
-          onChange={(event) => {
-            add(event.target.files ?? []);
-            event.target.value = '';
-          }}
-        />
-        <button type="button" onClick={() => fileInput.current?.click()}>
+        <FileButton label="Attach files" multiple onFiles={add}>
           Attach
-        </button>
+        </FileButton>
         {running ? (
           <button type="button" className="primary" onClick={onStop}>
             Stop

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { apiBaseURL } from '../../api/addresses.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { usageQuery } from '../../api/usage.ts';
 import type { UsageFilters, UsageGroup, UsageReport } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { saveText } from '../../components/save-text.ts';
 import { BarChart } from './bar-chart.tsx';
 import { usageToCsv } from './csv.ts';
@@ -20,7 +21,8 @@ export function Usage() {
   const { code, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const set: SetFilters = (changes) => void navigate({ search: { code, ...filters, ...changes }, replace: true });
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(usageQuery(filters));
+  const query = useQuery(usageQuery(filters));
+  const { data, isPlaceholderData } = query;
   return (
     <>
       <PageHeader title="Usage">
@@ -36,10 +38,7 @@ export function Usage() {
         )}
       </PageHeader>
       <Filters filters={filters} report={data} onChange={set} />
-      {error !== null && (
-        <ErrorNotice title="The usage could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
+      <QueryNotice query={query} errorTitle="The usage could not be loaded." />
       {data !== undefined && (
         <div aria-busy={isPlaceholderData}>
           <Report report={data} isOutdated={isPlaceholderData} filters={filters} onChange={set} />
@@ -117,10 +116,10 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           <p>Usage counts requests of every key. This one appears here within seconds:</p>
           <CodeBlock
             label="Shell"
-            code={`curl ${apiBaseURL}/chat/completions \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"model":"simulator","messages":[{"role":"user","content":"Hello!"}]}'`}
+            code={curlCommand(`${apiBaseURL}/chat/completions`, {
+              model: 'simulator',
+              messages: [{ role: 'user', content: 'Hello!' }],
+            })}
           />
         </section>
       )}

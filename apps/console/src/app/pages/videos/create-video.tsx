@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormCard } from '../../components/form-card.tsx';
 
 const seconds: readonly VideoSeconds[] = ['4', '8', '12'];
 const sizes: readonly VideoSize[] = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
@@ -34,15 +35,7 @@ export function CreateVideo() {
     },
   });
   return (
-    <form
-      className="card stack"
-      aria-label="New video"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
-    >
-      <h2>New video</h2>
+    <FormCard className="card stack" title="New video" onSubmit={() => creation.mutate()}>
       <label className="field">
         Prompt
         <textarea rows={2} required value={prompt} onChange={(event) => setPrompt(event.target.value)} />
@@ -85,6 +78,6 @@ export function CreateVideo() {
         </button>
       </div>
       {creation.error !== null && <ErrorNotice title="The video was not created." error={creation.error} />}
-    </form>
+    </FormCard>
   );
 }

@@ -5,11 +5,14 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { isRendering, videoContentURL, videoQuery } from '../../api/videos.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
+import { DetailPage } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormCard } from '../../components/form-card.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 
 const route = getRouteApi('/videos/$id');
@@ -17,32 +20,19 @@ const route = getRouteApi('/videos/$id');
 /** One video: progress, player, download, remix. */
 export function VideoPage() {
   const { id } = route.useParams();
-  const { data, error, isPending, refetch } = useQuery(videoQuery(id));
   return (
-    <>
-      <p>
-        <Link to="/videos">Videos</Link>
-      </p>
-      {isPending && <p className="loading">Loading…</p>}
-      {error !== null && (
-        <ErrorNotice title="The video could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && <Detail key={data.id} video={data} />}
-    </>
+    <DetailPage list="videos" query={useQuery(videoQuery(id))} errorTitle="The video could not be loaded.">
+      {(video) => <Detail key={video.id} video={video} />}
+    </DetailPage>
   );
 }
 
 function Detail({ video }: { readonly video: Video }) {
   const session = useSession();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const removal = useMutation({
-    mutationFn: () => api.videos.delete(video.id),
-    onSuccess: async () => {
-      queryClient.removeQueries({ queryKey: ['video', video.id] });
-      await queryClient.resetQueries({ queryKey: ['videos'] });
-      await navigate({ to: '/videos' });
-    },
+  const removal = useDeletion({
+    list: 'videos',
+    queryKey: videoQuery(video.id).queryKey,
+    deleteEntry: () => api.videos.delete(video.id),
   });
   const isCompleted = video.status === 'completed';
   return (
@@ -54,13 +44,10 @@ function Detail({ video }: { readonly video: Video }) {
           </a>
         )}
         {isPermitted(session, 'write') && (
-          <ConfirmButton
-            label="Delete"
-            title="Delete this video?"
+          <DeleteButton
+            kind="video"
             text="A video that is being rendered is stopped. It cannot be restored."
-            confirmLabel="Delete video"
-            disabled={removal.isPending}
-            onConfirm={() => removal.mutate()}
+            deletion={removal}
           />
         )}
       </PageHeader>
@@ -153,15 +140,7 @@ function Remix({ video }: { readonly video: Video }) {
     },
   });
   return (
-    <form
-      className="card stack"
-      aria-label="Remix"
-      onSubmit={(event) => {
-        event.preventDefault();
-        remix.mutate();
-      }}
-    >
-      <h2>Remix</h2>
+    <FormCard className="card stack" title="Remix" onSubmit={() => remix.mutate()}>
       <label className="field">
         Changed prompt
         <textarea rows={2} required value={prompt} onChange={(event) => setPrompt(event.target.value)} />
@@ -172,6 +151,6 @@ function Remix({ video }: { readonly video: Video }) {
           Create remix
         </button>
       </div>
-    </form>
+    </FormCard>
   );
 }

@@ -2,33 +2,27 @@ import type { Video } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { apiBaseURL } from '../../api/addresses.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { videoContentURL, videosQuery } from '../../api/videos.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { CreateVideo } from './create-video.tsx';
 
 /** A gallery of the videos, and the form for a new one. */
 export function Videos() {
   const session = useSession();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(videosQuery);
+  const query = useInfiniteQuery(videosQuery);
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const videos = data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
-      <PageHeader title="Videos">
-        <button type="button" className="small" onClick={() => void refetch()}>
-          Refresh
-        </button>
-      </PageHeader>
+      <PageHeader title="Videos" onRefresh={query.refetch} />
       {isPermitted(session, 'infer') && <CreateVideo />}
-      {error !== null && (
-        <ErrorNotice title="The videos could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
+      <QueryNotice query={query} errorTitle="The videos could not be loaded." />
       <ul className="gallery" aria-label="Videos">
         {videos.map((video) => (
           <li key={video.id}>
@@ -44,10 +38,7 @@ export function Videos() {
       {data !== undefined && videos.length === 0 && (
         <EmptyState
           title="No videos"
-          command={`curl ${apiBaseURL}/videos \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"prompt":"A river in the morning"}'`}
+          command={curlCommand(`${apiBaseURL}/videos`, { prompt: 'A river in the morning' })}
         >
           <p>Create a video above, or from a shell:</p>
         </EmptyState>

@@ -1,9 +1,10 @@
 import type { WebhookEventType, WebhookWithSecret } from '@modelwire/client';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { projectsQuery } from '../../api/organization.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormCard } from '../../components/form-card.tsx';
+import { ProjectField } from '../../components/project-field.tsx';
 import { eventTypes } from './event-types.ts';
 
 /** Creates a webhook. Its secret is passed to `onCreated` only. */
@@ -12,7 +13,6 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
   const [name, setName] = useState('');
   const [project, setProject] = useState('');
   const [types, setTypes] = useState<readonly WebhookEventType[]>([]);
-  const projects = useInfiniteQuery(projectsQuery());
   const creation = useMutation({
     mutationFn: () =>
       api.organization.webhooks.create({
@@ -28,15 +28,7 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
     },
   });
   return (
-    <form
-      className="card"
-      aria-label="New webhook"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
-    >
-      <h2>New webhook</h2>
+    <FormCard title="New webhook" onSubmit={() => creation.mutate()}>
       <div className="filters">
         <label className="field">
           URL
@@ -52,24 +44,7 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
           Name
           <input value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
         </label>
-        <label className="field">
-          Project
-          <select value={project} onChange={(event) => setProject(event.target.value)}>
-            <option value="">All projects and the server</option>
-            {projects.data?.pages
-              .flatMap((page) => page.data)
-              .map(({ id, name: label }) => (
-                <option key={id} value={id}>
-                  {label === '' ? id : label}
-                </option>
-              ))}
-          </select>
-        </label>
-        {projects.hasNextPage && (
-          <button type="button" onClick={() => void projects.fetchNextPage()}>
-            Load more projects
-          </button>
-        )}
+        <ProjectField label="Project" none="All projects and the server" value={project} onChange={setProject} />
       </div>
       <details className="more">
         <summary>Events: {types.length === 0 ? 'all' : types.join(', ')}</summary>
@@ -90,6 +65,6 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
         Create webhook
       </button>
       {creation.error !== null && <ErrorNotice title="The webhook was not created." error={creation.error} />}
-    </form>
+    </FormCard>
   );
 }

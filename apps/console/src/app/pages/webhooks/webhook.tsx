@@ -1,18 +1,21 @@
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { webhookDeliveriesQuery, webhookQuery } from '../../api/organization.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
+import { DetailPage } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PagedTable } from '../../components/paged-table.tsx';
+import { useDeletion } from '../../components/use-deletion.ts';
 import { deliveryStatuses } from './delivery-statuses.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 
@@ -21,36 +24,23 @@ const route = getRouteApi('/webhooks/$id');
 /** One webhook with the log of its deliveries. */
 export function WebhookPage() {
   const { id } = route.useParams();
-  const { data, error, isPending, refetch } = useQuery(webhookQuery(id));
   return (
-    <>
-      <p>
-        <Link to="/webhooks">Webhooks</Link>
-      </p>
-      {isPending && <p className="loading">Loading…</p>}
-      {error !== null && (
-        <ErrorNotice title="The webhook could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && <Detail webhook={data} />}
-    </>
+    <DetailPage list="webhooks" query={useQuery(webhookQuery(id))} errorTitle="The webhook could not be loaded.">
+      {(webhook) => <Detail webhook={webhook} />}
+    </DetailPage>
   );
 }
 
 function Detail({ webhook }: { readonly webhook: Webhook }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [rotated, setRotated] = useState<WebhookWithSecret>();
   const rotation = useMutation({
     mutationFn: () => api.organization.webhooks.rotateSecret(webhook.id, { grace_seconds: 3600 }),
     onSuccess: setRotated,
   });
-  const deletion = useMutation({
-    mutationFn: () => api.organization.webhooks.delete(webhook.id),
-    onSuccess: async () => {
-      queryClient.removeQueries({ queryKey: ['webhook', webhook.id] });
-      await queryClient.resetQueries({ queryKey: ['webhooks'] });
-      await navigate({ to: '/webhooks' });
-    },
+  const deletion = useDeletion({
+    list: 'webhooks',
+    queryKey: webhookQuery(webhook.id).queryKey,
+    deleteEntry: () => api.organization.webhooks.delete(webhook.id),
   });
   const failure = rotation.error ?? deletion.error;
   return (
@@ -64,13 +54,10 @@ function Detail({ webhook }: { readonly webhook: Webhook }) {
           disabled={rotation.isPending}
           onConfirm={() => rotation.mutate()}
         />
-        <ConfirmButton
-          label="Delete"
-          title="Delete this webhook?"
+        <DeleteButton
+          kind="webhook"
           text="No more events are sent to it, and the log of its deliveries is deleted."
-          confirmLabel="Delete webhook"
-          disabled={deletion.isPending}
-          onConfirm={() => deletion.mutate()}
+          deletion={deletion}
         />
       </PageHeader>
       {failure !== null && <ErrorNotice title="The webhook was not changed." error={failure} />}
@@ -97,11 +84,7 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<WebhookDelivery>();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    webhookDeliveriesQuery(webhook, status),
-  );
-  const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const query = useInfiniteQuery(webhookDeliveriesQuery(webhook, status));
   const redelivery = useMutation({
     mutationFn: (id: string) => api.organization.webhooks.deliveries.redeliver(id, { webhook_id: webhook }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhook', webhook, 'deliveries'] }),
@@ -160,37 +143,17 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
         </label>
       </div>
       {redelivery.error !== null && <ErrorNotice title="The event was not sent again." error={redelivery.error} />}
-      {error !== null && (
-        <ErrorNotice title="The deliveries could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label="Deliveries"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && (
-        <p className="note">{status === '' ? 'No events were sent yet.' : 'No delivery has this status.'}</p>
-      )}
+      <PagedTable
+        label="Deliveries"
+        columns={columns}
+        query={query}
+        errorTitle="The deliveries could not be loaded."
+        empty={<p className="note">{status === '' ? 'No events were sent yet.' : 'No delivery has this status.'}</p>}
+      />
       {open !== undefined && (
         <Modal title={open.event_type} onClose={() => setOpen(undefined)}>
-          {(close) => (
-            <>
-              <CodeBlock code={JSON.stringify(open.payload, null, 2)} label="Body" />
-              <CodeBlock code={open.attempts.map(attemptText).join('\n')} label="Attempts" />
-              <div className="actions">
-                <button type="button" onClick={close}>
-                  Close
-                </button>
-              </div>
-            </>
-          )}
+          <CodeBlock code={JSON.stringify(open.payload, null, 2)} label="Body" />
+          <CodeBlock code={open.attempts.map(attemptText).join('\n')} label="Attempts" />
         </Modal>
       )}
     </section>

@@ -1,16 +1,17 @@
 import type { Webhook, WebhookWithSecret } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { api } from '../../api/client.ts';
+import { curlCommand } from '../../api/curl-command.ts';
 import { webhooksQuery } from '../../api/organization.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PagedTable } from '../../components/paged-table.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -19,10 +20,7 @@ import { WebhookSecret } from './webhook-secret.tsx';
 export function Webhooks() {
   const queryClient = useQueryClient();
   const [created, setCreated] = useState<WebhookWithSecret>();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(webhooksQuery);
-  const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const query = useInfiniteQuery(webhooksQuery);
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
   const switching = useMutation({
     mutationFn: ({ id, enabled }: Webhook) => api.organization.webhooks.update(id, { enabled: !enabled }),
@@ -86,32 +84,23 @@ export function Webhooks() {
       />
       {created !== undefined && <WebhookSecret webhook={created} onClose={() => setCreated(undefined)} />}
       {failure !== null && <ErrorNotice title="The webhook was not changed." error={failure} />}
-      {error !== null && (
-        <ErrorNotice title="The webhooks could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {isPending && <p className="loading">Loading…</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label="Webhooks"
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          hasMore={hasNextPage && error === null}
-          isLoadingMore={isFetchingNextPage}
-          onEndReached={loadMore}
-        />
-      )}
-      {data !== undefined && rows.length === 0 && (
-        <EmptyState
-          title="No webhooks"
-          command={`curl ${apiBaseURL}/organization/webhooks \\
-  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"url":"https://hooks.example.com/modelwire","event_types":["batch.completed"]}'`}
-        >
-          <p>The server sends events to webhooks, such as the end of a batch. Create one above, or with the API:</p>
-        </EmptyState>
-      )}
+      <PagedTable
+        label="Webhooks"
+        columns={columns}
+        query={query}
+        errorTitle="The webhooks could not be loaded."
+        empty={
+          <EmptyState
+            title="No webhooks"
+            command={curlCommand(`${apiBaseURL}/organization/webhooks`, {
+              url: 'https://hooks.example.com/modelwire',
+              event_types: ['batch.completed'],
+            })}
+          >
+            <p>The server sends events to webhooks, such as the end of a batch. Create one above, or with the API:</p>
+          </EmptyState>
+        }
+      />
     </>
   );
 }

@@ -1,0 +1,26 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { ConfirmButton } from './confirm-button.tsx';
+
+interface Props {
+  /** What is deleted, such as "video". */
+  readonly kind: string;
+  /** The entry in the question. Default: "this" with the kind. */
+  readonly name?: string;
+  /** What the deletion leads to. */
+  readonly text: string;
+  readonly deletion: Pick<UseMutationResult<unknown, Error, void>, 'isPending' | 'mutate'>;
+}
+
+/** Deletes the entry of a page after a confirmation. */
+export function DeleteButton({ kind, name = `this ${kind}`, text, deletion }: Props) {
+  return (
+    <ConfirmButton
+      label="Delete"
+      title={`Delete ${name}?`}
+      text={text}
+      confirmLabel={`Delete ${kind}`}
+      disabled={deletion.isPending}
+      onConfirm={() => deletion.mutate()}
+    />
+  );
+}

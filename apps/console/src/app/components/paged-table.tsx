@@ -1,0 +1,36 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { DataTable } from './data-table.tsx';
+import type { TableProps } from './data-table.tsx';
+import { QueryNotice } from './query-notice.tsx';
+
+interface Props<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'selection'> {
+  readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly T[] }>>;
+  /** What failed, such as "The files could not be loaded." */
+  readonly errorTitle: string;
+  /** Shown instead of the table while the list has no entries. */
+  readonly empty: React.ReactNode;
+}
+
+/** A list of the API as a table that loads the next page when its end comes into view. */
+export function PagedTable<T extends { readonly id: string }>({ query, errorTitle, empty, ...table }: Props<T>) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <>
+      <QueryNotice query={query} errorTitle={errorTitle} />
+      {rows.length > 0 && (
+        <DataTable
+          {...table}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && empty}
+    </>
+  );
+}
