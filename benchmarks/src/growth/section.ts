@@ -46,8 +46,11 @@ export async function growthSection(
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-bench-'));
   const postgres = await startPostgres();
   try {
+    const sqlite = await grow('sqlite', folder, wanted, say);
+    // At 10⁷ completions each has 20 GB or more.
+    await rm(folder, { recursive: true });
     const measured = [
-      ['sqlite', await grow('sqlite', folder, wanted, say)],
+      ['sqlite', sqlite],
       ['postgres', await grow('postgres', postgres.url, wanted, say)],
     ] as const;
     return measured
@@ -55,7 +58,7 @@ export async function growthSection(
       .join('\n\n');
   } finally {
     await postgres.discard();
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

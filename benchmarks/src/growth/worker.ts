@@ -5,6 +5,7 @@ import { quantile } from '../statistics.ts';
 import { openStores } from '../store/kinds.ts';
 import type { Place } from '../store/kinds.ts';
 import { idOf, recordOf } from '../store/records.ts';
+import { copyCompletions, filledId, written } from './copies.ts';
 
 export type Subject = 'page' | 'append' | 'batchPage' | 'createBatch' | 'claim';
 
@@ -24,6 +25,7 @@ export interface GrowthLatency {
 const writers = 64;
 const projectId = 'default';
 let stores: Stores | undefined;
+let where: Place | undefined;
 /** Far from those that were filled in. */
 let next = 100_000_000;
 
@@ -31,7 +33,8 @@ answerParent(async (asked): Promise<number | GrowthLatency> => {
   const question = asked as GrowthQuestion;
   switch (question.do) {
     case 'open':
-      stores = await openStores(question.where);
+      where = question.where;
+      stores = await openStores(where);
       return 0;
     case 'fill':
       return fill(question);
@@ -55,6 +58,11 @@ function opened(): Stores {
 }
 
 async function fill({ what, from, to }: GrowthQuestion & { readonly do: 'fill' }): Promise<number> {
+  if (where && what === 'completions' && from >= written) {
+    const started = performance.now();
+    await copyCompletions(where, from, to);
+    return performance.now() - started;
+  }
   const { completions } = opened().project(projectId);
   const started = performance.now();
   let index = from;
@@ -102,7 +110,7 @@ const placeIn = (size: number): number => Math.floor(Math.random() * (size - 20)
 
 const calls: Record<Subject, (size: number) => Promise<void>> = {
   async page(size) {
-    const after = idOf(placeIn(size));
+    const after = filledId(placeIn(size));
     const page = await opened().project(projectId).completions.list({ after, order: 'asc', limit: 20 });
     if (page?.items.length !== 20) throw new Error(`a page of ${page?.items.length ?? 0} completions`);
   },
