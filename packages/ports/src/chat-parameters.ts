@@ -70,10 +70,6 @@ export const chatParameters: readonly ChatParameter[] = Object.freeze(
 /** Parameters that may be declared `emulated`. */
 export const emulatedParameters: readonly EmulatedParameter[] = Object.freeze(chatParameters.filter(canBeEmulated));
 
-export const passedParameters: readonly PassedParameter[] = Object.freeze(
-  chatParameters.filter((name): name is PassedParameter => 'isPassed' in parameterRules[name]),
-);
-
 export function canBeEmulated(name: ChatParameter): name is EmulatedParameter {
   return parameterRules[name].emulated !== 'never';
 }

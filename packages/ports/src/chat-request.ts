@@ -10,7 +10,6 @@ import type {
   Verbosity,
   WebSearchOptions,
 } from '@modelwire/schema/types';
-import { passedParameters } from './chat-parameters.ts';
 import type { PassedParameter } from './chat-parameters.ts';
 import type { WebSearchResult } from './web-search.ts';
 
@@ -64,9 +63,12 @@ export interface ChatRequest extends PassedParameters {
 }
 
 /** The values of the parameters of `ChatRequest` that the client sends without a default. */
-export function passParameters(wire: Passed): PassedParameters;
-export function passParameters(wire: Passed): object {
-  return Object.fromEntries(passedParameters.map((name) => [name, wire[name] ?? undefined]));
+export function passParameters({ prompt_cache_key, prompt_cache_retention, seed }: Passed): PassedParameters {
+  return {
+    prompt_cache_key: prompt_cache_key ?? undefined,
+    prompt_cache_retention: prompt_cache_retention ?? undefined,
+    seed: seed ?? undefined,
+  };
 }
 
 /** A chat request without parameters, except for `model` and `messages`. */

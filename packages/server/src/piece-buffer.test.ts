@@ -25,3 +25,8 @@ test('a single piece is not copied, and no pieces are no bytes', () => {
   buffer.add(piece);
   expect(buffer.join()).toBe(piece);
 });
+
+test('no buffer has accessors of its own: V8 keeps the hidden class of each such object until the next full collection', () => {
+  const own = Object.getOwnPropertyDescriptors(createPieceBuffer());
+  expect(Object.values(own).filter(({ get }) => get !== undefined)).toEqual([]);
+});

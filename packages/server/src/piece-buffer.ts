@@ -17,49 +17,60 @@ const maxBlockBytes = 64 * 1024;
  * takes some 600 bytes of memory, so that a body sent in such pieces would take hundreds of times its size.
  */
 export function createPieceBuffer(): PieceBuffer {
-  const blocks: Uint8Array[] = [];
-  let length = 0;
+  return new Blocks();
+}
+
+/** A class, since one is created per request: see docs/decisions/0006. */
+class Blocks implements PieceBuffer {
+  readonly #blocks: Uint8Array[] = [];
+  #length = 0;
   /** Bytes used of the last block. */
-  let used = 0;
-  return {
-    get length() {
-      return length;
-    },
-    get blockCount() {
-      return blocks.length;
-    },
-    add(piece) {
-      if (piece.byteLength === 0) return;
-      let rest = piece;
-      if (length === 0) {
-        blocks.push(piece);
-        used = piece.byteLength;
-        rest = piece.subarray(used);
+  #used = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get blockCount(): number {
+    return this.#blocks.length;
+  }
+
+  add(piece: Uint8Array): void {
+    if (piece.byteLength === 0) return;
+    if (this.#length === 0) {
+      this.#blocks.push(piece);
+      this.#used = piece.byteLength;
+    } else this.#copy(piece);
+    this.#length += piece.byteLength;
+  }
+
+  join(): Uint8Array {
+    const blocks = this.#blocks;
+    const [first] = blocks;
+    if (first && blocks.length === 1) return first;
+    const joined = new Uint8Array(this.#length);
+    let offset = 0;
+    for (const block of blocks) {
+      joined.set(block.subarray(0, this.#length - offset), offset);
+      offset += block.byteLength;
+    }
+    return joined;
+  }
+
+  #copy(piece: Uint8Array): void {
+    const blocks = this.#blocks;
+    let rest = piece;
+    for (let last = blocks.at(-1); rest.byteLength > 0; last = blocks.at(-1)) {
+      if (!last || this.#used === last.byteLength) {
+        const size = Math.min(Math.max(this.#length, minBlockBytes), maxBlockBytes);
+        blocks.push(new Uint8Array(Math.max(size, rest.byteLength)));
+        this.#used = 0;
+        continue;
       }
-      for (let last = blocks.at(-1); rest.byteLength > 0; last = blocks.at(-1)) {
-        if (!last || used === last.byteLength) {
-          const size = Math.min(Math.max(length, minBlockBytes), maxBlockBytes);
-          blocks.push(new Uint8Array(Math.max(size, rest.byteLength)));
-          used = 0;
-          continue;
-        }
-        const copied = rest.subarray(0, last.byteLength - used);
-        last.set(copied, used);
-        used += copied.byteLength;
-        rest = rest.subarray(copied.byteLength);
-      }
-      length += piece.byteLength;
-    },
-    join() {
-      const [first] = blocks;
-      if (first && blocks.length === 1) return first;
-      const joined = new Uint8Array(length);
-      let offset = 0;
-      for (const block of blocks) {
-        joined.set(block.subarray(0, length - offset), offset);
-        offset += block.byteLength;
-      }
-      return joined;
-    },
-  };
+      const copied = rest.subarray(0, last.byteLength - this.#used);
+      last.set(copied, this.#used);
+      this.#used += copied.byteLength;
+      rest = rest.subarray(copied.byteLength);
+    }
+  }
 }

@@ -23,23 +23,26 @@ type Chunk = Pick<TextChunk, 'text' | 'tokens'>;
 
 export function createFixedReply(reply: string, chunkCount: number | undefined, tokenizer: Tokenizer): FixedReply {
   const chunks = joined(chunksOf(reply, tokenizer), chunkCount ?? Infinity);
+  const whole = joined(chunks, 1);
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-  const prepared = new Map<string, readonly ChatEvent[]>();
+  /** By the number of choices, negative for replies that are not streamed. */
+  const prepared = new Map<number, readonly ChatEvent[]>();
   return {
     ...{ text: reply, tokens },
     events({ n, stop, logprobs, max_completion_tokens: limit = Infinity }, isStreamed) {
-      const parts = isStreamed ? chunks : joined(chunks, 1);
+      const parts = isStreamed ? chunks : whole;
       const fits = stop.length === 0 && !logprobs && tokens <= maxReplyTokens && limit > tokens;
       if (!fits || n > maxChoices || n * (parts.length + 1) > maxEvents) return undefined;
-      const known = prepared.get(`${n} ${isStreamed}`);
+      const key = isStreamed ? n : -n;
+      const known = prepared.get(key);
       if (known) return known;
       const choices = Array.from({ length: n }, (_, choice) => choice);
       const events: readonly ChatEvent[] = [
         ...parts.flatMap((part) => choices.map((choice) => ({ type: 'text', choice, ...part }) as const)),
         ...choices.map((choice) => ({ type: 'finish', choice, reason: 'stop' }) as const),
       ];
-      prepared.set(`${n} ${isStreamed}`, Object.freeze(events.map((event) => Object.freeze(event))));
-      return prepared.get(`${n} ${isStreamed}`);
+      prepared.set(key, Object.freeze(events.map((event) => Object.freeze(event))));
+      return events;
     },
   };
 }

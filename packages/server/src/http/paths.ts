@@ -24,11 +24,20 @@ export function createPaths(
 ): Paths {
   const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
+  // The router splits each path into segments; what it finds for a path without parameters is kept.
+  const fixedPaths = new Set(endpoints.map(({ path }) => path).filter((path) => /^[\w/.-]+$/.test(path)));
+  const known = new Map<string, Map<string, Found>>();
   return {
     find(method, path) {
+      const asked = method === 'HEAD' ? 'GET' : method;
+      const before = known.get(path)?.get(asked);
+      if (before) return before;
       if (!path.startsWith('/')) return undefined;
-      const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
-      return match && { handle: match[0], params: paramsOf(match[1], values) };
+      const [[match], values] = router.match(asked, path);
+      if (!match) return undefined;
+      const found = { handle: match[0], params: paramsOf(match[1], values) };
+      if (fixedPaths.has(path)) known.set(path, (known.get(path) ?? new Map<string, Found>()).set(asked, found));
+      return found;
     },
   };
 }

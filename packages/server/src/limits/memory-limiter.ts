@@ -20,37 +20,59 @@ export interface BodyReservation {
 }
 
 export function createMemoryLimiter(max: number): MemoryLimiter {
-  let held = 0;
-  function tryTake(length: number, own: number): boolean {
+  return new Limiter(max);
+}
+
+class Limiter implements MemoryLimiter {
+  readonly #max: number;
+  #held = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  take(length: number): void {
+    if (!this.tryTake(length, 0)) throw overloaded(1);
+  }
+
+  release(length: number): void {
+    this.#held -= length;
+  }
+
+  reserve(): BodyReservation {
+    return new Reservation(this);
+  }
+
+  /** @param own What the same body holds already. */
+  tryTake(length: number, own: number): boolean {
     // One alone always fits: otherwise it never would.
-    if (held > own && held + length > max) return false;
-    held += length;
+    if (this.#held > own && this.#held + length > this.#max) return false;
+    this.#held += length;
     return true;
   }
-  return {
-    take(length) {
-      if (!tryTake(length, 0)) throw overloaded(1);
-    },
-    release(length) {
-      held -= length;
-    },
-    reserve() {
-      let own = 0;
-      function tryAdd(bytes: number): boolean {
-        const fits = tryTake(bytes, own);
-        if (fits) own += bytes;
-        return fits;
-      }
-      return {
-        add(bytes) {
-          if (!tryAdd(bytes)) throw overloaded(1);
-        },
-        tryAdd,
-        release() {
-          held -= own;
-          own = 0;
-        },
-      };
-    },
-  };
+}
+
+/** A class, since one is created per request: see docs/decisions/0006. */
+class Reservation implements BodyReservation {
+  readonly #limiter: Limiter;
+  #held = 0;
+
+  constructor(limiter: Limiter) {
+    this.#limiter = limiter;
+  }
+
+  add(bytes: number): void {
+    if (!this.tryAdd(bytes)) throw overloaded(1);
+  }
+
+  tryAdd(bytes: number): boolean {
+    const fits = this.#limiter.tryTake(bytes, this.#held);
+    if (fits) this.#held += bytes;
+    return fits;
+  }
+
+  release(): void {
+    this.#limiter.release(this.#held);
+    this.#held = 0;
+  }
 }

@@ -37,7 +37,8 @@ export function createRequestCounter({
   now = Date.now,
 }: RequestCounterOptions): RequestCounter {
   const writer = createBufferedWriter<RequestStats>({
-    keyOf: ({ day, project, keyId, model }) => JSON.stringify([day, project, keyId, model]),
+    // Ids of projects and keys have no line breaks; the name of a model may contain any character, so it is last.
+    keyOf: ({ day, project, keyId, model }) => `${day}\n${project}\n${keyId}\n${model}`,
     merge: (known, added) => ({
       ...known,
       requests: known.requests + added.requests,
@@ -49,9 +50,9 @@ export function createRequestCounter({
     onError,
   });
   return {
-    count({ isError, ...outcome }) {
+    count({ project, keyId, model, isError, durationMs }) {
       const day = Math.floor(now() / dayMs) * (dayMs / 1000);
-      writer.add({ ...outcome, day, requests: 1, errors: Number(isError) });
+      writer.add({ day, project, keyId, model, requests: 1, errors: isError ? 1 : 0, durationMs });
     },
     flush: writer.flush,
   };
