@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StoreTooNewError, contractingStatements } from '@modelwire/store-sql/migrations';
@@ -59,6 +61,15 @@ test('several replicas that start concurrently on an empty database all succeed,
   expect((await all[0]?.project('p').completions.list({ limit: 9, order: 'asc' }))?.items).toHaveLength(6);
   await Promise.all(all.map((stores) => stores.close()));
   expect(await versions(schema)).toHaveLength(migrations.length);
+});
+
+test('no released migration is changed, moved or removed', () => {
+  const released = new URL('testing/released-migrations.json', import.meta.url);
+  const digest = (sql: string) => createHash('sha256').update(sql.replaceAll(/\s+/g, ' ').trim()).digest('hex');
+  // Databases have run them. Append a new migration to the file; its entries never change.
+  expect(migrations.map(({ name, sql }) => ({ name, sha256: digest(sql) }))).toEqual(
+    JSON.parse(readFileSync(released, 'utf8')),
+  );
 });
 
 test('migrations keep what servers of the previous version use, or say why none does', () => {

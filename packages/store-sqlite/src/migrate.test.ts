@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -24,6 +26,15 @@ test('applies all migrations to an empty file, once', async () => {
   const db = new DatabaseSync(path);
   expect(versions(db)).toEqual(migrations.map(({ name }, index) => ({ version: index + 1, name })));
   db.close();
+});
+
+test('no released migration is changed, moved or removed', () => {
+  const released = new URL('testing/released-migrations.json', import.meta.url);
+  const digest = (sql: string) => createHash('sha256').update(sql.replaceAll(/\s+/g, ' ').trim()).digest('hex');
+  // Databases have run them. Append a new migration to the file; its entries never change.
+  expect(migrations.map(({ name, sql }) => ({ name, sha256: digest(sql) }))).toEqual(
+    JSON.parse(readFileSync(released, 'utf8')),
+  );
 });
 
 test('migrations keep what servers of the previous version use, or say why none does', () => {
