@@ -8,8 +8,8 @@ const packages = [
   '@opentelemetry/api',
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace',
-  '@opentelemetry/exporter-trace-otlp-http',
-  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/otlp-exporter-base',
+  '@opentelemetry/otlp-transformer',
 ];
 
 const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;

@@ -1,5 +1,11 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { AttemptOutcome, GenerationOutcome, ObservedAttempt, ObservedGeneration } from '@modelwire/ports';
+import type {
+  AttemptOutcome,
+  GenerationOutcome,
+  ObservedAttempt,
+  ObservedGeneration,
+  RequestOutcome,
+} from '@modelwire/ports';
 
 // The names of all attributes that depend on the conventions. Those of generative AI have the status development: they change.
 
@@ -28,6 +34,28 @@ export function requestAttributes(request: {
   if (request.route !== undefined) attributes['http.route'] = request.route;
   const userAgent = request.header('user-agent');
   if (userAgent !== null) attributes['user_agent.original'] = userAgent.slice(0, 256);
+  return attributes;
+}
+
+export function requestOutcomeAttributes({
+  requestId,
+  status,
+  error,
+  project,
+  model,
+  upstream,
+  aborted,
+  streamed,
+}: RequestOutcome): Attributes {
+  const attributes: Attributes = { 'modelwire.request.id': requestId, 'http.response.status_code': status };
+  if (project !== undefined) attributes['modelwire.project'] = project;
+  if (model !== undefined) attributes['gen_ai.request.model'] = model;
+  if (upstream !== undefined) attributes['modelwire.upstream'] = upstream;
+  if (error !== undefined) attributes['modelwire.error.code'] = error;
+  if (aborted === true) attributes['modelwire.aborted'] = true;
+  else if (status >= 500 || (streamed === true && error !== undefined)) {
+    attributes['error.type'] = error ?? String(status);
+  }
   return attributes;
 }
 
@@ -91,10 +119,11 @@ export function attemptAttributes({ upstream, method, origin, path, number }: Ob
   };
 }
 
-export function attemptOutcomeAttributes({ status, aborted }: AttemptOutcome): Attributes {
+export function attemptOutcomeAttributes({ status, aborted, failure }: AttemptOutcome): Attributes {
   return {
     ...(status !== undefined && { 'http.response.status_code': status }),
     ...(aborted === true && { 'modelwire.aborted': true }),
+    ...(failure !== undefined && { 'error.type': status === undefined || status < 400 ? failure : String(status) }),
   };
 }
 

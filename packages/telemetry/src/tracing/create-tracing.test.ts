@@ -1,7 +1,10 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { defaultResource } from '@opentelemetry/resources';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
-import { createTracing } from './create-tracing.ts';
+import { createTracing, createTracingOf } from './create-tracing.ts';
+import type { Tracing } from './create-tracing.ts';
+import { recordedSpans } from './recorded-span.ts';
 import { createSampling } from './sampling.ts';
 import type { Sampling } from './sampling.ts';
 
@@ -25,148 +28,193 @@ const generation = {
   queuedMs: 0,
 } as const;
 
-function setUp(sampling?: Sampling) {
-  const exporter = new InMemorySpanExporter();
+type CreateTracing = (exporter: InMemorySpanExporter, sampling: Sampling | undefined) => Tracing;
+
+function withApiTracer(exporter: InMemorySpanExporter, sampling: Sampling | undefined): Tracing {
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-  const tracing = createTracing({ tracer: provider.getTracer('test'), sampling });
-  const request = (headers: Readonly<Record<string, string>> = {}) => ({
-    method: 'POST',
-    url: '/v1/chat/completions?secret=1',
-    route: '/v1/chat/completions',
-    header: (name: string) => headers[name] ?? null,
+  return createTracing({ tracer: provider.getTracer('test'), sampling });
+}
+
+function withRecordedSpans(exporter: InMemorySpanExporter, sampling: Sampling | undefined): Tracing {
+  const startRoot = recordedSpans({
+    resource: defaultResource(),
+    instrumentationScope: { name: 'test' },
+    idGenerator: createSampling('always_on', 1).idGenerator,
+    onEnd: (span) => exporter.export([span], () => undefined),
   });
-  return { ...tracing, request, spans: () => exporter.getFinishedSpans() };
+  return createTracingOf(startRoot, { sampling });
 }
 
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
 
-describe('a sampled request', () => {
-  test('continues the trace of its caller, and passes its attempt on as the parent', () => {
-    const { observer, request, spans } = setUp();
-    const observed = observer.startRequest(request({ traceparent, tracestate: 'a=1', 'user-agent': 'test' }));
-    const observedGeneration = observed.startGeneration(generation);
-    const { headers, end } = observedGeneration.startUpstreamAttempt(attempt);
-    end({ status: 200 });
-    observedGeneration.end({
-      usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
-      firstTokenAt: performance.now(),
-      finishReasons: ['stop'],
-      responseId: 'chatcmpl-1',
+describe.each<[string, CreateTracing]>([
+  ['spans of a tracer', withApiTracer],
+  ['recorded spans', withRecordedSpans],
+])('%s', (_, create) => {
+  function setUp(sampling?: Sampling) {
+    const exporter = new InMemorySpanExporter();
+    const request = (headers: Readonly<Record<string, string>> = {}) => ({
+      method: 'POST',
+      url: '/v1/chat/completions?secret=1',
+      route: '/v1/chat/completions',
+      header: (name: string) => headers[name] ?? null,
     });
-    observed.end({ ...outcome, model: 'm' });
-    const [attemptSpan, generationSpan, serverSpan] = spans();
-    expect(observed.traceId).toBe(traceId);
-    expect(headers).toEqual({
-      traceparent: `00-${traceId}-${attemptSpan?.spanContext().spanId ?? ''}-01`,
-      tracestate: 'a=1',
+    return { ...create(exporter, sampling), request, spans: () => exporter.getFinishedSpans() };
+  }
+
+  describe('a sampled request', () => {
+    test('continues the trace of its caller, and passes its attempt on as the parent', () => {
+      const { observer, request, spans } = setUp();
+      const observed = observer.startRequest(request({ traceparent, tracestate: 'a=1', 'user-agent': 'test' }));
+      const observedGeneration = observed.startGeneration(generation);
+      const { headers, end } = observedGeneration.startUpstreamAttempt(attempt);
+      end({ status: 200 });
+      observedGeneration.end({
+        usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+        firstTokenAt: performance.now(),
+        finishReasons: ['stop'],
+        responseId: 'chatcmpl-1',
+      });
+      observed.end({ ...outcome, model: 'm' });
+      const [attemptSpan, generationSpan, serverSpan] = spans();
+      expect(observed.traceId).toBe(traceId);
+      expect(headers).toEqual({
+        traceparent: `00-${traceId}-${attemptSpan?.spanContext().spanId ?? ''}-01`,
+        tracestate: 'a=1',
+      });
+      expect(serverSpan?.parentSpanContext?.spanId).toBe('b7ad6b7169203331');
+      expect(generationSpan?.parentSpanContext?.spanId).toBe(serverSpan?.spanContext().spanId);
+      expect(attemptSpan?.parentSpanContext?.spanId).toBe(generationSpan?.spanContext().spanId);
+      expect(serverSpan).toMatchObject({
+        name: 'POST /v1/chat/completions',
+        kind: SpanKind.SERVER,
+        status: { code: SpanStatusCode.UNSET },
+        attributes: {
+          'http.request.method': 'POST',
+          'http.route': '/v1/chat/completions',
+          'url.path': '/v1/chat/completions',
+          'http.response.status_code': 200,
+          'user_agent.original': 'test',
+          'gen_ai.request.model': 'm',
+          'modelwire.request.id': 'req_1',
+        },
+      });
+      expect(JSON.stringify(serverSpan?.attributes)).not.toContain('secret');
+      expect(generationSpan).toMatchObject({
+        name: 'chat m',
+        kind: SpanKind.CLIENT,
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': 'upstream',
+          'gen_ai.request.model': 'm',
+          'gen_ai.request.stream': true,
+          'gen_ai.usage.input_tokens': 3,
+          'gen_ai.usage.output_tokens': 4,
+          'gen_ai.response.finish_reasons': ['stop'],
+          'gen_ai.response.id': 'chatcmpl-1',
+          'gen_ai.response.time_to_first_chunk': expect.any(Number) as number,
+        },
+      });
+      expect(attemptSpan).toMatchObject({
+        name: 'POST vllm',
+        kind: SpanKind.CLIENT,
+        attributes: {
+          'http.request.resend_count': 1,
+          'server.address': 'gpu',
+          'server.port': 8000,
+          'url.full': 'http://gpu:8000/v1/chat',
+        },
+      });
     });
-    expect(serverSpan?.parentSpanContext?.spanId).toBe('b7ad6b7169203331');
-    expect(generationSpan?.parentSpanContext?.spanId).toBe(serverSpan?.spanContext().spanId);
-    expect(attemptSpan?.parentSpanContext?.spanId).toBe(generationSpan?.spanContext().spanId);
-    expect(serverSpan).toMatchObject({
-      name: 'POST /v1/chat/completions',
-      kind: SpanKind.SERVER,
-      status: { code: SpanStatusCode.UNSET },
-      attributes: {
-        'http.request.method': 'POST',
-        'http.route': '/v1/chat/completions',
-        'url.path': '/v1/chat/completions',
-        'http.response.status_code': 200,
-        'user_agent.original': 'test',
-        'gen_ai.request.model': 'm',
-        'modelwire.request.id': 'req_1',
-      },
+
+    test('has spans of its wait, moderation, tool and storage operations', () => {
+      const { observer, storage, request, spans } = setUp();
+      const observed = observer.startRequest(request());
+      observed.startQueueWait({ engine: 'e' }).end({});
+      observed.startModeration({ model: 'omni', of: 'input' }).end({ isFlagged: true });
+      observed.startTool({ name: 'web_search' }).end({ error: new TypeError('secret') });
+      observed.run?.(() => storage('sqlite').startOperation('write').end({}));
+      observed.end(outcome);
+      observed.run?.(() => storage('sqlite').startOperation('write').end({}));
+      storage('sqlite').startOperation('read').end({});
+      const server = spans().at(-1)?.spanContext().spanId;
+      expect(spans().map(({ name, parentSpanContext }) => [name, parentSpanContext?.spanId])).toEqual([
+        ['queue', server],
+        ['moderation omni', server],
+        ['execute_tool web_search', server],
+        ['sqlite write', server],
+        ['POST /v1/chat/completions', undefined],
+      ]);
+      const [, moderation, tool] = spans();
+      expect(moderation?.attributes['modelwire.moderation.flagged']).toBe(true);
+      expect(tool).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'TypeError' } });
+      expect(JSON.stringify([tool?.attributes, tool?.events, tool?.status])).not.toContain('secret');
     });
-    expect(JSON.stringify(serverSpan?.attributes)).not.toContain('secret');
-    expect(generationSpan).toMatchObject({
-      name: 'chat m',
-      kind: SpanKind.CLIENT,
-      attributes: {
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': 'upstream',
-        'gen_ai.request.model': 'm',
-        'gen_ai.request.stream': true,
-        'gen_ai.usage.input_tokens': 3,
-        'gen_ai.usage.output_tokens': 4,
-        'gen_ai.response.finish_reasons': ['stop'],
-        'gen_ai.response.id': 'chatcmpl-1',
-        'gen_ai.response.time_to_first_chunk': expect.any(Number) as number,
-      },
-    });
-    expect(attemptSpan).toMatchObject({
-      name: 'POST vllm',
-      kind: SpanKind.CLIENT,
-      attributes: {
-        'http.request.resend_count': 1,
-        'server.address': 'gpu',
-        'server.port': 8000,
-        'url.full': 'http://gpu:8000/v1/chat',
-      },
+
+    test.each([
+      [{ status: 404, error: 'not_found' }, SpanStatusCode.UNSET],
+      [{ status: 500, error: 'internal_error' }, SpanStatusCode.ERROR],
+      [{ status: 200, streamed: true, error: 'upstream_error' }, SpanStatusCode.ERROR],
+      [{ status: 499, error: 'client_disconnected', aborted: true }, SpanStatusCode.UNSET],
+    ])('that ends with %o has the status %s', (ended, code) => {
+      const { observer, request, spans } = setUp();
+      observer.startRequest(request()).end({ ...outcome, ...ended });
+      expect(spans()[0]).toMatchObject({ status: { code }, attributes: { 'modelwire.error.code': ended.error } });
     });
   });
 
-  test('has spans of its wait, moderation, tool and storage operations', () => {
-    const { observer, storage, request, spans } = setUp();
+  describe('a request that is not sampled', () => {
+    test.each([traceparent, undefined])('records nothing, and upstreams are told: traceparent %s', (given) => {
+      const { observer, request, spans } = setUp(createSampling('always_off', 1));
+      const observed = observer.startRequest(request(given === undefined ? {} : { traceparent: given }));
+      const { headers } = observed.startGeneration(generation).startUpstreamAttempt(attempt);
+      observed.end(outcome);
+      expect(observed.run).toBeUndefined();
+      expect(spans()).toEqual([]);
+      const expected = given === undefined ? /^00-[\da-f]{32}-[\da-f]{16}-00$/ : new RegExp(`^00-${traceId}-.{16}-00$`);
+      expect(headers['traceparent']).toMatch(expected);
+    });
+  });
+
+  test('lines of a batch are linked to the span of their batch', () => {
+    const { observer, request, spans } = setUp();
+    const batch = observer.startBatch?.({ batch: 'batch_1', lines: 2 });
+    const line = { ...request(), batchLine: { batch: 'batch_1', customId: 'a' } };
+    observer.startRequest(line).end(outcome);
+    batch?.lineEnded('completed');
+    batch?.end();
+    const [lineSpan, batchSpan] = spans();
+    expect(lineSpan).toMatchObject({ kind: SpanKind.INTERNAL, attributes: { 'modelwire.batch.id': 'batch_1' } });
+    expect(lineSpan?.links.map(({ context }) => context.spanId)).toEqual([batchSpan?.spanContext().spanId]);
+    expect(lineSpan?.spanContext().traceId).not.toBe(batchSpan?.spanContext().traceId);
+    expect(batchSpan).toMatchObject({
+      name: 'batch',
+      attributes: { 'modelwire.batch.lines': 2, 'modelwire.batch.lines.completed': 1 },
+    });
+  });
+
+  test('a span that has ended does not change', () => {
+    const { observer, request, spans } = setUp();
     const observed = observer.startRequest(request());
-    observed.startQueueWait({ engine: 'e' }).end({});
-    observed.startModeration({ model: 'omni', of: 'input' }).end({ isFlagged: true });
-    observed.startTool({ name: 'web_search' }).end({ error: new TypeError('secret') });
-    observed.run?.(() => storage('sqlite').startOperation('write').end({}));
     observed.end(outcome);
-    observed.run?.(() => storage('sqlite').startOperation('write').end({}));
-    storage('sqlite').startOperation('read').end({});
-    const server = spans().at(-1)?.spanContext().spanId;
-    expect(spans().map(({ name, parentSpanContext }) => [name, parentSpanContext?.spanId])).toEqual([
-      ['queue', server],
-      ['moderation omni', server],
-      ['execute_tool web_search', server],
-      ['sqlite write', server],
-      ['POST /v1/chat/completions', undefined],
-    ]);
-    const [, moderation, tool] = spans();
-    expect(moderation?.attributes['modelwire.moderation.flagged']).toBe(true);
-    expect(tool).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'TypeError' } });
-    expect(JSON.stringify([tool?.attributes, tool?.events, tool?.status])).not.toContain('secret');
-  });
-
-  test.each([
-    [{ status: 404, error: 'not_found' }, SpanStatusCode.UNSET],
-    [{ status: 500, error: 'internal_error' }, SpanStatusCode.ERROR],
-    [{ status: 200, streamed: true, error: 'upstream_error' }, SpanStatusCode.ERROR],
-    [{ status: 499, error: 'client_disconnected', aborted: true }, SpanStatusCode.UNSET],
-  ])('that ends with %o has the status %s', (ended, code) => {
-    const { observer, request, spans } = setUp();
-    observer.startRequest(request()).end({ ...outcome, ...ended });
-    expect(spans()[0]).toMatchObject({ status: { code }, attributes: { 'modelwire.error.code': ended.error } });
+    observed.end({ ...outcome, status: 500 });
+    expect(spans()).toHaveLength(1);
+    expect(spans()[0]?.attributes['http.response.status_code']).toBe(200);
   });
 });
 
-describe('a request that is not sampled', () => {
-  test.each([traceparent, undefined])('records nothing, and upstreams are told: traceparent %s', (given) => {
-    const { observer, request, spans } = setUp(createSampling('always_off', 1));
-    const observed = observer.startRequest(request(given === undefined ? {} : { traceparent: given }));
-    const { headers } = observed.startGeneration(generation).startUpstreamAttempt(attempt);
-    observed.end(outcome);
-    expect(observed.run).toBeUndefined();
-    expect(spans()).toEqual([]);
-    const expected = given === undefined ? /^00-[\da-f]{32}-[\da-f]{16}-00$/ : new RegExp(`^00-${traceId}-.{16}-00$`);
-    expect(headers['traceparent']).toMatch(expected);
-  });
-});
-
-test('lines of a batch are linked to the span of their batch', () => {
-  const { observer, request, spans } = setUp();
-  const batch = observer.startBatch?.({ batch: 'batch_1', lines: 2 });
-  const line = { ...request(), batchLine: { batch: 'batch_1', customId: 'a' } };
-  observer.startRequest(line).end(outcome);
-  batch?.lineEnded('completed');
-  batch?.end();
-  const [lineSpan, batchSpan] = spans();
-  expect(lineSpan).toMatchObject({ kind: SpanKind.INTERNAL, attributes: { 'modelwire.batch.id': 'batch_1' } });
-  expect(lineSpan?.links.map(({ context }) => context.spanId)).toEqual([batchSpan?.spanContext().spanId]);
-  expect(lineSpan?.spanContext().traceId).not.toBe(batchSpan?.spanContext().traceId);
-  expect(batchSpan).toMatchObject({
-    name: 'batch',
-    attributes: { 'modelwire.batch.lines': 2, 'modelwire.batch.lines.completed': 1 },
-  });
+test('recorded spans have the times of the system clock, and children are within their parents', () => {
+  const exporter = new InMemorySpanExporter();
+  const { observer } = withRecordedSpans(exporter, undefined);
+  const before = Date.now();
+  const observed = observer.startRequest({ method: 'GET', url: '/', route: '/', header: () => null });
+  observed.startTool({ name: 'web_search' }).end({});
+  observed.end(outcome);
+  const ms = ([seconds, nanoseconds]: readonly [number, number]) => seconds * 1000 + nanoseconds / 1e6;
+  const [tool, server] = exporter.getFinishedSpans();
+  if (!tool || !server) throw new Error('spans are missing');
+  const times = [before - 1, ms(server.startTime), ms(tool.startTime), ms(tool.endTime), ms(server.endTime)];
+  expect(times).toEqual([...times].sort((left, right) => left - right));
+  expect(ms(server.endTime)).toBeLessThanOrEqual(Date.now() + 1);
+  expect(ms(server.duration)).toBeCloseTo(ms(server.endTime) - ms(server.startTime), 2);
 });

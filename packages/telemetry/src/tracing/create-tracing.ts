@@ -1,14 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import type { Link, Span, Tracer } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
+import type { SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, ObservedRequest, Observer, StorageObserver } from '@modelwire/ports';
 import { notObserved } from '../not-observed.ts';
 import { readTraceContext } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
+import { apiSpans } from './api-span.ts';
 import { methodOf, requestAttributes, storageAttributes } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';
 import type { Sampling } from './sampling.ts';
-import { parentContext, startChild } from './spans.ts';
+import { startOperation } from './start-operation.ts';
+import type { StartRootSpan, TracingSpan } from './tracing-span.ts';
 import { UntracedRequest } from './untraced-request.ts';
 
 export interface TracingOptions {
@@ -30,22 +32,30 @@ export interface Tracing {
  * Spans of requests and their parts: queueing, generations, requests to upstreams, storage operations, moderation and tools. Trace
  * contexts of callers are continued, and passed on to upstreams, also of requests that are not sampled.
  */
-export function createTracing({ tracer, sampling, capturesContent = false }: TracingOptions): Tracing {
+export function createTracing({ tracer, ...options }: TracingOptions): Tracing {
+  return createTracingOf(apiSpans(tracer), options);
+}
+
+/** The same with spans of another kind. */
+export function createTracingOf(
+  startRoot: StartRootSpan,
+  { sampling, capturesContent = false }: Omit<TracingOptions, 'tracer'>,
+): Tracing {
   const current = new AsyncLocalStorage<RequestSpan>();
-  /** Links to the spans of the batches that this server runs, for the spans of their lines. */
-  const batches = new Map<string, Link>();
+  /** The spans of the batches that this server runs, which the spans of their lines link to. */
+  const batches = new Map<string, SpanContext>();
   return {
     observer: {
       startRequest(request) {
         const parent = readTraceContext(request.header);
         if (sampling && !sampling.isSampled(parent)) return new UntracedRequest(parent, sampling.unsampledTraceId);
         const link = request.batchLine && batches.get(request.batchLine.batch);
-        const span = startRequestSpan(tracer, request, parent, link);
-        if (span.isRecording()) return new RequestSpan(span, { tracer, parent, capturesContent, current });
+        const span = startRequestSpan(startRoot, request, parent, link);
+        if (span.isRecording()) return new RequestSpan(span, { parent, capturesContent, current });
         return new UntracedRequest(parent, () => span.spanContext().traceId);
       },
       startBatch: (batch) =>
-        sampling && !sampling.isSampled(undefined) ? batchNotObserved : startBatchSpan(tracer, batch, batches),
+        sampling && !sampling.isSampled(undefined) ? batchNotObserved : startBatchSpan(startRoot, batch, batches),
     },
     storage: (storage) => ({
       startOperation(operation) {
@@ -53,39 +63,35 @@ export function createTracing({ tracer, sampling, capturesContent = false }: Tra
         // Work that continues after the request has ended is not part of it.
         if (!request || request.hasEnded) return notObserved;
         const attributes = storageAttributes(storage, operation);
-        return startChild(tracer, `${storage} ${operation}`, request.context, { attributes });
+        return startOperation(request.span, `${storage} ${operation}`, { attributes });
       },
     }),
   };
 }
 
 function startRequestSpan(
-  tracer: Tracer,
+  startRoot: StartRootSpan,
   request: ObservedRequest,
   parent: TraceContext | undefined,
-  link: Link | undefined,
-): Span {
+  link: SpanContext | undefined,
+): TracingSpan {
   const { route, batchLine } = request;
   const method = methodOf(request.method);
   const attributes = requestAttributes(request);
   if (batchLine) attributes['modelwire.batch.id'] = batchLine.batch;
-  const options = {
-    // Lines of batches are requests of the server to itself.
-    kind: batchLine ? SpanKind.INTERNAL : SpanKind.SERVER,
-    attributes,
-    ...(link && { links: [link] }),
-  };
-  return tracer.startSpan(route === undefined ? method : `${method} ${route}`, options, parentContext(parent));
+  // Lines of batches are requests of the server to itself.
+  const kind = batchLine ? SpanKind.INTERNAL : SpanKind.SERVER;
+  return startRoot(route === undefined ? method : `${method} ${route}`, { kind, attributes, parent, link });
 }
 
 function startBatchSpan(
-  tracer: Tracer,
+  startRoot: StartRootSpan,
   { batch, lines }: { readonly batch: string; readonly lines: number },
-  running: Map<string, Link>,
+  running: Map<string, SpanContext>,
 ): BatchObservation {
   const attributes = { 'modelwire.batch.id': batch, 'modelwire.batch.lines': lines };
-  const span = tracer.startSpan('batch', { attributes }, ROOT_CONTEXT);
-  running.set(batch, { context: span.spanContext() });
+  const span = startRoot('batch', { attributes });
+  running.set(batch, span.spanContext());
   const counts = { completed: 0, failed: 0 };
   return {
     lineEnded(outcome) {

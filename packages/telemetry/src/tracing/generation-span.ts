@@ -1,5 +1,4 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Context, Span, Tracer } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   ChatEvent,
@@ -10,44 +9,40 @@ import type {
 } from '@modelwire/ports';
 import { generationAttributes, generationOutcomeAttributes } from './attributes.ts';
 import { inputMessages, OutputMessages } from './message-content.ts';
-import { childContext, setError } from './spans.ts';
+import { setError } from './start-operation.ts';
+import type { TracingSpan } from './tracing-span.ts';
 
 export interface GenerationSpanInit {
-  readonly tracer: Tracer;
-  readonly parent: Context;
+  readonly parent: TracingSpan;
   readonly capturesContent: boolean;
-  readonly startAttempt: (attempt: ObservedAttempt, parent: Context) => AttemptObservation;
+  readonly startAttempt: (attempt: ObservedAttempt, parent: TracingSpan) => AttemptObservation;
 }
 
 /** A generation of an engine, with the messages of its request and reply where these are captured. */
 export class GenerationSpan implements GenerationObservation {
   readonly onEvent: ((event: ChatEvent) => void) | undefined;
-  readonly #span: Span;
+  readonly #span: TracingSpan;
   readonly #output: OutputMessages | undefined;
   readonly #init: GenerationSpanInit;
   readonly #isStreamed: boolean;
   readonly #startedAt = performance.now();
-  readonly #context: Context;
 
   constructor(generation: ObservedGeneration, init: GenerationSpanInit) {
     const { operation, model, isRemote, request, isStreamed } = generation;
     this.#init = init;
     this.#isStreamed = isStreamed;
-    const options = {
-      kind: isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL,
-      attributes: generationAttributes(generation),
-    };
-    this.#span = init.tracer.startSpan(`${operation} ${model}`, options, init.parent);
-    this.#context = childContext(this.#span);
+    const attributes = generationAttributes(generation);
+    if (init.capturesContent && request) attributes['gen_ai.input.messages'] = inputMessages(request);
+    const kind = isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    this.#span = init.parent.startChild(`${operation} ${model}`, { kind, attributes });
     if (!init.capturesContent || !request) return;
-    this.#span.setAttribute('gen_ai.input.messages', inputMessages(request));
     const output = new OutputMessages();
     this.#output = output;
     this.onEvent = (event) => output.add(event);
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return this.#init.startAttempt(attempt, this.#context);
+    return this.#init.startAttempt(attempt, this.#span);
   }
 
   end(outcome: GenerationOutcome): void {

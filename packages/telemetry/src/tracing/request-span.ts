@@ -1,6 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Context, Span, Tracer } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   AttemptOutcome,
@@ -16,12 +15,12 @@ import type {
 } from '@modelwire/ports';
 import { traceHeaders } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
-import { attemptAttributes, attemptOutcomeAttributes } from './attributes.ts';
+import { attemptAttributes, attemptOutcomeAttributes, requestOutcomeAttributes } from './attributes.ts';
 import { GenerationSpan } from './generation-span.ts';
-import { childContext, startChild } from './spans.ts';
+import { startOperation } from './start-operation.ts';
+import type { TracingSpan } from './tracing-span.ts';
 
 export interface RequestSpanInit {
-  readonly tracer: Tracer;
   readonly parent: TraceContext | undefined;
   readonly capturesContent: boolean;
   readonly current: AsyncLocalStorage<RequestSpan>;
@@ -30,17 +29,14 @@ export interface RequestSpanInit {
 /** A request that is sampled. */
 export class RequestSpan implements RequestObservation {
   readonly traceId: string;
-  /** For spans of its parts. */
-  readonly context: Context;
+  readonly span: TracingSpan;
   hasEnded = false;
-  readonly #span: Span;
   readonly #init: RequestSpanInit;
 
-  constructor(span: Span, init: RequestSpanInit) {
-    this.#span = span;
+  constructor(span: TracingSpan, init: RequestSpanInit) {
+    this.span = span;
     this.#init = init;
     this.traceId = span.spanContext().traceId;
-    this.context = childContext(span);
   }
 
   run<Result>(handle: () => Result): Result {
@@ -48,25 +44,23 @@ export class RequestSpan implements RequestObservation {
   }
 
   startQueueWait({ engine }: { readonly engine: string }): Observation<Failable> {
-    return startChild(this.#init.tracer, 'queue', this.context, { attributes: { 'modelwire.engine': engine } });
+    return startOperation(this.span, 'queue', { attributes: { 'modelwire.engine': engine } });
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
-    const { tracer, capturesContent } = this.#init;
     return new GenerationSpan(generation, {
-      tracer,
-      parent: this.context,
-      capturesContent,
-      startAttempt: (attempt, context) => this.#startAttempt(attempt, context),
+      parent: this.span,
+      capturesContent: this.#init.capturesContent,
+      startAttempt: (attempt, parent) => this.#startAttempt(attempt, parent),
     });
   }
 
   startModeration({ model, of }: ObservedModeration): Observation<ModerationOutcome> {
     const attributes = { 'gen_ai.request.model': model, 'modelwire.moderation.of': of };
-    const { span, end } = startChild(this.#init.tracer, `moderation ${model}`, this.context, { attributes });
+    const { span, end } = startOperation(this.span, `moderation ${model}`, { attributes });
     return {
       end(outcome) {
-        if (outcome.isFlagged !== undefined) span.setAttribute('modelwire.moderation.flagged', outcome.isFlagged);
+        if (outcome.isFlagged !== undefined) span.setAttributes({ 'modelwire.moderation.flagged': outcome.isFlagged });
         end(outcome);
       },
     };
@@ -74,27 +68,22 @@ export class RequestSpan implements RequestObservation {
 
   startTool({ name }: { readonly name: string }): Observation<Failable> {
     const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
-    return startChild(this.#init.tracer, `execute_tool ${name}`, this.context, { attributes });
+    return startOperation(this.span, `execute_tool ${name}`, { attributes });
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return this.#startAttempt(attempt, this.context);
+    return this.#startAttempt(attempt, this.span);
   }
 
-  #startAttempt(attempt: ObservedAttempt, parent: Context): AttemptObservation {
-    const { tracer, parent: caller } = this.#init;
-    const options = { kind: SpanKind.CLIENT, attributes: attemptAttributes(attempt) };
-    const span = tracer.startSpan(`${attempt.method} ${attempt.upstream}`, options, parent);
+  #startAttempt(attempt: ObservedAttempt, parent: TracingSpan): AttemptObservation {
+    const init = { kind: SpanKind.CLIENT, attributes: attemptAttributes(attempt) };
+    const span = parent.startChild(`${attempt.method} ${attempt.upstream}`, init);
     const { traceId, spanId } = span.spanContext();
     return {
-      headers: traceHeaders({ traceId, spanId, isSampled: true, traceState: caller?.traceState }),
+      headers: traceHeaders({ traceId, spanId, isSampled: true, traceState: this.#init.parent?.traceState }),
       end(outcome: AttemptOutcome) {
         span.setAttributes(attemptOutcomeAttributes(outcome));
-        const { status, failure } = outcome;
-        if (failure !== undefined) {
-          span.setAttribute('error.type', status === undefined || status < 400 ? failure : String(status));
-          span.setStatus({ code: SpanStatusCode.ERROR });
-        }
+        if (outcome.failure !== undefined) span.setFailed();
         span.end();
       },
     };
@@ -102,19 +91,9 @@ export class RequestSpan implements RequestObservation {
 
   end(outcome: RequestOutcome): void {
     this.hasEnded = true;
-    const { requestId, status, error, project, model, upstream, aborted, streamed } = outcome;
-    const span = this.#span;
-    span.setAttribute('modelwire.request.id', requestId);
-    span.setAttribute('http.response.status_code', status);
-    if (project !== undefined) span.setAttribute('modelwire.project', project);
-    if (model !== undefined) span.setAttribute('gen_ai.request.model', model);
-    if (upstream !== undefined) span.setAttribute('modelwire.upstream', upstream);
-    if (error !== undefined) span.setAttribute('modelwire.error.code', error);
-    if (aborted === true) span.setAttribute('modelwire.aborted', true);
-    else if (status >= 500 || (streamed === true && error !== undefined)) {
-      span.setAttribute('error.type', error ?? String(status));
-      span.setStatus({ code: SpanStatusCode.ERROR });
-    }
-    span.end();
+    const attributes = requestOutcomeAttributes(outcome);
+    this.span.setAttributes(attributes);
+    if (attributes['error.type'] !== undefined) this.span.setFailed();
+    this.span.end();
   }
 }

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readTracingSettings } from './settings.ts';
 import { startTracing } from './start-tracing.ts';
@@ -7,12 +9,15 @@ import { startTracing } from './start-tracing.ts';
 /** A receiver that answers with the status; undefined: it never answers. */
 async function receiver(status: number | undefined) {
   const bodies: string[] = [];
+  const requests: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] =
+    [];
   const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8');
-    request.on('data', (text: string) => (body += text));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.on('end', () => {
-      bodies.push(body);
+      const body = Buffer.concat(chunks);
+      bodies.push(body.toString());
+      requests.push({ url: request.url, headers: request.headers, body });
       if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     });
   });
@@ -21,7 +26,7 @@ async function receiver(status: number | undefined) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, requests };
 }
 
 async function started(url: string, env: Readonly<Record<string, string>> = {}) {
@@ -57,6 +62,37 @@ test('OTEL_SERVICE_NAME names the service', async () => {
   observer.startRequest(request).end(outcome);
   await close();
   expect(bodies[0]).toMatch(/"service.name","value":\{"stringValue":"gateway"/);
+});
+
+test('the default protocol is Protocol Buffers, with the path and headers of the environment', async () => {
+  const { url, requests } = await receiver(200);
+  const { observer, close, failures } = await started(`${url}/base`, {
+    OTEL_EXPORTER_OTLP_PROTOCOL: '',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret',
+  });
+  observer.startRequest(request).end(outcome);
+  await close();
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({
+    url: '/base/v1/traces',
+    headers: { 'content-type': 'application/x-protobuf', authorization: 'Bearer secret' },
+  });
+  // Field 1 of the export request: the spans of one resource.
+  expect(requests[0]?.body[0]).toBe(0x0a);
+  expect(requests[0]?.body.toString()).toMatch(/service\.name.*modelwire.*GET \/v1\/models/s);
+  expect(failures).toEqual([]);
+});
+
+test('OTEL_EXPORTER_OTLP_COMPRESSION compresses the export', async () => {
+  const { url, requests } = await receiver(200);
+  const { observer, close } = await started(url, {
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+  });
+  observer.startRequest(request).end(outcome);
+  await close();
+  expect(requests[0]?.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(requests[0]?.body ?? '').toString()).toContain('GET /v1/models');
 });
 
 test('failures of exports are reported once', async () => {

@@ -5,10 +5,12 @@ import {
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
-import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import { createTracing } from './create-tracing.ts';
+import { createTracingOf } from './create-tracing.ts';
 import type { Tracing } from './create-tracing.ts';
+import { createOtlpExporter } from './otlp-exporter.ts';
+import { recordedSpans } from './recorded-span.ts';
 import { createSampling } from './sampling.ts';
 import type { TracingSettings } from './settings.ts';
 
@@ -36,35 +38,26 @@ export async function startTracing({
 }: StartTracingOptions): Promise<StartedTracing> {
   const { sampler, ratio, protocol, batches, capturesContent } = settings;
   const sampling = createSampling(sampler, ratio);
-  const exporter = reported(await createExporter(protocol), onExportFailure);
-  const provider = new TracerProvider({
+  const exporter = reported(createOtlpExporter(protocol), onExportFailure);
+  const processor = new BatchSpanProcessor({ exporter, ...batches });
+  const startRoot = recordedSpans({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': version }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
-    // Only sampled spans reach the provider.
-    sampler: new AlwaysOnSampler(),
+    instrumentationScope: { name: '@modelwire/telemetry', version },
     idGenerator: sampling.idGenerator,
-    spanProcessors: [new BatchSpanProcessor({ exporter, ...batches })],
+    onEnd: (span) => processor.onEnd(span),
   });
-  const tracer = provider.getTracer('@modelwire/telemetry', version);
   return {
-    ...createTracing({ tracer, sampling, capturesContent }),
+    ...createTracingOf(startRoot, { sampling, capturesContent }),
     async close(timeoutMs = 5000) {
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
       // A failure has been reported by the exporter.
-      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
+      await Promise.race([processor.shutdown().catch(() => undefined), timeout]);
       clearTimeout(timer);
     },
   };
-}
-
-async function createExporter(protocol: TracingSettings['protocol']): Promise<SpanExporter> {
-  const { OTLPTraceExporter } =
-    protocol === 'http/json'
-      ? await import('@opentelemetry/exporter-trace-otlp-http')
-      : await import('@opentelemetry/exporter-trace-otlp-proto');
-  return new OTLPTraceExporter();
 }
 
 /** Reports failures of the exporter, which the SDK ignores. */

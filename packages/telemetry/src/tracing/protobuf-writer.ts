@@ -1,0 +1,134 @@
+/**
+ * Writes the wire format of Protocol Buffers. Field numbers and wire types are passed as tags: `field << 3 | wireType`, which must be below
+ * 128. The bytes are those of the buffer up to `position`, until the next write.
+ */
+export class ProtobufWriter {
+  position = 0;
+  #buffer = Buffer.allocUnsafeSlow(64 * 1024);
+
+  /** A copy of the bytes from `start` on. */
+  bytesFrom(start: number): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.#buffer, start, this.position);
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.position++] = value;
+  }
+
+  /** @param value A safe integer; negative values take ten bytes. */
+  varint(value: number): void {
+    this.#reserve(10);
+    const buffer = this.#buffer;
+    if (value >= 0 && value < 2 ** 31) {
+      let rest = value;
+      while (rest > 127) {
+        buffer[this.position++] = (rest & 127) | 128;
+        rest >>>= 7;
+      }
+      buffer[this.position++] = rest;
+      return;
+    }
+    let rest = BigInt.asUintN(64, BigInt(value));
+    while (rest > 127n) {
+      buffer[this.position++] = Number(rest & 127n) | 128;
+      rest >>= 7n;
+    }
+    buffer[this.position++] = Number(rest);
+  }
+
+  fixed32(value: number): void {
+    this.#reserve(4);
+    this.position = this.#buffer.writeUInt32LE(value, this.position);
+  }
+
+  double(value: number): void {
+    this.#reserve(8);
+    this.position = this.#buffer.writeDoubleLE(value, this.position);
+  }
+
+  /** Nanoseconds since 1970 as fixed64. The product exceeds the safe integers, so it is calculated in two parts. */
+  nanoseconds([seconds, nanoseconds]: readonly [number, number]): void {
+    const high = Math.floor(seconds / 65_536) * 1e9;
+    const low = (high % 65_536) * 65_536 + (seconds % 65_536) * 1e9 + nanoseconds;
+    this.fixed32(low >>> 0);
+    this.fixed32(Math.floor(high / 65_536) + Math.floor(low / 2 ** 32));
+  }
+
+  /** Bytes that are written before, such as those of `bytesFrom`. */
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.position);
+    this.position += bytes.length;
+  }
+
+  /** The bytes of hexadecimal digits, with their length. */
+  hex(digits: string): void {
+    const length = digits.length / 2;
+    this.#reserve(length + 1);
+    const buffer = this.#buffer;
+    buffer[this.position++] = length;
+    for (let at = 0; at < digits.length; at += 2) {
+      buffer[this.position++] = (hexDigit(digits.charCodeAt(at)) << 4) | hexDigit(digits.charCodeAt(at + 1));
+    }
+  }
+
+  /** UTF-8, with its length. */
+  string(text: string): void {
+    const { length } = text;
+    if (length < 128) {
+      this.#reserve(length + 1);
+      const buffer = this.#buffer;
+      const start = this.position + 1;
+      let at = 0;
+      for (; at < length; at++) {
+        const code = text.charCodeAt(at);
+        if (code > 127) break;
+        buffer[start + at] = code;
+      }
+      if (at === length) {
+        buffer[this.position] = length;
+        this.position = start + length;
+        return;
+      }
+    }
+    const bytes = Buffer.byteLength(text);
+    this.varint(bytes);
+    this.#reserve(bytes);
+    this.position += this.#buffer.write(text, this.position, 'utf8');
+  }
+
+  /** Begins a message of unknown length. Give the result to `endMessage`. */
+  startMessage(): number {
+    this.#reserve(1);
+    return this.position++;
+  }
+
+  /** Writes the length before the message, which is moved if its length takes more than one byte. */
+  endMessage(start: number): void {
+    const length = this.position - start - 1;
+    if (length < 128) {
+      this.#buffer[start] = length;
+      return;
+    }
+    const more = length < 16_384 ? 1 : length < 2_097_152 ? 2 : length < 268_435_456 ? 3 : 4;
+    this.#reserve(more);
+    this.#buffer.copyWithin(start + 1 + more, start + 1, this.position);
+    this.position = start;
+    this.varint(length);
+    this.position += length;
+  }
+
+  #reserve(bytes: number): void {
+    const wanted = this.position + bytes;
+    if (wanted <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#buffer.length));
+    larger.set(this.#buffer.subarray(0, this.position));
+    this.#buffer = larger;
+  }
+}
+
+/** @param code Of `0` to `9` or `a` to `f`. */
+function hexDigit(code: number): number {
+  return code < 58 ? code - 48 : code - 87;
+}

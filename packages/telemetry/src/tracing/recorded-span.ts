@@ -1,0 +1,139 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Attributes, HrTime, Link, SpanContext, SpanStatus } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { remoteSpanContext } from './api-span.ts';
+import type { Sampling } from './sampling.ts';
+import type { SpanInit, StartRootSpan, TracingSpan } from './tracing-span.ts';
+
+export interface RecorderOptions {
+  readonly resource: Resource;
+  readonly instrumentationScope: ReadableSpan['instrumentationScope'];
+  readonly idGenerator: Sampling['idGenerator'];
+  /** Receives each span when it has ended. */
+  readonly onEnd: (span: ReadableSpan) => void;
+}
+
+/**
+ * Records spans for a span processor of the OpenTelemetry SDK. Each span is sampled, and its attributes are valid by their types. The spans of
+ * the SDK take several times the processor time: they validate, copy and limit attributes, and need a context for each child.
+ */
+export function recordedSpans(options: RecorderOptions): StartRootSpan {
+  return (name, { parent, link, ...init }) => {
+    const parentSpanContext = parent && remoteSpanContext(parent);
+    return new RecordedSpan(name, init, {
+      options,
+      traceId: parentSpanContext?.traceId ?? options.idGenerator.generateTraceId(),
+      parentSpanContext,
+      links: link ? [{ context: link }] : noLinks,
+      clockOffsetMs: Date.now() - performance.now(),
+    });
+  };
+}
+
+interface RecordedSpanInit {
+  readonly options: RecorderOptions;
+  readonly traceId: string;
+  readonly parentSpanContext: SpanContext | undefined;
+  readonly links: Link[];
+  /** Milliseconds from `performance.now()` to the system clock, the same for all spans of a trace, so that children are within parents. */
+  readonly clockOffsetMs: number;
+}
+
+const noLinks: Link[] = [];
+const noEvents: ReadableSpan['events'] = [];
+const unset: SpanStatus = { code: SpanStatusCode.UNSET };
+const failed: SpanStatus = { code: SpanStatusCode.ERROR };
+
+class RecordedSpan implements TracingSpan, ReadableSpan {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly parentSpanContext?: SpanContext;
+  readonly attributes: Attributes;
+  readonly links: Link[];
+  readonly events = noEvents;
+  readonly droppedAttributesCount = 0;
+  readonly droppedEventsCount = 0;
+  readonly droppedLinksCount = 0;
+  status = unset;
+  ended = false;
+  readonly #options: RecorderOptions;
+  readonly #context: SpanContext;
+  readonly #clockOffsetMs: number;
+  /** By `performance.now()`. */
+  readonly #startedAt = performance.now();
+  #endedAt = 0;
+
+  constructor(name: string, { kind, attributes }: SpanInit, init: RecordedSpanInit) {
+    const { options, traceId, parentSpanContext, links, clockOffsetMs } = init;
+    this.name = name;
+    this.kind = kind ?? SpanKind.INTERNAL;
+    this.attributes = attributes ?? {};
+    this.links = links;
+    if (parentSpanContext) this.parentSpanContext = parentSpanContext;
+    const traceState = parentSpanContext?.traceState;
+    const spanId = options.idGenerator.generateSpanId();
+    this.#context = traceState ? { traceId, spanId, traceFlags: 1, traceState } : { traceId, spanId, traceFlags: 1 };
+    this.#options = options;
+    this.#clockOffsetMs = clockOffsetMs;
+  }
+
+  get resource(): Resource {
+    return this.#options.resource;
+  }
+
+  get instrumentationScope(): ReadableSpan['instrumentationScope'] {
+    return this.#options.instrumentationScope;
+  }
+
+  get startTime(): HrTime {
+    return hrTime(this.#startedAt + this.#clockOffsetMs);
+  }
+
+  get endTime(): HrTime {
+    return hrTime(this.#endedAt + this.#clockOffsetMs);
+  }
+
+  get duration(): HrTime {
+    return hrTime(this.#endedAt - this.#startedAt);
+  }
+
+  spanContext(): SpanContext {
+    return this.#context;
+  }
+
+  isRecording(): boolean {
+    return !this.ended;
+  }
+
+  startChild(name: string, init: SpanInit): TracingSpan {
+    return new RecordedSpan(name, init, {
+      options: this.#options,
+      traceId: this.#context.traceId,
+      parentSpanContext: this.#context,
+      links: noLinks,
+      clockOffsetMs: this.#clockOffsetMs,
+    });
+  }
+
+  setAttributes(attributes: Attributes): void {
+    if (!this.ended) Object.assign(this.attributes, attributes);
+  }
+
+  setFailed(): void {
+    if (!this.ended) this.status = failed;
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#endedAt = performance.now();
+    this.#options.onEnd(this);
+  }
+}
+
+function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  const nanoseconds = Math.round((ms - seconds * 1000) * 1e6);
+  return nanoseconds === 1e9 ? [seconds + 1, 0] : [seconds, nanoseconds];
+}

@@ -1,0 +1,35 @@
+import type { Failable, Observation } from '@modelwire/ports';
+import type { SpanInit, TracingSpan } from './tracing-span.ts';
+
+/** Starts the span of an operation, which is marked as failed if the operation fails. */
+export function startOperation(
+  parent: TracingSpan,
+  name: string,
+  init: SpanInit,
+): Observation<Failable> & { readonly span: TracingSpan } {
+  const span = parent.startChild(name, init);
+  return {
+    span,
+    end({ error }) {
+      if (error !== undefined) setError(span, error);
+      span.end();
+    },
+  };
+}
+
+/** Marks a span as failed, without the message of the error: it may quote the caller. */
+export function setError(span: TracingSpan, error: unknown): void {
+  const type = errorType(error);
+  if (type === 'client_disconnected') {
+    // A client that disconnects is not an error.
+    span.setAttributes({ 'modelwire.aborted': true });
+    return;
+  }
+  span.setAttributes({ 'error.type': type });
+  span.setFailed();
+}
+
+function errorType(error: unknown): string {
+  if (!(error instanceof Error)) return '_OTHER';
+  return 'code' in error && typeof error.code === 'string' && /^\w{1,64}$/.test(error.code) ? error.code : error.name;
+}
