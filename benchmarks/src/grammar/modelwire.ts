@@ -29,11 +29,21 @@ function solve({ id, schema, tests }: TokenizedProblem): Outcome {
   }
   const compileMs = performance.now() - began;
   tests.forEach(({ valid, tokens }, index) => {
-    const fits = follow(grammar, tokens, masksUs);
+    const fits = followWithinLimits(grammar, tokens, masksUs);
     if (fits && !valid) accepted.push(index);
     if (!fits && valid) rejected.push(index);
   });
   return { id, compileMs, refused: null, rejected, accepted, masksUs };
+}
+
+/** A text that exceeds the limits of ambiguity is not accepted. */
+function followWithinLimits(grammar: Grammar, tokens: readonly number[], masksUs: number[]): boolean {
+  try {
+    return follow(grammar, tokens, masksUs);
+  } catch (error) {
+    if (error instanceof GrammarError) return false;
+    throw error;
+  }
 }
 
 /** Whether the grammar allows each token, and the end after them. */

@@ -9,8 +9,8 @@ import { below } from './keywords.ts';
 const MAX_ITEMS = 10_000;
 /** Prefix positions per rule: positions nest, and nodes are processed recursively. */
 const PLACES = 100;
-/** Values of unique items: there is a rule for each set of them. */
-const MAX_UNIQUE = 8;
+/** Values of unique items: all that have not occurred are active at once. */
+const MAX_UNIQUE = 200;
 /** Positions and counts of items, where `contains` counts them. */
 const MAX_COUNTED = 2000;
 
@@ -99,9 +99,9 @@ function itemConstraints({ arrays }: Branch, index: number): Constraint[] {
 
 type Items = { min: number; max: number; length: number; others: readonly Constraint[] };
 
-/** Items that differ, of a few constants: a rule for each set of remaining ones. */
+/** Items that differ, of constants, in any order. */
 function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
-  const { tokens, rules } = compiler;
+  const { tokens } = compiler;
   const { path } = branch;
   const at = below(branch.origins.get('uniqueItems') ?? path, 'uniqueItems');
   const values = length === 0 && branch.contained.length === 0 ? compiler.constants(others, path) : undefined;
@@ -112,24 +112,11 @@ function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, lengt
   if (min > values.length) {
     throw new GrammarError('empty', 'minItems requires more items than there are different values', { path: at });
   }
-  const comma = token(tokens.punctuated('', ','));
-  const items = values.map((value) => token(tokens.literal(value)));
-  const known = new Map<number, Node>();
-  /** The rest of the array after a set of values, as bits. */
-  const after = (used: number, count: number): Node => {
-    const found = known.get(used);
-    if (found !== undefined) return found;
-    const rule = rules.push({ name: path, node: choice() }) - 1;
-    known.set(used, call(rule));
-    const ways = items.flatMap((item, index) =>
-      count >= max || (used & (1 << index)) !== 0
-        ? []
-        : [sequence(...(used === 0 ? [] : [comma]), item, after(used | (1 << index), count + 1))],
-    );
-    rules[rule] = { name: path, node: choice(...(count >= min ? [sequence()] : []), ...ways) };
-    return call(rule);
-  };
-  return within(compiler, after(0, 0));
+  const items = values.map((value) => ({
+    ...{ first: tokens.literal(value), next: tokens.following(value), value: undefined, isRequired: false },
+  }));
+  const end = tokens.close(']');
+  return sequence(token(tokens.open('[')), { kind: 'unordered', items, others: undefined, min, max, end });
 }
 
 /** Items of which some match `contains`: a rule for each position and number of matching items, as far as they matter. */

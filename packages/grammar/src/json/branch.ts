@@ -114,6 +114,22 @@ export function isFreeArray(branch: Branch): boolean {
   );
 }
 
+/** Whether names that no schema declares are allowed; `isOpen` allows them where `additionalProperties` is missing. */
+export function allowsOtherNames({ objects }: Branch, isOpen: boolean): boolean {
+  const own = objects.filter(({ derived }) => !derived);
+  if (own.some(({ additional }) => additional === false)) return false;
+  if (isOpen || own.some(({ additional }) => additional !== undefined)) return true;
+  return own.every(({ properties, patterns }) => Object.keys(properties).length + patterns.length === 0);
+}
+
+/** Whether `additionalProperties` of a schema excludes a name. */
+export function isClosedTo({ objects }: Branch, name: string): boolean {
+  return objects.some(
+    ({ derived, additional, properties, patterns }) =>
+      !derived && additional === false && patterns.length === 0 && !Object.hasOwn(properties, name),
+  );
+}
+
 type Draft = { -readonly [Key in keyof Branch]: Branch[Key] };
 
 /** The branch with the plain keywords of a schema; `undefined` if nothing matches both. */

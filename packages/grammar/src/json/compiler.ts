@@ -5,7 +5,7 @@ import { call, choice, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
 import { compileArray } from './array.ts';
-import { blankBranch, isFreeArray, isFreeNumber, isFreeObject, isFreeText, withKeywords } from './branch.ts';
+import { blankBranch, freeText, isFreeArray, isFreeNumber, isFreeObject, isFreeText, withKeywords } from './branch.ts';
 import type { Branch, TextLimits } from './branch.ts';
 import { schemaOfConstant } from './constant.ts';
 import { COMBINING_KEYWORDS, createIdentities } from './constraint.ts';
@@ -63,7 +63,11 @@ export function createSchemaCompiler(
   const identity = createIdentities();
   const resolve = createReferences(root);
   const isOpen = unspecified === 'allow';
+  const ignoresKeywordsBesideRef = isOpen && isBeforeDraft2019(root);
   let depth = 0;
+  /** With one order of properties and compact text, a constant is written as by `JSON.stringify`. */
+  const isOneText = (value: object): boolean =>
+    (propertyOrder === 'schema' && whitespace === 'compact' && !isOpen) || !hasSeparators(value);
 
   const newRule = (name: string): number => rules.push({ name, node: choice() }) - 1;
   const define = (rule: number, name: string, node: Node): void => {
@@ -179,9 +183,9 @@ export function createSchemaCompiler(
 
   /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
-    const nested = values.filter((value) => !isPlain(value, branch, propertyOrder));
+    const nested = values.filter((value) => !isPlain(value, branch, isOneText));
     if (nested.length === 0) return token(tokens.oneOf(written(branch)));
-    const others = { ...branch, values: values.filter((value) => isPlain(value, branch, propertyOrder)) };
+    const others = { ...branch, values: values.filter((value) => isPlain(value, branch, isOneText)) };
     const rest = { ...branch, values: undefined, isSingle: false };
     const ways: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
@@ -249,6 +253,11 @@ export function createSchemaCompiler(
     isOpen,
     resolve: (reference: string, path: string) => resolve(reference, below(path, '$ref')),
     checkKeywords,
+    ignoresKeywordsBesideRef,
+    matchesPattern: (source: string, name: string, path: string) => {
+      const limits = { ...freeText, patterns: [{ source, path }] };
+      return matchesDfa(tokens.string(limits, path, true).dfa, JSON.stringify(name));
+    },
   };
 
   /** A combination of schemas as one rule, because it can contain itself. */
@@ -270,6 +279,10 @@ export function createSchemaCompiler(
   /** One schema: without combining keywords, or with one of them alone, nothing needs to be combined. */
   const single = (schema: JsonObject, path: string): Node => {
     checkKeywords(schema, path);
+    if (ignoresKeywordsBesideRef && schema['$ref'] !== undefined) {
+      const reference = readText(schema, '$ref', path);
+      if (reference !== undefined) return refer(reference, path);
+    }
     const combining = COMBINING_KEYWORDS.filter((keyword) => schema[keyword] !== undefined);
     const [keyword] = combining;
     if (keyword === undefined) {
@@ -288,12 +301,11 @@ export function createSchemaCompiler(
         throw new GrammarError('limit', `${name} has at most ${most} schemas`, { path: below(path, name) });
       }
       if (!isAlone || (name === 'oneOf' && !areDisjoint(options.map(inlined(path)), budget))) continue;
-      return choice(
-        ...options.map((option, index) => {
-          const at = below(path, name, index);
-          return compiler.value([{ kind: 'schema', schema: option, path: at }], at);
-        }),
-      );
+      const ways = options.map((option, index) => (): Node => {
+        const at = below(path, name, index);
+        return compiler.value([{ kind: 'schema', schema: option, path: at }], at);
+      });
+      return alternatives(ways, (make) => make(), !isOpen);
     }
     return combination([{ kind: 'schema', schema, path }], path);
   };
@@ -353,7 +365,7 @@ export function createSchemaCompiler(
       let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
         const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
-        if (values?.every((value) => isPlain(value, branch, propertyOrder)) !== true) return undefined;
+        if (values?.every((value) => isPlain(value, branch, isOneText)) !== true) return undefined;
         try {
           texts.push(...written({ ...branch, values }));
         } catch (error) {
@@ -372,6 +384,12 @@ export function createSchemaCompiler(
   return compiler;
 }
 
+/** Whether the schema declares a draft in which keywords beside `$ref` have no effect (draft-07 core, section 8.3). */
+function isBeforeDraft2019(root: unknown): boolean {
+  const draft = isJsonObject(root) ? root['$schema'] : undefined;
+  return typeof draft === 'string' && /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema/.test(draft);
+}
+
 /** Lengths are counted in code points (JSON Schema validation, section 6.3.1). */
 function isOfLength(text: string, min: number, max: number): boolean {
   const { length } = Array.from(text);
@@ -384,19 +402,19 @@ function isEmptyError(error: unknown): error is GrammarError {
 
 /**
  * Whether a constant is validated and written without its members: as a scalar, or as an object or array that no keywords
- * restrict, with one order of properties.
+ * restrict and that has one text.
  */
-function isPlain(value: unknown, branch: Branch, propertyOrder: 'schema' | 'any'): boolean {
+function isPlain(value: unknown, branch: Branch, isOneText: (value: object) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  if (propertyOrder === 'any' && hasSeveralProperties(value)) return false;
+  if (!isOneText(value)) return false;
   return Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch);
 }
 
-/** Whether the properties of the value, or of one within it, have more than one order. */
-function hasSeveralProperties(value: object): boolean {
+/** Whether the value, or one within it, has a separator, after which there can be a space. */
+function hasSeparators(value: object): boolean {
   const parts: unknown[] = Object.values(value);
-  if (!Array.isArray(value) && parts.length > 1) return true;
-  return parts.some((part) => typeof part === 'object' && part !== null && hasSeveralProperties(part));
+  if (parts.length > (Array.isArray(value) ? 1 : 0)) return true;
+  return parts.some((part) => typeof part === 'object' && part !== null && hasSeparators(part));
 }
 
 /** All values of the types, if they are few. */

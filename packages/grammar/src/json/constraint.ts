@@ -13,6 +13,14 @@ export type Constraint =
   | { readonly kind: 'absent'; readonly name: string; readonly path: string }
   /** An object with this property, whose value does not match the schema. */
   | { readonly kind: 'mismatch'; readonly name: string; readonly schema: unknown; readonly path: string }
+  /** An object with a property that is none of `names` and matches none of `patterns`, whose value does not match the schema. */
+  | {
+      readonly kind: 'otherMember';
+      readonly names: ReadonlySet<string>;
+      readonly patterns: readonly string[];
+      readonly schema: unknown;
+      readonly path: string;
+    }
   /** An array with an item that does not match the schema. */
   | { readonly kind: 'otherItem'; readonly schema: unknown; readonly path: string }
   /** At least one of several lists holds. */

@@ -1,12 +1,14 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import { blankBranch, commonTypes, withKeywords } from './branch.ts';
+import { blankBranch, commonTypes, isClosedTo, withKeywords } from './branch.ts';
 import type { Branch, ObjectPart } from './branch.ts';
 import type { Constraint } from './constraint.ts';
 import { areDisjoint } from './disjoint.ts';
 import { below, isJsonObject, readSchemas, readText } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 import { negate, otherTypes } from './negate.ts';
+import { waysOfOtherMember } from './other-member.ts';
+import type { NameContext } from './other-member.ts';
 
 /** All of them are active at once, and cost their sum. */
 const MAX_BRANCHES = 1000;
@@ -19,11 +21,13 @@ const RELATION_WORK = 5;
 /** Entries of copied sets per step of work. */
 const COPIES_PER_STEP = 4;
 
-export type ExpandContext = {
+export type ExpandContext = NameContext & {
   readonly budget: Budget;
   readonly strict: boolean;
   /** Whether a schema without types allows those that its keywords are not about. */
   readonly isOpen: boolean;
+  /** Whether keywords beside `$ref` have no effect, as in drafts before 2019-09. */
+  readonly ignoresKeywordsBesideRef: boolean;
   /** The schema that a reference refers to. */
   resolve(reference: string, path: string): unknown;
   checkKeywords(schema: JsonObject, path: string): void;
@@ -69,6 +73,10 @@ export function expand(constraints: readonly Constraint[], path: string, context
         open.push({ kind: 'any', options: negate(other, at), path: at });
         continue;
       }
+      if (next.kind === 'otherMember') {
+        open.push({ kind: 'any', options: [[next]], path: next.path });
+        continue;
+      }
       if (next.kind !== 'schema') {
         branch = withConstraint(branch, next);
         if (branch === undefined) return;
@@ -87,10 +95,9 @@ export function expand(constraints: readonly Constraint[], path: string, context
         if (referred === whole) {
           throw new GrammarError('empty', 'this schema refers to itself without a value in between', { path });
         }
-        queue.unshift(
-          { kind: 'schema', schema: referred, path: pointerOf(reference, next.path) },
-          { kind: 'schema', schema: others, path: next.path },
-        );
+        const isAlone = context.ignoresKeywordsBesideRef;
+        if (!isAlone) queue.unshift({ kind: 'schema', schema: others, path: next.path });
+        queue.unshift({ kind: 'schema', schema: referred, path: pointerOf(reference, next.path) });
         continue;
       }
       branch = withKeywords(branch, schema, next.path, strict);
@@ -106,7 +113,8 @@ export function expand(constraints: readonly Constraint[], path: string, context
     let place = at;
     for (let hops = 0; isJsonObject(current); hops++) {
       const reference = readText(current, '$ref', place);
-      if (reference === undefined || Object.keys(current).length > 1) break;
+      if (reference === undefined) break;
+      if (Object.keys(current).length > 1 && !context.ignoresKeywordsBesideRef) break;
       if (hops > 50) throw new GrammarError('limit', 'circular references without a value', { path: at });
       current = context.resolve(reference, place);
       place = pointerOf(reference, place);
@@ -118,13 +126,31 @@ export function expand(constraints: readonly Constraint[], path: string, context
   const fork = (branch: Branch, open: readonly Choice[], known: Known): void => {
     let rest = open.map((choice) => ({ ...choice, options: possible(branch, choice.options) }));
     rest = rest.filter(({ options }) => !options.some((option) => option.length === 0));
-    rest.sort((a, b) => a.options.length - b.options.length);
+    // The names of the properties are known when all other choices have been made.
+    const weight = ({ options }: Choice): number => options.length + (options.some(hasOtherMember) ? MAX_BRANCHES : 0);
+    rest.sort((a, b) => weight(a) - weight(b));
     const [first, ...others] = rest;
     if (first === undefined) {
       finish(branch);
       return;
     }
+    if (first.options.some(hasOtherMember)) {
+      const options = first.options.flatMap((option) => withWays(branch, option));
+      fork(branch, [{ ...first, options }, ...others], known);
+      return;
+    }
     for (const option of first.options) visit(branch, option, others, known);
+  };
+
+  /** The option with each constraint about another member replaced by one of the ways to match it. */
+  const withWays = (branch: Branch, option: readonly Constraint[]): (readonly Constraint[])[] => {
+    let made: (readonly Constraint[])[] = [[]];
+    for (const constraint of option) {
+      const ways = constraint.kind === 'otherMember' ? waysOfOtherMember(branch, constraint, context) : [[constraint]];
+      made = made.flatMap((before) => ways.map((way) => [...before, ...way]));
+      budget.work(CONSTRAINT_WORK * made.length);
+    }
+    return made;
   };
 
   /** The options that may match beside the branch, without what it already implies. */
@@ -157,6 +183,10 @@ type Known = {
   readonly negated: ReadonlySet<JsonObject>;
   readonly depth: number;
 };
+
+function hasOtherMember(option: readonly Constraint[]): boolean {
+  return option.some(({ kind }) => kind === 'otherMember');
+}
 
 const ANY_OBJECT: Constraint = { kind: 'types', types: ['object'] };
 
@@ -234,7 +264,7 @@ function derivedPart(name: string, schema: unknown, negated: boolean, path: stri
 /** The branch with one more constraint; `undefined` if nothing matches both. */
 function withConstraint(
   branch: Branch,
-  constraint: Exclude<Constraint, { kind: 'schema' | 'not' | 'any' }>,
+  constraint: Exclude<Constraint, { kind: 'schema' | 'not' | 'any' | 'otherMember' }>,
 ): Branch | undefined {
   const typed = (...types: NonNullable<Branch['types']>): Branch['types'] =>
     branch.types === undefined ? types : commonTypes(branch.types, types);
@@ -292,6 +322,7 @@ function relation(
   const { types } = branch;
   const without = (...named: NonNullable<Branch['types']>): boolean =>
     types !== undefined && commonTypes(types, named).length === 0;
+  const hasOnlyObjects = types?.every((type) => type === 'object') === true;
   switch (constraint.kind) {
     case 'types': {
       if (without(...constraint.types)) return 'excluded';
@@ -300,18 +331,24 @@ function relation(
     }
     case 'absent':
       if (without('object') || branch.required.has(constraint.name)) return 'excluded';
-      return branch.absent.has(constraint.name) ? 'implied' : undefined;
+      if (branch.absent.has(constraint.name)) return 'implied';
+      return isClosedTo(branch, constraint.name) && hasOnlyObjects ? 'implied' : undefined;
+    case 'otherMember':
+      return without('object') ? 'excluded' : undefined;
     case 'mismatch': {
       const { name, schema } = constraint;
       if (without('object') || branch.absent.has(name) || schema === true) return 'excluded';
-      if (!branch.required.has(name) || !isJsonObject(schema)) return undefined;
+      if (isClosedTo(branch, name)) return 'excluded';
+      if (!branch.required.has(name)) return undefined;
+      if (schema === false) return hasOnlyObjects ? 'implied' : 'implied of objects';
+      if (!isJsonObject(schema)) return undefined;
       const isDisjoint = branch.objects.some(
         ({ properties, negated }) =>
           !negated && Object.hasOwn(properties, name) && areDisjoint([properties[name], schema], budget),
       );
       if (!isDisjoint) return undefined;
       // Values of other types match "properties" and "required", but no mismatch.
-      return types?.every((type) => type === 'object') === true ? 'implied' : 'implied of objects';
+      return hasOnlyObjects ? 'implied' : 'implied of objects';
     }
     case 'notPattern':
       return without('string') ? 'excluded' : undefined;

@@ -15,7 +15,9 @@ const DURATION =
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,29}[A-Za-z0-9])?';
 const HOSTNAME = `${LABEL}(?:\\.${LABEL}){0,6}`;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]";
-const EMAIL = `${ATOM}{1,30}(?:\\.${ATOM}{1,30})?@${LABEL}(?:\\.${LABEL}){1,3}`;
+/** Up to two atoms of 30 characters each, or any number of atoms with up to 32 characters and 31 dots; never more than 64 bytes. */
+const LOCAL_PART = `(?:${ATOM}{1,30}(?:\\.${ATOM}{1,30})?|${ATOM}(?:\\.?${ATOM}){0,31})`;
+const EMAIL = `${LOCAL_PART}@${LABEL}(?:\\.${LABEL}){1,3}`;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = `${OCTET}(?:\\.${OCTET}){3}`;
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
@@ -46,15 +48,27 @@ const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${AUTHORITY}|/${PCHAR}+${SEGMENTS}|${PCH
 /** The first segment of a relative path has no colon. */
 const FIRST_SEGMENT = `(?:[${UNRESERVED}${SUB_DELIMS}@]|${PERCENT})+`;
 const URI_REFERENCE = `(?:${URI}|(?:${AUTHORITY}|/(?:${PCHAR}+${SEGMENTS})?|${FIRST_SEGMENT}${SEGMENTS})?${TAIL})`;
+/** RFC 6570 in ASCII. */
+const VARIABLE = `(?:[A-Za-z0-9_]|${PERCENT})(?:\\.?(?:[A-Za-z0-9_]|${PERCENT}))*(?:\\*|:[1-9]\\d{0,3})?`;
+const EXPRESSION = `\\{[+#./;?&]?${VARIABLE}(?:,${VARIABLE})*\\}`;
+const URI_TEMPLATE = `(?:[!#$&()*+,\\-./0-9:;=?@A-Z\\[\\]_a-z~]|${PERCENT}|${EXPRESSION})*`;
 const JSON_POINTER = '(?:/(?:[^~/]|~[01])*)*';
 const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?';
 
-/** Regular expressions with groups of one level, and classes without unusual ranges. */
-const REGEX_COUNT = '(?:[*+?]|\\{\\d{1,3}\\})?';
-const REGEX_CLASS = '\\[\\^?(?:[A-Za-z0-9 _.,/@:#]|a-z|A-Z|0-9|\\\\[dDsSwW.\\\\-])+\\]';
+/** Regular expressions with groups of one level, classes without unusual ranges, and counts in ascending order. */
+const DIGITS = Array.from({ length: 10 }, (_, digit) => digit);
+const ASCENDING = [
+  ...DIGITS.map((digit) => `${digit},[${digit}-9]`),
+  ...DIGITS.slice(1, 9).map((digit) => `${digit}\\d,[${digit + 1}-9]\\d`),
+  '\\d,[1-9]\\d',
+  '\\d{1,2},[1-9]\\d{2}',
+].join('|');
+const REGEX_COUNT = `(?:[*+?]|\\{(?:\\d{1,3},?|${ASCENDING})\\})?`;
+const REGEX_CLASS =
+  '\\[\\^?(?:[A-Za-z0-9 _.,/@:;#!%=<>*+?|$(){}\'"]|a-z|A-Z|0-9|\\\\[dDsSwWtnr.*+?()\\[\\]{}|^$/\\\\-])+\\]';
 const REGEX_TERM =
-  '(?:(?:[A-Za-z0-9 _,:;!@#%&=<>~`\'"/.-]|\\\\[dDsSwW.*+?()\\[\\]{}|^$/\\\\]|' +
-  `${REGEX_CLASS})${REGEX_COUNT}|[\\^$])`;
+  '(?:(?:[A-Za-z0-9 _,:;!@#%&=<>~`\'"/.-]|\\\\[dDsSwWtnr.*+?()\\[\\]{}|^$/\\\\]|' +
+  `${REGEX_CLASS})${REGEX_COUNT}|[\\^$]|\\\\[bB])`;
 
 /** Formats of strict mode. */
 const SOURCES: Record<string, string> = {
@@ -75,6 +89,7 @@ const OTHER_SOURCES: Record<string, string> = {
   'uri-reference': URI_REFERENCE,
   iri: URI,
   'iri-reference': URI_REFERENCE,
+  'uri-template': URI_TEMPLATE,
   'json-pointer': JSON_POINTER,
   'relative-json-pointer': `(?:0|[1-9]\\d{0,8})(?:#|${JSON_POINTER})`,
   byte: BASE64,

@@ -123,7 +123,13 @@ function negateKeyword(keyword: string, schema: JsonObject, path: string): Optio
     case 'contains':
       if (schema['minContains'] !== undefined || schema['maxContains'] !== undefined) return undefined;
       return typed('array', { items: { not: schema['contains'] } });
-    case 'additionalProperties':
+    case 'additionalProperties': {
+      if (schema[keyword] === true) return [];
+      const names = new Set(Object.keys(readProperties(schema, path) ?? {}));
+      const given = schema['patternProperties'];
+      const patterns = isJsonObject(given) ? Object.keys(given) : [];
+      return [[{ kind: 'otherMember', names, patterns, schema: schema[keyword], path: at }]];
+    }
     case 'additionalItems':
       return schema[keyword] === true ? [] : undefined;
     case 'dependentRequired':

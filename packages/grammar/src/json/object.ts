@@ -3,7 +3,7 @@ import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import { call, choice, repetition, sequence, token } from '../network/node.ts';
 import type { Node, Token } from '../network/node.ts';
-import { freeText, isFreeText } from './branch.ts';
+import { allowsOtherNames, freeText, isFreeText } from './branch.ts';
 import type { Branch, ObjectPart } from './branch.ts';
 import type { Constraint } from './constraint.ts';
 import { below } from './keywords.ts';
@@ -24,7 +24,7 @@ const MAX_COUNTED = 20_000;
 export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const { tokens } = compiler;
   const { path } = branch;
-  const isOpen = allowsOthers(compiler, branch);
+  const isOpen = allowsOtherNames(branch, compiler.isOpen);
   const patterns = patternsOf(compiler, branch);
   const names = new Set<string>();
   for (const { properties } of branch.objects) for (const name of Object.keys(properties)) names.add(name);
@@ -124,14 +124,6 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
 
 function origin(branch: Branch, keyword: string): string {
   return branch.origins.get(keyword) ?? branch.path;
-}
-
-/** Whether names that no part declares are allowed. Without `additionalProperties` the compiler decides. */
-function allowsOthers(compiler: SchemaCompiler, { objects }: Branch): boolean {
-  const own = objects.filter(({ derived }) => !derived);
-  if (own.some(({ additional }) => additional === false)) return false;
-  if (compiler.isOpen || own.some(({ additional }) => additional !== undefined)) return true;
-  return own.every(({ properties, patterns }) => Object.keys(properties).length + patterns.length === 0);
 }
 
 type NamePattern = { source: string; dfa: Dfa };

@@ -39,6 +39,8 @@ export type Tokens = {
   oneOf(texts: readonly string[]): Token;
   /** `,` or `:` after `text`, and then an optional space. */
   punctuated(before: string, text: string): Token;
+  /** A further item of an array: a comma, an optional space, and a text. */
+  following(text: string): Token;
   /** `mayBeEmpty` allows limits that no string matches. */
   string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Token;
   /** Whether these limits are about the length alone. */
@@ -135,6 +137,12 @@ export function createTokens(budget: Budget, { strict, whitespace }: TokenOption
       if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
       return once(`,${before}\n${text}`, () => chainDfa(before === '' ? [text, ''] : [before, text, ''], budget));
     },
+    following: (text) =>
+      once(`+${text}`, () =>
+        isCompact
+          ? chainDfa([',', text], budget)
+          : compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget),
+      ),
     string: (limits, path, mayBeEmpty = false) => {
       const own = enforced(limits);
       if (isFreeText(own)) return once('string', freeString);

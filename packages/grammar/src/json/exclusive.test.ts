@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { createJudge } from '../../test/judge.ts';
+import { compileJsonSchema } from './compile.ts';
+
+const judge = createJudge({ unevaluated: false });
+
+/** All objects whose properties `a`, `b` and `c` are absent, a number or a string. */
+const objects = [undefined, 1, 'x'].flatMap((a) =>
+  [undefined, 1, 'x'].flatMap((b) => [undefined, 1, 'x'].map((c) => JSON.stringify({ a, b, c }))),
+);
+
+const closed = (...names: string[]): Record<string, unknown> => ({
+  ...{ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), additionalProperties: false },
+});
+
+function accepted(schema: unknown): string[] {
+  const grammar = compileJsonSchema(schema, { unspecified: 'allow', propertyOrder: 'any' });
+  return objects.filter((text) => grammar.start().advance(text)?.canEnd() === true);
+}
+
+function valid(schema: Record<string, unknown>): string[] {
+  const validate = judge.compile(schema);
+  return objects.filter((text) => validate(JSON.parse(text)));
+}
+
+describe('objects of exactly one of several closed schemas', () => {
+  it.each([
+    ['names that differ', [closed('a'), closed('b'), closed('c')]],
+    ['names that are part of the others', [closed('a', 'b'), { ...closed('a', 'b', 'c'), required: ['a', 'b', 'c'] }]],
+    [
+      'required names',
+      [
+        { ...closed('a', 'b'), required: ['a', 'b'] },
+        { ...closed('a', 'b', 'c'), required: ['a'] },
+      ],
+    ],
+    [
+      'patterns',
+      [
+        { ...closed('a', 'b'), required: ['a', 'b'] },
+        { ...closed(), patternProperties: { '[ac]': {} } },
+      ],
+    ],
+  ])('are accepted exactly: %s', (_, oneOf) => {
+    const schema = { oneOf };
+    expect(accepted(schema)).toEqual(valid(schema));
+  });
+
+  it.each([
+    [{ oneOf: [closed('a', 'b'), { ...closed('a'), additionalProperties: { type: 'string' } }] }],
+    [{ not: closed('a') }],
+    [{ not: { ...closed('a'), patternProperties: { b: { type: 'string' } } } }],
+    [{ type: 'object', patternProperties: { '[ab]': { type: 'number' } }, not: closed('a', 'b') }],
+    [{ oneOf: [closed('a'), { type: 'object', properties: { b: { type: 'number' } } }] }],
+    [{ oneOf: [closed('a'), { ...closed('b'), additionalProperties: { type: 'number' } }] }],
+  ])('accepts no invalid object where names are open: %j', (schema) => {
+    const found = accepted(schema);
+    expect(found.length).toBeGreaterThan(0);
+    expect(valid(schema)).toEqual(expect.arrayContaining(found));
+  });
+});
+
+describe("keywords beside '$ref' with unspecified: allow", () => {
+  const schema = { $ref: '#/definitions/text', type: 'integer', definitions: { text: { type: 'string' } } };
+  const start = ($schema: string) => compileJsonSchema({ $schema, ...schema }, { unspecified: 'allow' }).start();
+
+  it.each(['04', '06', '07'])('have no effect in a schema of draft-%s', (draft) => {
+    expect(start(`http://json-schema.org/draft-${draft}/schema#`).advance('"a"')?.canEnd()).toBe(true);
+  });
+
+  it('have an effect in a schema of a later draft', () => {
+    expect(() => start('https://json-schema.org/draft/2020-12/schema')).toThrow('no value matches');
+  });
+});
+
+describe('constants with unspecified: allow', () => {
+  it('are written with an optional space after colons and commas', () => {
+    const grammar = compileJsonSchema({ enum: [{ a: [1, 2] }] }, { unspecified: 'allow' });
+    for (const text of ['{"a": [1, 2]}', '{"a":[1,2]}']) expect(grammar.start().advance(text)?.canEnd()).toBe(true);
+  });
+
+  it('leave out alternatives that no value matches', () => {
+    const grammar = compileJsonSchema({ anyOf: [{ const: 1 }, { not: {} }] }, { unspecified: 'allow' });
+    expect(grammar.start().forced()).toBe('1');
+  });
+});
+
+describe('unique items', () => {
+  it('can be any of 200 constants, each once', () => {
+    const values = Array.from({ length: 200 }, (_, index) => index);
+    const schema = { type: 'array', items: { enum: values }, uniqueItems: true, minItems: 2 };
+    const start = compileJsonSchema(schema).start();
+    for (const text of [JSON.stringify(values), '[20, 2]', '[2,20]', '[199,1,19]']) {
+      expect([text, start.advance(text)?.canEnd()]).toEqual([text, true]);
+    }
+    for (const text of ['[]', '[2]', '[2,2]', '[19,1,19]', '[200,1]']) {
+      expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
+    }
+  });
+
+  it('can have space around their commas with whitespace: any', () => {
+    const schema = { type: 'array', items: { enum: [1, 2] }, uniqueItems: true };
+    const start = compileJsonSchema(schema, { whitespace: 'any' }).start();
+    expect(start.advance('[ 2 ,\n1 ]')?.canEnd()).toBe(true);
+    expect(start.advance('[1 , 1')).toBeUndefined();
+  });
+});
+
+describe('formats', () => {
+  it.each([
+    [
+      'email',
+      ['a.b.c@d.ef', 'a@b.cd', `${'a.'.repeat(31)}a@b.cd`],
+      ['a..b@c.de', '.a@b.cd', `${'a.'.repeat(40)}a@b.cd`],
+    ],
+    ['regex', ['[a-z]{3,16}', 'a{9,10}b{2,}', '\\bx', '["\'(]'], ['a{3,2}', 'a{20,19}', 'a{10,9}', '\\b*', '[']],
+    ['uri-template', ['/a{?b,c*}', 'http://x/{+y:3}', ''], ['/{', '/{a', '{}', '%x', '}']],
+  ])('%s', (format, fits, not) => {
+    const start = compileJsonSchema({ type: 'string', format }).start();
+    const accepts = (text: string): boolean => start.advance(JSON.stringify(text))?.canEnd() ?? false;
+    expect([...fits, ...not].filter(accepts)).toEqual(fits);
+  });
+});
