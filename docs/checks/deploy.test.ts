@@ -31,6 +31,7 @@ test('The Dockerfile has instructions that there are, ends as a user without rig
 
 const composeSchema = z.strictObject({
   name: z.string(),
+  'x-logging': z.unknown(),
   'x-server': z.unknown(),
   services: z.record(
     z.string(),
@@ -38,6 +39,7 @@ const composeSchema = z.strictObject({
       image: z.string().regex(/:[\d.v]+|^modelwire$/),
       build: z.object({ context: z.string(), dockerfile: z.string() }).optional(),
       restart: z.literal('unless-stopped').optional(),
+      logging: z.object({ driver: z.literal('json-file'), options: z.record(z.string(), z.string()) }).optional(),
       command: z.array(z.string()).optional(),
       environment: z.record(z.string(), z.string()).optional(),
       volumes: z.array(z.string()).optional(),
@@ -85,6 +87,31 @@ test('The compose file is well-formed, its parts know each other, and it sets on
     expect(read(name)).toContain('set $modelwire http://modelwire:8787;');
 });
 
+test('compose.yaml publishes plain HTTP on the local machine only, and limits the logs of requests', () => {
+  const { services } = composeSchema.parse(parse(read('compose.yaml'), { merge: true }));
+  const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+  expect(published).toEqual(['127.0.0.1:${PORT:-8787}:8787']);
+  for (const name of ['modelwire-1', 'modelwire-2', 'proxy'])
+    expect(services[name]?.logging?.options, name).toHaveProperty('max-size');
+});
+
+test('PostgreSQL is healthy only once it accepts TCP connections', () => {
+  const { services } = composeSchema.parse(parse(read('compose.yaml'), { merge: true }));
+  expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1');
+});
+
+test('secrets and certificates of the compose files stay out of images and commits', () => {
+  const inImage = read('Dockerfile.dockerignore').split('\n');
+  const inCommits = read('../.gitignore').split('\n');
+  for (const path of ['deploy/.env', 'deploy/tls']) expect(inImage).toContain(path);
+  for (const path of ['/deploy/.env', '/deploy/tls/']) expect(inCommits).toContain(path);
+});
+
+test('commands in the container find the program on the PATH, as the pages call it', () => {
+  expect(read('Dockerfile')).toContain('ENV PATH=/app/node_modules/.bin:$PATH');
+  expect(read('README.md')).toContain('docker exec modelwire modelwire-server keys create');
+});
+
 test.each(['compose.tls.yaml', 'compose.monitoring.yaml'])(
   '%s adds to services that there are, and mounts files that there are',
   (name) => {
@@ -130,8 +157,9 @@ test('The Kubernetes objects are well-formed, and refer to each other', () => {
           spec: z.object({
             containers: z.array(
               z.object({
+                env: z.array(z.object({ name: z.string(), value: z.string() })),
                 ports: z.array(z.object({ name: z.string() })),
-                volumeMounts: z.array(z.object({ name: z.string() })),
+                volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })),
               }),
             ),
             volumes: z.array(z.object({ name: z.string() })),
@@ -142,6 +170,12 @@ test('The Kubernetes objects are well-formed, and refer to each other', () => {
     .parse(deployment).spec.template.spec;
   const volumes = pod.volumes.map(({ name }) => name);
   for (const { name } of pod.containers[0]?.volumeMounts ?? []) expect(volumes).toContain(name);
+  // Commands in the container read the same configuration as the server.
+  const mountPath = pod.containers[0]?.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
+  expect(pod.containers[0]?.env).toContainEqual({
+    name: 'MODELWIRE_CONFIG',
+    value: `${mountPath}/modelwire.config.yaml`,
+  });
   const data = z.object({ data: z.object({ 'modelwire.config.yaml': z.string() }) }).parse(config).data;
   expect(configSchema.safeParse(parse(data['modelwire.config.yaml'])).error).toBeUndefined();
 });
