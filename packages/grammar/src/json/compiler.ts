@@ -56,13 +56,13 @@ export function createSchemaCompiler(
   budget: Budget,
   { strict, whitespace, unspecified, propertyOrder }: SchemaCompilerOptions,
 ): SchemaCompiler {
-  const tokens = createTokens(budget, { strict, whitespace });
+  const isOpen = unspecified === 'allow';
+  const tokens = createTokens(budget, { strict, whitespace, isOpen });
   const rules: RuleDraft[] = [];
   const referred = new Map<string, number>();
   const combined = new Map<string, number>();
   const identity = createIdentities();
   const resolve = createReferences(root);
-  const isOpen = unspecified === 'allow';
   const ignoresKeywordsBesideRef = isOpen && isBeforeDraft2019(root);
   let depth = 0;
   /** With one order of properties and compact text, a constant is written as by `JSON.stringify`. */
@@ -184,7 +184,7 @@ export function createSchemaCompiler(
   /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
     const nested = values.filter((value) => !isPlain(value, branch, isOneText));
-    if (nested.length === 0) return token(tokens.oneOf(written(branch)));
+    if (nested.length === 0) return token(tokens.oneOf(withPoints(branch, written(branch))));
     const others = { ...branch, values: values.filter((value) => isPlain(value, branch, isOneText)) };
     const rest = { ...branch, values: undefined, isSingle: false };
     const ways: (() => Node)[] = nested.map((value) => () => {
@@ -193,7 +193,7 @@ export function createSchemaCompiler(
       if (next === undefined) throw new GrammarError('empty', 'this value is not valid', { path: branch.valuesPath });
       return fromBranch(next);
     });
-    if (others.values.length > 0) ways.push(() => token(tokens.oneOf(written(others))));
+    if (others.values.length > 0) ways.push(() => token(tokens.oneOf(withPoints(others, written(others)))));
     return alternatives(ways, (make) => make(), false);
   };
 
@@ -212,6 +212,12 @@ export function createSchemaCompiler(
     if (nodes.length === 0 && failure !== undefined) throw failure;
     return choice(...nodes);
   };
+
+  /** Integers of numeric constants also as `1.0`, which is the same number, but not an integer in draft 4. */
+  const withPoints = ({ types }: Branch, texts: readonly string[]): readonly string[] =>
+    isOpen && types?.includes('integer') !== true
+      ? [...texts, ...texts.filter((text) => /^-?\d+$/.test(text)).map((text) => `${text}.0`)]
+      : texts;
 
   const written = (branch: Branch): string[] => {
     const { values = [], types, valuesPath } = branch;

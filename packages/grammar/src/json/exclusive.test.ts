@@ -79,6 +79,15 @@ describe('constants with unspecified: allow', () => {
     for (const text of ['{"a": [1, 2]}', '{"a":[1,2]}']) expect(grammar.start().advance(text)?.canEnd()).toBe(true);
   });
 
+  it('that are integers are also written with a point, unless they are to be integers', () => {
+    const accepts = (schema: unknown, text: string): boolean =>
+      compileJsonSchema(schema, { unspecified: 'allow' }).start().advance(text)?.canEnd() ?? false;
+    expect(accepts({ enum: [1, 2.5] }, '1.0')).toBe(true);
+    expect(accepts({ enum: [1, 2.5], type: 'integer' }, '1.0')).toBe(false);
+    expect(accepts({ enum: [1, 2], not: { const: 1 } }, '1.0')).toBe(false);
+    expect(accepts({ type: 'array', items: { enum: [1] }, uniqueItems: true }, '[1,1.0]')).toBe(false);
+  });
+
   it('leave out alternatives that no value matches', () => {
     const grammar = compileJsonSchema({ anyOf: [{ const: 1 }, { not: {} }] }, { unspecified: 'allow' });
     expect(grammar.start().forced()).toBe('1');
@@ -107,6 +116,12 @@ describe('unique items', () => {
 });
 
 describe('formats', () => {
+  it('that JSON Schema does not define have no effect with unspecified: allow', () => {
+    const schema = { type: 'string', format: 'byte' };
+    expect(compileJsonSchema(schema).start().advance('"a b"')).toBeUndefined();
+    expect(compileJsonSchema(schema, { unspecified: 'allow' }).start().advance('"a b"')?.canEnd()).toBe(true);
+  });
+
   it.each([
     [
       'email',

@@ -18,11 +18,11 @@ import { parsePattern } from '../pattern/parse.ts';
 import { chars, literal, repeat, seq } from '../pattern/pattern.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import { FORMATS, formatPattern } from './formats.ts';
+import { FOREIGN_FORMATS, FORMATS, formatPattern } from './formats.ts';
 import { BLOCK } from './string-length.ts';
 import type { TextBlocks } from './string-length.ts';
 import { isFreeText } from './branch.ts';
-import type { TextLimits } from './branch.ts';
+import type { Located, TextLimits } from './branch.ts';
 import { compileNumber, EXACT_NUMBER, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
 import type { NumberRange } from './number.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
@@ -75,9 +75,11 @@ export type TokenOptions = {
   /** Rejects formats that are not enforced. */
   readonly strict: boolean;
   readonly whitespace: 'any' | 'compact';
+  /** Enforces only formats of JSON Schema itself. */
+  readonly isOpen: boolean;
 };
 
-export function createTokens(budget: Budget, { strict, whitespace }: TokenOptions): Tokens {
+export function createTokens(budget: Budget, { strict, whitespace, isOpen }: TokenOptions): Tokens {
   const known = new Map<string, LazyToken | SteppedToken>();
   const once = (key: string, make: () => Dfa): Token => {
     let token = known.get(key);
@@ -91,14 +93,15 @@ export function createTokens(budget: Budget, { strict, whitespace }: TokenOption
   };
   /** Unknown formats are annotations outside of strict mode (JSON Schema validation, section 7.2.1). */
   const enforced = (limits: TextLimits): TextLimits => {
-    const unknown = limits.formats.find(({ source }) => formatPattern(source, strict) === undefined);
+    const isKnown = ({ source }: Located): boolean =>
+      !(isOpen && FOREIGN_FORMATS.has(source)) && formatPattern(source, strict) !== undefined;
+    const unknown = limits.formats.find((format) => !isKnown(format));
     if (unknown === undefined) return limits;
     if (strict) {
       const reason = `the format "${unknown.source}" is not supported; use one of ${FORMATS.join(', ')}`;
       throw new GrammarError('unsupported', reason, { path: unknown.path });
     }
-    const formats = limits.formats.filter(({ source }) => formatPattern(source, strict) !== undefined);
-    return { ...limits, formats };
+    return { ...limits, formats: limits.formats.filter(isKnown) };
   };
   const quotedList = (texts: readonly string[]): Dfa =>
     wordListDfa(

@@ -2,7 +2,7 @@ import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { compareWithText } from './text-comparison.ts';
 import type { TextComparison } from './text-comparison.ts';
-import { ALPHABETS } from './text-tokens.ts';
+import { ANY_KIND, kindOf } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { countedBits, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
@@ -28,22 +28,19 @@ export type LocalWalk = (dfa: Dfa, from: number) => Local;
  */
 export function createLocalWalk(trie: Trie, words: number, text: TextTokens): LocalWalk {
   const { byte, depth, end, token, alike, size } = trie;
-  const comparisons = new WeakMap<Dfa, readonly TextComparison[]>();
-  const comparisonsOf = (dfa: Dfa): readonly TextComparison[] => {
+  const comparisons = new WeakMap<Dfa, TextComparison[]>();
+  /** Compares the automaton with text of some kinds of bytes. */
+  const compared = (dfa: Dfa, kinds: number): TextComparison => {
     let found = comparisons.get(dfa);
-    if (found === undefined) {
-      found = ALPHABETS.map((includes) => compareWithText(dfa, text.dfa, includes));
-      comparisons.set(dfa, found);
-    }
-    return found;
+    if (found === undefined) comparisons.set(dfa, (found = []));
+    return (found[kinds] ??= compareWithText(dfa, text.dfa, (byte) => (kindOf(byte) & kinds) !== 0));
   };
 
   return (dfa, from) => {
     const { classes, width, table, accepting } = dfa;
-    const compared = comparisonsOf(dfa);
     /** Whether everything below a node is text that the automaton allows. */
     const allowsBelow = (node: number, state: number, beside: number): boolean =>
-      compared[text.alphabet[node] ?? 0]?.allows(state, beside, text.height[node] ?? 0) === true;
+      compared(dfa, text.kinds[node] ?? ANY_KIND).allows(state, beside, text.height[node] ?? 0);
     let bits: Uint32Array | undefined;
     const list: number[] = [];
     const exits: number[] = [];
@@ -62,7 +59,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         if ((end[closing] ?? size) > closing + 1) exits.push(closing);
       }
     };
-    if (compared.at(-1)?.allows(from, text.state, Infinity) === true) {
+    if (compared(dfa, ANY_KIND).allows(from, text.state, Infinity)) {
       addClosing(0, from);
       return { bits: text.openBits, list, exits };
     }

@@ -62,7 +62,7 @@ const VOCABULARY = [
 const masker = createTokenMasker(VOCABULARY);
 
 /** So many that masks are kept as bits. */
-const LETTERS = ['a', 'b', 'é', '日', '😀', '"', '\\"', '\\n', ':', ' ', '}', 'x', '1', 'name', 'o'];
+const LETTERS = ['a', 'b', 'é', '日', '😀', '"', '\\"', '\\n', ':', ' ', '}', 'x', '1', 'name', 'o', 'N'];
 const LARGE = [
   ...VOCABULARY,
   ...LETTERS.flatMap((a) => LETTERS.flatMap((b) => LETTERS.map((c) => encode(`${a}${b}${c}`)))),
@@ -122,6 +122,8 @@ it.each([
   { type: 'string', pattern: '^[^!-/<>]{0,12}$', maxLength: 9 },
   { type: 'string', pattern: '^[^ab]{0,40}"?$' },
   { type: 'string', pattern: 'a|é$' },
+  { type: 'string', oneOf: [{ pattern: 'N' }, { pattern: 'ab' }, { pattern: '1x|é' }] },
+  { type: 'object', patternProperties: { '[a-z0-9]*': true, 'ab?': { maxLength: 2 }, '^N': { enum: ['N1'] } } },
   { type: 'string', not: { enum: ['ab', 'abba', 'é', 'a"b', ''] } },
   {
     type: 'object',

@@ -113,6 +113,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const most = left[from] ?? -1;
       return most < 0 ? undefined : limitedLocal(likeness.dfa, origin, whole, needed[from] ?? 0, most);
     }
+    // Otherwise the whole trie would be followed; the comparison with unrestricted text skips most of it.
+    if (!isMostlySame(dfa, likeness.same, from)) return undefined;
     const base = sharedLocalOf(likeness.dfa, origin);
     if (base.bits === undefined) return undefined;
     const bits = bitsOf(base);
@@ -294,4 +296,16 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       return mask;
     },
   };
+}
+
+/** Whether most bytes lead to a state with the same continuations as in the automaton that it is like. */
+function isMostlySame(dfa: Dfa, same: Uint8Array, from: number): boolean {
+  let [all, alike] = [0, 0];
+  for (let byte = 0; byte < 256; byte++) {
+    const next = stepDfa(dfa, from, byte);
+    if (next < 0) continue;
+    all++;
+    if (same[next] === 1) alike++;
+  }
+  return alike * 2 >= all;
 }

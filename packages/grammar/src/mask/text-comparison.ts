@@ -11,7 +11,7 @@ export type TextComparison = {
 };
 
 /** Pairs of states that are followed for text of any length. */
-const MAX_PAIRS = 200;
+const MAX_PAIRS = 1000;
 /** The longest text that is followed byte by byte. */
 const MAX_BYTES = 32;
 
@@ -62,11 +62,14 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
   const allowsAny = (key: number): boolean => {
     const found = new Set([key]);
     for (const each of found) {
-      const { next, allowed } = pairAt(each);
+      const { next, allowed, refused } = pairAt(each);
       if (allowed === Infinity) continue;
-      if (next === undefined) return false;
+      if (next === undefined || refused < Infinity || found.size > MAX_PAIRS) {
+        const first = pairAt(key);
+        first.refused = Math.min(first.refused, MAX_BYTES + 1);
+        return false;
+      }
       for (const more of next) found.add(more);
-      if (found.size > MAX_PAIRS) return false;
     }
     for (const each of found) pairAt(each).allowed = Infinity;
     return true;
@@ -76,7 +79,7 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
       const key = state * stride + beside;
       if (bytes <= MAX_BYTES) return allowsBytes(key, bytes);
       const { allowed, refused } = pairAt(key);
-      return allowed === Infinity || (refused > MAX_BYTES && bytes === Infinity && allowsAny(key));
+      return allowed === Infinity || (refused === Infinity && bytes === Infinity && allowsAny(key));
     },
   };
 }

@@ -17,19 +17,25 @@ export type TextTokens = {
   readonly closing: Int32Array;
   /** The most bytes below each node. */
   readonly height: Uint8Array;
-  /** The smallest alphabet of all bytes below each node, as an index of `ALPHABETS`. */
-  readonly alphabet: Uint8Array;
+  /** The kinds of all bytes below each node. */
+  readonly kinds: Uint8Array;
 };
 
-const isAlphanumeric = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+/** Kinds of bytes, as bits: restricted strings usually allow or exclude whole kinds. */
+const LOWER_CASE = 1;
+const UPPER_CASE = 2;
+const DIGIT = 4;
+const NOT_ASCII = 8;
+const OTHER = 16;
+/** All of them. */
+export const ANY_KIND = 31;
 
-/** Bytes that restricted strings often allow together, each a part of the next; the last are all. */
-export const ALPHABETS: readonly ((byte: number) => boolean)[] = [
-  isAlphanumeric,
-  (byte) => isAlphanumeric(byte) || byte >= 0x80,
-  () => true,
-];
+export function kindOf(byte: number): number {
+  if (byte >= 0x61 && byte <= 0x7a) return LOWER_CASE;
+  if (byte >= 0x41 && byte <= 0x5a) return UPPER_CASE;
+  if (byte >= 0x30 && byte <= 0x39) return DIGIT;
+  return byte >= 0x80 ? NOT_ASCII : OTHER;
+}
 
 export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: number): TextTokens {
   const { byte, depth, end, token, alike, parent, size } = trie;
@@ -57,16 +63,14 @@ export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: numbe
   }
   before[size] = open.length;
   const height = new Uint8Array(size);
-  const alphabet = new Uint8Array(size);
+  const kinds = new Uint8Array(size);
   for (let node = size - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
-    const value = byte[node] ?? 0;
-    const own = isAlphanumeric(value) ? 0 : value >= 0x80 ? 1 : 2;
-    alphabet[above] = Math.max(alphabet[above] ?? 0, alphabet[node] ?? 0, own);
+    kinds[above] = (kinds[above] ?? 0) | (kinds[node] ?? 0) | kindOf(byte[node] ?? 0);
     height[above] = Math.max(height[above] ?? 0, Math.min(MAX_HEIGHT, (height[node] ?? 0) + 1));
   }
   return {
-    ...{ dfa, state, before, height, alphabet, openBits: countedBits(bits) },
+    ...{ dfa, state, before, height, kinds, openBits: countedBits(bits) },
     open: Int32Array.from(open),
     closing: Int32Array.from(closing),
   };
