@@ -21,7 +21,7 @@ export class ClientConnection {
     return this.#reason;
   }
 
-  get left(): boolean {
+  get hasDisconnected(): boolean {
     return this.#reason instanceof RequestError && this.#reason.code === 'client_disconnected';
   }
 

@@ -2,7 +2,7 @@ import type { MemoryLimiter } from './limits/memory-limiter.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { Activity, InFlight } from './limits/in-flight.ts';
 import type { ModelRegistry } from './model-registry.ts';
-import type { KitOptions } from './options.ts';
+import type { ResolvedServerOptions } from './options.ts';
 import type {
   ChatEngine,
   ChatModel,
@@ -32,7 +32,7 @@ import type { Sessions } from './sessions/sessions.ts';
 
 /** What handlers work with: the ports, and what one running server keeps in memory. */
 export interface ServerContext {
-  readonly options: KitOptions;
+  readonly options: ResolvedServerOptions;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
   readonly embeddingModels: ModelRegistry<EmbeddingEngine, EmbeddingModel>;
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
@@ -64,7 +64,7 @@ export interface ServerContext {
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
   readonly log: (entry: RequestLogEntry) => void;
   /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
-  readonly inside: (path: string) => InternalDispatch | undefined;
+  readonly internalDispatch: (path: string) => InternalDispatch | undefined;
   /** There is a new job, or news of one: the worker of this server need not wait until it looks. */
   readonly wakeWorker: () => void;
   /** Sessions of the console; undefined where it is not served, or where keys cannot be found by their hash. */

@@ -26,7 +26,7 @@ import { createPrices } from './limits/prices.ts';
 import { createMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
-import type { KitOptions } from './options.ts';
+import type { ResolvedServerOptions } from './options.ts';
 import type {
   ChatEngine,
   EmbeddingEngine,
@@ -40,7 +40,10 @@ import type {
 /** Images of all requests that are fetched at once. A request fetches its images one after the other. */
 const maxImageFetches = 32;
 
-export function createKit(options: KitOptions, links: Pick<ServerContext, 'inside' | 'wakeWorker'>): ServerContext {
+export function createServerContext(
+  options: ResolvedServerOptions,
+  links: Pick<ServerContext, 'internalDispatch' | 'wakeWorker'>,
+): ServerContext {
   const { engines, engineConcurrency, maxQueuedRequests: length, queueTimeoutMs: waitMs } = options;
   const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
   // An engine of several kinds has one queue.
@@ -122,7 +125,7 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
 type Models = Pick<ServerContext, 'models' | 'embeddingModels' | 'moderationModels' | 'videoModels'>;
 
 /** @throws TypeError when an alias or the default model names a model that no engine serves. */
-function modelsOf(options: KitOptions): Models {
+function modelsOf(options: ResolvedServerOptions): Models {
   const { engines, embeddingEngines, videoEngines, modelAliases, defaultModel } = options;
   const models: Models = {
     models: withAliases(withServerCapabilities(createModelRegistry(engines), options), modelAliases),
@@ -147,7 +150,7 @@ function modelsOf(options: KitOptions): Models {
 }
 
 /** @throws TypeError when what moderates chat is not among them: it would fail every request. */
-function moderationModelsOf({ moderate, moderationEngines }: KitOptions): ServerContext['moderationModels'] {
+function moderationModelsOf({ moderate, moderationEngines }: ResolvedServerOptions): ServerContext['moderationModels'] {
   const models = createModelRegistry<ModerationEngineModel, ModerationEngine>(moderationEngines);
   if (moderate?.model !== undefined && !models.find(moderate.model)) {
     throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);

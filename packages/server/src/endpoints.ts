@@ -47,7 +47,7 @@ import * as files from './resources/files/stored.ts';
 import { retrieveModelCapabilities } from './resources/models/capabilities.ts';
 import { listModels } from './resources/models/list.ts';
 import { retrieveModel } from './resources/models/retrieve.ts';
-import type { KitOptions } from './options.ts';
+import type { ResolvedServerOptions } from './options.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
 import { createModeration } from './resources/moderations/create.ts';
@@ -83,7 +83,7 @@ export function endpointsOf({
   webhooks: webhookOptions,
   defaultModel,
 }: Pick<
-  KitOptions,
+  ResolvedServerOptions,
   'stores' | 'blobs' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'webhooks' | 'defaultModel'
 >): readonly MountedEndpoint[] {
   return [

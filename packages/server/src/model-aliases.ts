@@ -1,4 +1,4 @@
-import type { ListedModel, ModelRegistry, Served } from './model-registry.ts';
+import type { ListedModel, ModelRegistry, ResolvedModel } from './model-registry.ts';
 
 /** The alias that stands for every id that nothing else serves. */
 const CATCH_ALL = '*';
@@ -39,13 +39,13 @@ export function withAliases<Engine, Model extends ListedModel>(
   aliases: ModelAliases,
 ): ModelRegistry<Engine, Model> {
   if (aliases.size === 0) return models;
-  const named = (alias: string): Served<Engine, Model> | undefined => {
+  const named = (alias: string): ResolvedModel<Engine, Model> | undefined => {
     const target = aliases.get(alias);
     return target === undefined ? undefined : models.find(target);
   };
   return {
     find: (id) => (id === CATCH_ALL ? undefined : (named(id) ?? models.find(id) ?? named(CATCH_ALL))),
-    missing: (id) => models.missing(id, aliases.get(id)),
+    notFoundError: (id) => models.notFoundError(id, aliases.get(id)),
     all() {
       const listed = models.all();
       const ids = new Set(listed.map(({ id }) => id));

@@ -10,19 +10,19 @@ export interface ListedModel {
 }
 
 /** A model and the engine that serves it. */
-export interface Served<Engine, Model> {
+export interface ResolvedModel<Engine, Model> {
   readonly model: Model;
   readonly engine: Engine;
 }
 
-export type ServedModel = Served<ChatEngine, ChatModel>;
+export type ResolvedChatModel = ResolvedModel<ChatEngine, ChatModel>;
 
 /** All models of all engines of a kind, by id. Where two engines have the same id, the first listed serves it. */
 export interface ModelRegistry<Engine, Model> {
-  find(id: string): Served<Engine, Model> | undefined;
+  find(id: string): ResolvedModel<Engine, Model> | undefined;
   all(): readonly Model[];
   /** The error for a model that is not found: a 404, or why it is unknown at present whether it exists. `target`: the model that it is an alias of. */
-  missing(id: string, target?: string): RequestError;
+  notFoundError(id: string, target?: string): RequestError;
 }
 
 interface Models<Model> {
@@ -36,9 +36,9 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
 ): ModelRegistry<Engine, Model> {
   // Each request reads the engines' lists because they may change; the map is rebuilt only when one did.
   let lists: readonly (readonly Model[])[] = [];
-  let byId = new Map<string, Served<Engine, Model>>();
+  let byId = new Map<string, ResolvedModel<Engine, Model>>();
 
-  function current(): Map<string, Served<Engine, Model>> {
+  function current(): Map<string, ResolvedModel<Engine, Model>> {
     const now = engines.map((engine) => engine.models());
     if (now.length === lists.length && now.every((list, index) => list === lists[index])) return byId;
     lists = now;
@@ -49,8 +49,8 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     return byId;
   }
   // Made once for each model: there are those that keep what they make of it by what they were given.
-  const others = new WeakMap<Model, Served<Engine, Model>>();
-  function unlisted(id: string): Served<Engine, Model> | undefined {
+  const others = new WeakMap<Model, ResolvedModel<Engine, Model>>();
+  function unlisted(id: string): ResolvedModel<Engine, Model> | undefined {
     for (const engine of engines) {
       const model = engine.unlisted?.(id);
       if (!model) continue;
@@ -64,7 +64,7 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
   return {
     find: (id) => current().get(id) ?? unlisted(id),
     all: () => [...current().values()].map(({ model }) => model),
-    missing(id, target = id) {
+    notFoundError(id, target = id) {
       for (const engine of engines) {
         const error = engine.unavailable?.(target);
         if (error) return error;

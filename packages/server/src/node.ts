@@ -24,22 +24,22 @@ export function nodeContinueListener(server: ModelwireServer, rest: NodeListener
   return listener(server, rest, true);
 }
 
-function listener(server: ModelwireServer, rest: NodeListener, waits: boolean): NodeListener {
+function listener(server: ModelwireServer, rest: NodeListener, expectsContinue: boolean): NodeListener {
   return (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const mark = url.indexOf('?');
     const found = server.direct(method, mark === -1 ? url : url.slice(0, mark));
     if (!found) {
-      if (waits) response.writeContinue();
+      if (expectsContinue) response.writeContinue();
       rest(request, response);
       return;
     }
-    const arrival = { params: found.params, waits };
+    const arrival = { params: found.params, expectsContinue };
     void found
       .handle(nodeRequest(request, response, arrival))
       .then((outgoing) =>
         writeResponse(outgoing, request, response, {
-          waits: arrival.waits,
+          expectsContinue: arrival.expectsContinue,
           report: server.report,
           writeTimeoutMs: server.writeTimeoutMs,
         }),

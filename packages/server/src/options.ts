@@ -114,7 +114,7 @@ export interface ServerOptions extends ScalarOptions {
 export type DocsAssets = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
 /** All options with defaults applied. */
-export interface KitOptions
+export interface ResolvedServerOptions
   extends
     ResolvedScalarOptions,
     Required<
@@ -147,7 +147,7 @@ export interface KitOptions
   readonly cors: CorsOptions | undefined;
 }
 
-export function resolveOptions(given: ServerOptions): KitOptions {
+export function resolveOptions(given: ServerOptions): ResolvedServerOptions {
   if (given.moderate && !given.moderationEngines?.length) throw new TypeError('moderate requires moderationEngines');
   for (const name of ['batchRequestsPerMinute', 'batchTokensPerMinute'] as const) {
     if (given[name] !== undefined && !given.rateLimiter)

@@ -8,15 +8,15 @@ import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
-import { createKit } from './create-context.ts';
+import { createServerContext } from './create-context.ts';
 import type { ServerContext } from './context.ts';
 import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
-import type { KitOptions, ServerOptions } from './options.ts';
-import { createPaths, honoPath } from './http/paths.ts';
-import type { Found } from './http/paths.ts';
-import { createPassThroughPaths } from './resources/pass-through/handlers.ts';
+import type { ResolvedServerOptions, ServerOptions } from './options.ts';
+import { createRouter, honoPath } from './http/paths.ts';
+import type { MatchedRoute } from './http/paths.ts';
+import { createPassThroughRouter } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
 import { startRemoval } from './jobs/removal.ts';
@@ -34,7 +34,7 @@ export interface ModelwireServer {
   /** The same as a Hono app, to mount in another: `app.route('/', server.app)`. */
   readonly app: Hono;
   /** The endpoint at a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
-  direct(method: string, path: string): Found | undefined;
+  direct(method: string, path: string): MatchedRoute | undefined;
   /**
    * Creates a one-time code that signs in to the console with this key: `/console/#code=…`, valid for ten minutes. Undefined if there is no
    * console, or the key is not valid.
@@ -72,8 +72,11 @@ export interface ModelwireServer {
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
   const endpoints = endpointsOf(options);
-  const server = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.wake() });
-  const inside = new Map(
+  const server = createServerContext(options, {
+    internalDispatch: (path) => internalDispatches.get(path),
+    wakeWorker: () => worker?.wake(),
+  });
+  const internalDispatches = new Map(
     endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(server)]),
   );
   const worker = startJobs(server);
@@ -88,9 +91,9 @@ export function createServer(given: ServerOptions): ModelwireServer {
   if (options.console) {
     mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(server) })));
   }
-  const paths = createPaths(mounted);
+  const paths = createRouter(mounted);
   const responseSessions = createResponseSessions(server, (path) => paths.find('POST', path)?.handle);
-  const forwarded = options.passThrough && createPassThroughPaths(options.passThrough, server, mounted);
+  const forwarded = options.passThrough && createPassThroughRouter(options.passThrough, server, mounted);
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
     const path = honoPath(named);
@@ -214,7 +217,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
 }
 
-function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: KitOptions, { activity }: ServerContext) {
+function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: ResolvedServerOptions, { activity }: ServerContext) {
   if (!onEventLoopStall) return undefined;
   return monitorEventLoop({
     thresholdMs: eventLoopStallMs,

@@ -1,24 +1,24 @@
 /** Overrides random ids and the clock, so that tests get the same ones each time. A result of undefined overrides nothing. */
-export interface Sources {
+export interface TestOverrides {
   readonly id: (prefix: string) => string | undefined;
   /** Unix milliseconds, for the timestamps and expiry of objects. Leases, timeouts and limits always use the real clock. */
   readonly now: () => number | undefined;
 }
 
-let sources: Sources | undefined;
+let overrides: TestOverrides | undefined;
 
 /** Sets the overrides of all servers in this process. To override those of one server, distinguish them by `AsyncLocalStorage`. */
-export function setTestOverrides(given: Sources | undefined): void {
-  sources = given;
+export function setTestOverrides(given: TestOverrides | undefined): void {
+  overrides = given;
 }
 
 export function overrideId(prefix: string): string | undefined {
-  return sources?.id(prefix);
+  return overrides?.id(prefix);
 }
 
 /** Unix milliseconds, for values that clients see. */
 export function now(): number {
-  return sources?.now() ?? Date.now();
+  return overrides?.now() ?? Date.now();
 }
 
 export function nowInSeconds(): number {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { later } from './timers.ts';
+import { unrefTimeout } from './timers.ts';
 
 const longest = 2 ** 31 - 1;
 
@@ -7,8 +7,8 @@ test('what is months away comes when it is due, and not with the longest timer t
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const [run, calledOff] = [vi.fn(), vi.fn()];
-  later(2 * longest + 5, run);
-  const callOff = later(2 * longest + 5, calledOff);
+  unrefTimeout(2 * longest + 5, run);
+  const callOff = unrefTimeout(2 * longest + 5, calledOff);
   vi.advanceTimersByTime(2 * longest + 4);
   expect(run).not.toHaveBeenCalled();
   callOff();

@@ -1,5 +1,5 @@
 /** Runs something later, on a timer that keeps no program alive. Gives what calls it off. */
-export function later(ms: number, run: () => void): () => void {
+export function unrefTimeout(ms: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   function set(left: number): void {
     timer = left > longest ? setTimeout(() => set(left - longest), longest) : setTimeout(run, Math.max(0, left));
@@ -14,14 +14,14 @@ export function later(ms: number, run: () => void): () => void {
 const longest = 2 ** 31 - 1;
 
 /** Resolves after so many milliseconds, or rejects with the signal's reason as soon as that aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const onAbort = (): void => {
       callOff();
       reject(signal.reason as Error);
     };
-    const callOff = later(ms, () => {
+    const callOff = unrefTimeout(ms, () => {
       signal.removeEventListener('abort', onAbort);
       resolve();
     });
@@ -30,7 +30,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Resolves when what waited meanwhile has had its turn: for long work that would keep live requests waiting. */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
     else setTimeout(resolve, 0);
@@ -53,7 +53,7 @@ export async function runInTurns<Result>(
     if (elapsed < turnMs) continue;
     worked += elapsed;
     if (worked > maxWorkMs) return { tooLong: true };
-    await turn();
+    await yieldToEventLoop();
     since = performance.now();
   }
 }

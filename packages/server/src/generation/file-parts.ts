@@ -9,7 +9,7 @@ import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '
 import { hasExpired } from '../media/files/file-object.ts';
 import { readSegments } from '../media/files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
-import type { Preparing } from './preparing.ts';
+import type { InputContext } from './preparing.ts';
 
 /** A file with what is known of it. */
 export interface FileContent {
@@ -27,7 +27,7 @@ export interface FileContent {
 export async function filePart(
   part: ChatCompletionContentPartFile,
   path: string,
-  preparing: Preparing,
+  preparing: InputContext,
 ): Promise<ChatCompletionContentPart> {
   const { file } = part;
   const native = preparing.model.capabilities.inputs.includes('file');
@@ -59,13 +59,13 @@ export async function filePart(
 async function pdfText(
   bytes: Uint8Array,
   path: string,
-  { call, server, take }: Preparing,
+  { call, server, reserveMemory }: InputContext,
 ): Promise<string | undefined> {
   const { readPdf } = server.options;
   if (!readPdf) return undefined;
   try {
     const text = await readPdf(bytes, { signal: call.caller.signal });
-    take(text.length);
+    reserveMemory(text.length);
     return text;
   } catch (error) {
     if (error instanceof RequestError && error.status === 400) throw invalid(path, error.message, error.code);
@@ -94,7 +94,7 @@ function inline(data: string): FileContent {
 export async function readStoredFile(
   id: string,
   param: string,
-  { call, server, take }: Preparing,
+  { call, server, reserveMemory }: InputContext,
 ): Promise<FileContent> {
   const { stores, blobs } = server.options;
   if (!stores || !blobs) {
@@ -113,7 +113,7 @@ export async function readStoredFile(
       'file_too_large',
     );
   }
-  take(size);
+  reserveMemory(size);
   const bytes = new Uint8Array(size);
   let at = 0;
   for await (const piece of readSegments(blobs, record.content, { start: 0, end: size })) {

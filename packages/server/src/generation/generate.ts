@@ -11,16 +11,16 @@ import type { Generate } from './transforms.ts';
 
 /** The engine's own reply, where it has one and the server has nothing to add. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
-  const { served, plan, call, server, observation } = generation;
+  const { resolvedModel, plan, call, server, observation } = generation;
   return plan.emulates || call.body.store || moderatesOutput(server) || observation?.onEvent
     ? undefined
-    : served.engine.relay?.(plan.request, contextOf(generation));
+    : resolvedModel.engine.relay?.(plan.request, contextOf(generation));
 }
 
 /** The events of the reply, with every transform that applies to it. @param source Default: the engine's chat. */
 export function generate(generation: Generation, source?: Generate): ChatEvents {
-  const { plan, served, observation } = generation;
-  let ask: Generate = source ?? ((request, context) => served.engine.generate(request, context));
+  const { plan, resolvedModel, observation } = generation;
+  let ask: Generate = source ?? ((request, context) => resolvedModel.engine.generate(request, context));
   for (const { appliesTo, transform } of transforms) if (appliesTo(generation)) ask = transform(ask, generation);
   const events = ask(plan.request, contextOf(generation));
   const onEvent = observation?.onEvent?.bind(observation);
@@ -41,8 +41,8 @@ function observed(events: ChatEvents, onEvent: (event: ChatEvent) => void): Chat
 }
 
 /** What surrounds a generation, for its engine. */
-export function contextOf({ call, sent, served: { model }, observation }: Generation): EngineContext {
-  return new CallContext(call, sent, model, observation);
+export function contextOf({ call, forwardedBody, resolvedModel: { model }, observation }: Generation): EngineContext {
+  return new CallContext(call, forwardedBody, model, observation);
 }
 
 /** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
@@ -85,17 +85,17 @@ class CallContext implements EngineContext {
  * @param error What the generation failed with.
  */
 export function recordUsage(
-  { call, server, served, usageTracker, reserved, budget, observation, head }: Generation,
+  { call, server, resolvedModel, usageTracker, reserved, budget, observation, head }: Generation,
   error?: unknown,
 ): void {
-  const usage = usageTracker.spent;
+  const usage = usageTracker.current;
   call.entry.usage = usage;
   if (observation) {
     const { firstTokenAt, finishReasons } = usageTracker;
     observation.end({ usage, firstTokenAt, finishReasons, responseId: head.id, error });
   }
   if (usageTracker.isEstimated) call.entry.usageIsEstimated = true;
-  server.meter?.count(call.principal, served.model.id, usage);
+  server.meter?.count(call.principal, resolvedModel.model.id, usage);
   chargeTokens(server, call.principal, usage.total_tokens - reserved);
   budget?.settle(usage);
 }

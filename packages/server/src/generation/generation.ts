@@ -3,7 +3,7 @@ import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import type { ServerContext } from '../context.ts';
-import type { ServedModel } from '../model-registry.ts';
+import type { ResolvedChatModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { UsageTracker } from '../streaming/usage-tracker.ts';
 import type { GenerationPlan } from './normalise.ts';
@@ -12,9 +12,9 @@ import type { GenerationPlan } from './normalise.ts';
 export interface Generation {
   readonly call: Call<ChatCompletionCreateParams>;
   readonly server: ServerContext;
-  readonly served: ServedModel;
+  readonly resolvedModel: ResolvedChatModel;
   /** The body as engines may forward it: with its inputs in place. */
-  readonly sent: ChatCompletionCreateParams;
+  readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly head: CompletionMetadata;
   /** Tokens that the rate limiter holds for it. */
@@ -25,5 +25,5 @@ export interface Generation {
   /** Undefined where nothing is observed. */
   readonly observation: GenerationObservation | undefined;
   /** Gives the place at the engine back: once, when the generation is over. */
-  readonly leave: () => void;
+  readonly release: () => void;
 }

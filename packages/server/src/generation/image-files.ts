@@ -2,7 +2,7 @@ import type { ChatCompletionContentPartImage } from '@modelwire/schema/types';
 import { toBase64 } from '../base64.ts';
 import { checkImage } from '../media/images/read-image.ts';
 import { readStoredFile } from './file-parts.ts';
-import type { Preparing } from './preparing.ts';
+import type { InputContext } from './preparing.ts';
 
 /** Chat has images by URL only. No request of a client can contain this scheme. */
 const scheme = 'modelwire-file:';
@@ -25,11 +25,11 @@ export function imageFileId(url: string): string | undefined {
 export async function storedImagePart(
   part: ChatCompletionContentPartImage,
   { id, param }: { readonly id: string; readonly param: string },
-  preparing: Preparing,
+  preparing: InputContext,
 ): Promise<ChatCompletionContentPartImage> {
   const content = await readStoredFile(id, param, preparing);
   const { mediaType, bytes } = checkImage(content.bytes, param);
   const data = toBase64(bytes);
-  preparing.take(data.length - bytes.length);
+  preparing.reserveMemory(data.length - bytes.length);
   return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
 }

@@ -13,7 +13,7 @@ import { invalid } from '../errors.ts';
 import { readImage } from '../media/images/read-image.ts';
 import { filePart } from './file-parts.ts';
 import { imageFileId, storedImagePart } from './image-files.ts';
-import type { Preparing } from './preparing.ts';
+import type { InputContext } from './preparing.ts';
 import { now } from '../sources.ts';
 
 /** Whether a request holds anything that has to be looked at before its engine gets it. Most do not: it costs them nothing. */
@@ -32,39 +32,39 @@ export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
  *
  * @throws a 400 or 404 that names the part.
  */
-export async function withInputs(preparing: Preparing): Promise<ChatCompletionCreateParams> {
+export async function withInputs(preparing: InputContext): Promise<ChatCompletionCreateParams> {
   const wire = preparing.call.body;
   let changed = false;
   const messages: ChatCompletionMessageParam[] = [];
   for (const [index, message] of wire.messages.entries()) {
-    const made = await prepared(message, `messages[${index}]`, preparing);
+    const made = await prepareMessage(message, `messages[${index}]`, preparing);
     changed ||= made !== message;
     messages.push(made);
   }
   return changed ? { ...wire, messages } : wire;
 }
 
-async function prepared(
+async function prepareMessage(
   message: ChatCompletionMessageParam,
   path: string,
-  preparing: Preparing,
+  preparing: InputContext,
 ): Promise<ChatCompletionMessageParam> {
-  if (message.role === 'assistant') return withSpoken(message, path, preparing);
+  if (message.role === 'assistant') return withTranscript(message, path, preparing);
   if (message.role !== 'user' || typeof message.content === 'string') return message;
   let changed = false;
   const content: ChatCompletionContentPart[] = [];
   for (const [index, part] of message.content.entries()) {
-    const made = await preparedPart(part, `${path}.content[${index}]`, preparing);
+    const made = await preparePart(part, `${path}.content[${index}]`, preparing);
     changed ||= made !== part;
     content.push(made);
   }
   return changed ? { ...message, content } : message;
 }
 
-async function preparedPart(
+async function preparePart(
   part: ChatCompletionContentPart,
   path: string,
-  preparing: Preparing,
+  preparing: InputContext,
 ): Promise<ChatCompletionContentPart> {
   switch (part.type) {
     case 'text':
@@ -72,7 +72,7 @@ async function preparedPart(
     case 'image_url': {
       const id = imageFileId(part.image_url.url);
       if (id !== undefined) return storedImagePart(part, { id, param: `${path}.image_url.file_id` }, preparing);
-      return inPlace(part, `${path}.image_url.url`, preparing);
+      return inlineImage(part, `${path}.image_url.url`, preparing);
     }
     case 'input_audio':
       checkAudio(part, `${path}.input_audio`);
@@ -83,10 +83,10 @@ async function preparedPart(
 }
 
 /** An image on the web as a data URL, for an engine that fetches none. Such an engine gets only what is an image. */
-async function inPlace(
+async function inlineImage(
   part: ChatCompletionContentPartImage,
   param: string,
-  { call, server, model, take }: Preparing,
+  { call, server, model, reserveMemory }: InputContext,
 ): Promise<ChatCompletionContentPartImage> {
   const { url } = part.image_url;
   const { fetchImage } = server.options;
@@ -97,12 +97,12 @@ async function inPlace(
     param,
     signal,
     fetchImage,
-    reserve: take,
+    reserve: reserveMemory,
     queue: server.imageFetches,
   });
   if (isImageDataUrl(url)) return part;
   const data = toBase64(bytes);
-  take(data.length - bytes.length);
+  reserveMemory(data.length - bytes.length);
   return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
 }
 
@@ -122,10 +122,10 @@ function checkAudio({ input_audio: { data, format } }: ChatCompletionContentPart
 }
 
 /** What was said in speech that was made here, in its place. Speech of an engine is the engine's own affair. */
-async function withSpoken(
+async function withTranscript(
   message: ChatCompletionAssistantMessageParam,
   path: string,
-  { call, server, model }: Preparing,
+  { call, server, model }: InputContext,
 ): Promise<ChatCompletionAssistantMessageParam> {
   if (!message.audio || model.capabilities.parameters.audio !== 'emulated') return message;
   const { audio, ...rest } = message;

@@ -4,10 +4,10 @@ import type { ChatModel } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 
 /** What it takes to put the inputs of a request in place. */
-export interface Preparing {
+export interface InputContext {
   readonly call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'principal'>;
   readonly server: ServerContext;
   readonly model: ChatModel;
   /** Takes room for bytes that come into memory. @throws a 503 when there is none. */
-  readonly take: (bytes: number) => void;
+  readonly reserveMemory: (bytes: number) => void;
 }

@@ -12,7 +12,7 @@ export function waitForSlot(
   tier: UsedTier,
   call: Pick<Call, 'caller' | 'entry' | 'observation'>,
 ): undefined | Promise<number> {
-  const turn = queue.enter(tier, call.caller);
+  const turn = queue.acquire(tier, call.caller);
   return turn && observedWait(turn, engine, call);
 }
 

@@ -30,7 +30,7 @@ const longestUrl = 2000;
  *
  * @throws a 502 when the search fails, a 400 when there is nothing to look for.
  */
-export async function searched(
+export async function withWebSearch(
   plan: GenerationPlan,
   { search_context_size: size = 'medium', user_location }: WebSearchOptions,
   call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'entry' | 'observation'>,
@@ -64,12 +64,12 @@ export async function searched(
   const used = found
     .filter(isUsable)
     .slice(0, results)
-    .map((result) => shortened(result, characters));
+    .map((result) => truncateResult(result, characters));
   return {
     ...plan,
     request: {
       ...plan.request,
-      messages: withInstruction(plan.request.messages, told(query, used)),
+      messages: withInstruction(plan.request.messages, searchInstruction(query, used)),
       search_results: used,
       search_query: query,
     },
@@ -91,7 +91,7 @@ function isUsable({ url }: WebSearchResult): boolean {
   return url.length <= longestUrl && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-function shortened({ title, url, text }: WebSearchResult, characters: number): WebSearchResult {
+function truncateResult({ title, url, text }: WebSearchResult, characters: number): WebSearchResult {
   const line = title.replace(/\s+/g, ' ').trim().slice(0, longestTitle).toWellFormed();
   return {
     title: line === '' ? new URL(url).hostname : line,
@@ -100,7 +100,7 @@ function shortened({ title, url, text }: WebSearchResult, characters: number): W
   };
 }
 
-function told(query: string, results: readonly WebSearchResult[]): string {
+function searchInstruction(query: string, results: readonly WebSearchResult[]): string {
   if (results.length === 0) return `A web search for ${JSON.stringify(query)} found nothing.`;
   const listed = results.map(({ title, url, text }, index) => `[${index + 1}] ${title}\n${url}\n${text}`);
   return [

@@ -1,12 +1,12 @@
 import type { ModelRegistry } from '../model-registry.ts';
-import type { KitOptions } from '../options.ts';
+import type { ResolvedServerOptions } from '../options.ts';
 import type { ChatEngine, ChatModel } from '@modelwire/ports';
 import { chatParameters, parameterRules } from '@modelwire/ports';
 
-type Services = Pick<KitOptions, 'speech' | 'webSearch'>;
+type Services = Pick<ResolvedServerOptions, 'speech' | 'webSearch'>;
 
 /** A model as this server serves it: what would need a service that the server has not is refused. */
-function serviced(model: ChatModel, { speech, webSearch }: Services): ChatModel {
+function withServices(model: ChatModel, { speech, webSearch }: Services): ChatModel {
   const { capabilities: can } = model;
   const parameters: Record<string, string> = { ...can.parameters };
   for (const name of chatParameters) {
@@ -25,10 +25,10 @@ export function withServerCapabilities(
   services: Services,
 ): ModelRegistry<ChatEngine, ChatModel> {
   const known = new WeakMap<ChatModel, ChatModel>();
-  function over(model: ChatModel): ChatModel {
+  function adapted(model: ChatModel): ChatModel {
     const before = known.get(model);
     if (before) return before;
-    const made = serviced(model, services);
+    const made = withServices(model, services);
     known.set(model, made);
     return made;
   }
@@ -38,10 +38,10 @@ export function withServerCapabilities(
       const found = models.find(id);
       if (!found) return undefined;
       let made = served.get(found);
-      if (!made) served.set(found, (made = { model: over(found.model), engine: found.engine }));
+      if (!made) served.set(found, (made = { model: adapted(found.model), engine: found.engine }));
       return made;
     },
-    all: () => models.all().map(over),
-    missing: (id, target) => models.missing(id, target),
+    all: () => models.all().map(adapted),
+    notFoundError: (id, target) => models.notFoundError(id, target),
   };
 }

@@ -18,7 +18,7 @@ import { hasInputs, withInputs } from './inputs.ts';
 import { emulatedFormatCheck, normalise, withoutProviderMetadata } from './normalise.ts';
 import type { GenerationPlan } from './normalise.ts';
 import { waitForSlot } from './queue-wait.ts';
-import { searched } from './search.ts';
+import { withWebSearch } from './search.ts';
 
 /** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
 const unboundedOutput = 4096;
@@ -28,7 +28,7 @@ const fix = "(the prompt and the output limit of each choice). Shorten the messa
 
 /**
  * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
- * waits for a slot. The caller runs the generation, records its usage and calls `leave` when it has ended.
+ * waits for a slot. The caller runs the generation, records its usage and calls `release` when it has ended.
  *
  * @throws a 404 for an unknown model, a 400 for what the model cannot do, a 429 or 503 where a limit is reached.
  */
@@ -37,48 +37,56 @@ export async function startGeneration(
   server: ServerContext,
   operation: 'chat' | 'text_completion' = 'chat',
 ): Promise<Generation> {
-  const served = server.models.find(call.body.model);
-  if (!served) throw server.models.missing(call.body.model);
+  const resolvedModel = server.models.find(call.body.model);
+  if (!resolvedModel) throw server.models.notFoundError(call.body.model);
   const found = server.policies?.of(call.principal);
   const policy = found instanceof Promise ? await found : found;
-  if (policy) assertModelAllowed(policy, [call.body.model, served.model.id]);
+  if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);
   if (call.body.store) await server.storageQuota?.assertAllowsMore(call.principal);
   const limited = policy ? withOutputLimit(call.body, policy) : call.body;
   // Engines know their models by their own ids; the response names the model that the request named.
-  const renamed = call.body.model === served.model.id ? limited : { ...limited, model: served.model.id };
-  const wire = withoutProviderMetadata(renamed, served.model);
-  assertSupported(wire, served.model);
+  const renamed = call.body.model === resolvedModel.model.id ? limited : { ...limited, model: resolvedModel.model.id };
+  const wire = withoutProviderMetadata(renamed, resolvedModel.model);
+  assertSupported(wire, resolvedModel.model);
   checkModeratedImages(wire, server);
-  assertSpeechSupported(wire, served.model, server.options.speech);
+  assertSpeechSupported(wire, resolvedModel.model, server.options.speech);
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
   // Memory of the inputs, released together with the slot at the engine.
   let held = 0;
-  const take = (bytes: number): void => {
-    server.bodies.take(bytes);
+  const reserveMemory = (bytes: number): void => {
+    server.bodies.acquire(bytes);
     held += bytes;
   };
-  const queue = server.queues.of(served.engine);
+  const queue = server.queues.of(resolvedModel.engine);
   let plan: GenerationPlan;
-  let sent = wire;
+  let forwardedBody = wire;
   let tier: UsedTier;
   let prompt: () => PromptTokens;
   let reserved = 0;
   let budget: BudgetReservation | undefined;
   let queuedMs = 0;
   try {
-    if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, server, model: served.model, take });
-    const formatCheck = sent.response_format ? await emulatedFormatCheck(sent, served.model) : undefined;
-    plan = normalise(sent, served.model, formatCheck);
-    prompt = promptTokens(plan.request, served.engine);
+    if (hasInputs(wire))
+      forwardedBody = await withInputs({
+        call: { ...call, body: wire },
+        server,
+        model: resolvedModel.model,
+        reserveMemory,
+      });
+    const formatCheck = forwardedBody.response_format
+      ? await emulatedFormatCheck(forwardedBody, resolvedModel.model)
+      : undefined;
+    plan = normalise(forwardedBody, resolvedModel.model, formatCheck);
+    prompt = promptTokens(plan.request, resolvedModel.engine);
     const reservation = reserveTokens(call, server, prompt);
     reserved = typeof reservation === 'number' ? reservation : await reservation;
     const estimate = () => estimateTokens(limited, prompt);
-    if (policy) budget = await server.budgets?.reserve(call, policy, served.model.id, estimate);
-    if (server.options.moderate) await moderateInput(call, sent.messages, server, take);
-    if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, server);
+    if (policy) budget = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
+    if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
+    if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
     tier = call.tier ?? usedTier(plan.request.service_tier, server.options.defaultServiceTier);
-    const wait = waitForSlot(queue, served.engine.name, tier, call);
+    const wait = waitForSlot(queue, resolvedModel.engine.name, tier, call);
     if (wait) queuedMs = await wait;
   } catch (error) {
     chargeTokens(server, call.principal, -reserved);
@@ -86,7 +94,7 @@ export async function startGeneration(
     server.bodies.release(held);
     throw error;
   }
-  const { engine, model } = served;
+  const { engine, model } = resolvedModel;
   return {
     observation: call.observation?.startGeneration({
       operation,
@@ -100,15 +108,15 @@ export async function startGeneration(
     }),
     call,
     server,
-    served,
-    sent,
+    resolvedModel,
+    forwardedBody,
     plan,
     head: completionMetadata(call.body, tier),
     reserved,
     budget,
     usageTracker: new UsageTracker(prompt),
-    leave() {
-      queue.leave();
+    release() {
+      queue.release();
       server.bodies.release(held);
     },
   };

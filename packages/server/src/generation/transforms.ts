@@ -1,6 +1,6 @@
 import type { ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
-import { cited } from '../streaming/transforms/citations.ts';
+import { withCitations } from '../streaming/transforms/citations.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
 import { fanOut } from '../streaming/transforms/fan-out.ts';
 import { asFunctionCall } from '../streaming/transforms/functions.ts';
@@ -27,7 +27,7 @@ export const transforms: readonly ChatTransform[] = [
     name: 'truncate',
     appliesTo: ({ plan: { emulation } }) =>
       emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.singleToolCall,
-    transform(generate, { plan: { emulation }, served: { engine } }) {
+    transform(generate, { plan: { emulation }, resolvedModel: { engine } }) {
       const { stop, maxTokens, singleToolCall } = emulation;
       return (request, context) => {
         const promptTokens = (): number | undefined => engine.countPromptTokens?.(request);
@@ -70,7 +70,8 @@ export const transforms: readonly ChatTransform[] = [
     // Citations of search results. Before moderation: titles and addresses are judged, too.
     name: 'citations',
     appliesTo: ({ plan }) => plan.request.search_results !== undefined,
-    transform: (generate) => (request, context) => cited(generate(request, context), request.search_results ?? []),
+    transform: (generate) => (request, context) =>
+      withCitations(generate(request, context), request.search_results ?? []),
   },
   {
     name: 'moderation',

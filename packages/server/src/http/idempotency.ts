@@ -1,10 +1,10 @@
 import { RequestError, invalid } from '../errors.ts';
-import { later } from '../timers.ts';
+import { unrefTimeout } from '../timers.ts';
 import type { IdempotencyTimes } from '../option-types.ts';
 import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 
 /** A claimed key: finish it with the answer, release it when nothing was done, or let it expire when that is unknown. */
-export interface Claimed {
+export interface IdempotencyClaim {
   finish(answer: CachedResponse): Promise<void>;
   release(): Promise<void>;
   /** Stops renewing the claim: the key stays in use until the claim expires, after `claimMs` at most. */
@@ -21,7 +21,7 @@ export async function claimKey(
   key: string,
   asked: { readonly method: string; readonly url: string; readonly body: string },
   times: IdempotencyTimes,
-): Promise<{ readonly answer: CachedResponse } | { readonly claimed: Claimed }> {
+): Promise<{ readonly answer: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
   }
@@ -66,20 +66,20 @@ export async function claimKey(
 /** Renews a claim until that is called off: an answer may take longer than a claim whose server died should hold. */
 function renewClaim(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
   const last = performance.now() + keepMs;
-  let over = false;
+  let isStopped = false;
   let callOff: () => void;
-  const soon = (): void => void (callOff = later(claimMs / 3, () => void renew()));
+  const soon = (): void => void (callOff = unrefTimeout(claimMs / 3, () => void renew()));
   async function renew(): Promise<void> {
     // What cannot be asked now is asked again: there is time until the claim ends.
     const lost = await store.renew(held, claimMs).then(
       (renewed) => !renewed,
       () => false,
     );
-    if (!over && !lost && performance.now() < last) soon();
+    if (!isStopped && !lost && performance.now() < last) soon();
   }
   soon();
   return () => {
-    over = true;
+    isStopped = true;
     callOff();
   };
 }

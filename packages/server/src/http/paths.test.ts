@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPaths } from './paths.ts';
+import { createRouter } from './paths.ts';
 
 const at = (method: string, path: string) => ({
   method,
@@ -16,7 +16,7 @@ const endpoints = [
   at('POST', '/v1/uploads/{upload_id}/parts'),
   at('GET', '/v1/models/{model}'),
 ];
-const paths = createPaths(endpoints);
+const paths = createRouter(endpoints);
 
 const find = (method: string, path: string) => {
   const found = paths.find(method, path);

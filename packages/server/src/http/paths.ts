@@ -6,27 +6,27 @@ import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts
 type Handle = (incoming: RequestAdapter) => Promise<ResponseInit>;
 
 /** An endpoint at a path, and the values of the path's parameters. */
-export interface Found {
+export interface MatchedRoute {
   readonly handle: Handle;
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface Paths {
+export interface Router {
   /** `path` as a request has it, without its query. A HEAD request finds the endpoint of GET. */
-  readonly find: (method: string, path: string) => Found | undefined;
+  readonly find: (method: string, path: string) => MatchedRoute | undefined;
 }
 
 const noParams = {};
 
 /** Finds endpoints by method and path with Hono's router, for adapters without web-standard requests. */
-export function createPaths(
+export function createRouter(
   endpoints: readonly { readonly method: string; readonly path: string; readonly handle: Handle }[],
-): Paths {
+): Router {
   const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
   // The router splits each path into segments; what it finds for a path without parameters is kept.
   const fixedPaths = new Set(endpoints.map(({ path }) => path).filter((path) => /^[\w/.-]+$/.test(path)));
-  const known = new Map<string, Map<string, Found>>();
+  const known = new Map<string, Map<string, MatchedRoute>>();
   return {
     find(method, path) {
       const asked = method === 'HEAD' ? 'GET' : method;
@@ -36,7 +36,7 @@ export function createPaths(
       const [[match], values] = router.match(asked, path);
       if (!match) return undefined;
       const found = { handle: match[0], params: paramsOf(match[1], values) };
-      if (fixedPaths.has(path)) known.set(path, (known.get(path) ?? new Map<string, Found>()).set(asked, found));
+      if (fixedPaths.has(path)) known.set(path, (known.get(path) ?? new Map<string, MatchedRoute>()).set(asked, found));
       return found;
     },
   };

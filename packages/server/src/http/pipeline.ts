@@ -79,14 +79,14 @@ function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
 
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
 function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.endActivity = state.server.activity.enter(state.entry);
+  state.endActivity = state.server.activity.register(state.entry);
 }
 
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { caller, server, request } = state;
   request.onDisconnect(() => caller.abort(clientDisconnected()));
-  state.leaveInFlight = server.inFlight.enter(caller);
+  state.leaveInFlight = server.inFlight.register(caller);
   state.memory = server.bodies.reserve();
   if (server.inFlight.isDraining()) throw shuttingDown();
 }
@@ -124,7 +124,7 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
     const claim = await claimKey(store, idempotencyKey, asked, server.options.idempotency);
     if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
     await state.form?.discard();
-    return { status: claim.answer.status, kept: claim.answer, replayed: true };
+    return { status: claim.answer.status, cached: claim.answer, isReplayed: true };
   })();
 }
 
@@ -202,7 +202,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   state.endActivity?.();
   state.memory?.release();
   entry.durationMs = performance.now() - state.startedAt;
-  if (caller.left) entry.aborted = true;
+  if (caller.hasDisconnected) entry.aborted = true;
   state.observation?.end(entry);
   countRequest(state);
   server.log(entry);

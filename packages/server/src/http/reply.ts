@@ -9,7 +9,7 @@ import type { EventPipe } from '../streaming/event-pipe.ts';
 export type Reply =
   /** `json` is the body as text, where the handler has serialized it already. */
   | { readonly status: number; readonly body: unknown; readonly json?: string }
-  | { readonly status: number; readonly kept: CachedResponse; readonly replayed: boolean }
+  | { readonly status: number; readonly cached: CachedResponse; readonly isReplayed: boolean }
   /** All events, when they were there at once. */
   | { readonly status: number; readonly events: string }
   | { readonly status: number; readonly events: EventPipe; readonly done: Promise<void> }

@@ -29,10 +29,10 @@ export function render(reply: Reply, headers: Headers): ResponseInit {
     headers['x-accel-buffering'] = 'no';
     return { status, headers, body: reply.events };
   }
-  if ('kept' in reply) {
-    if (reply.replayed) headers['idempotent-replayed'] = 'true';
-    headers['content-type'] = reply.kept.contentType;
-    return { status, headers, body: reply.kept.body };
+  if ('cached' in reply) {
+    if (reply.isReplayed) headers['idempotent-replayed'] = 'true';
+    headers['content-type'] = reply.cached.contentType;
+    return { status, headers, body: reply.cached.body };
   }
   if ('bytes' in reply) return { status, headers: Object.assign(headers, reply.headers), body: reply.bytes };
   headers['content-type'] = json;

@@ -53,7 +53,7 @@ test('a whole answer that cannot be kept is given all the same', async () => {
   const claim = { ...claimed(), finish: vi.fn(away) };
   const report = vi.fn();
   const reply = await runIdempotent(claim, () => ({ status: 200, body: { id: 'a' } }), report);
-  expect(reply).toMatchObject({ status: 200, kept: { body: '{"id":"a"}' } });
+  expect(reply).toMatchObject({ status: 200, cached: { body: '{"id":"a"}' } });
   expect(report.mock.calls.map(([what]: readonly unknown[]) => what)).toEqual([
     'the answer of an idempotency key was not kept',
   ]);

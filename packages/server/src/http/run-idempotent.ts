@@ -3,7 +3,7 @@ import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { Reply } from './reply.ts';
-import type { Claimed } from './idempotency.ts';
+import type { IdempotencyClaim } from './idempotency.ts';
 import { eventStream, json } from './respond.ts';
 
 /** A stream longer than this is not kept: whoever repeats its request has it made again. */
@@ -17,7 +17,11 @@ type Report = (what: string, error: unknown) => void;
  * the storage was unavailable. Then the request may have been carried out, and the claim is left to expire so that a retry does not
  * carry it out twice. An answer that cannot be kept is given all the same, and reported: the work is done, only its replay is lost.
  */
-export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Reply>, report: Report): Promise<Reply> {
+export async function runIdempotent(
+  key: IdempotencyClaim,
+  run: () => Reply | Promise<Reply>,
+  report: Report,
+): Promise<Reply> {
   const claimed = withReports(key, report);
   let reply: Reply;
   try {
@@ -26,25 +30,25 @@ export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Rep
     await endAfter(error, claimed);
     throw error;
   }
-  if ('kept' in reply || 'bytes' in reply) {
+  if ('cached' in reply || 'bytes' in reply) {
     // Nothing that creates answers with bytes, which could not be kept, or with what another request was answered.
     await claimed.release();
     return reply;
   }
   if (!('events' in reply))
-    return keep(claimed, { status: reply.status, contentType: json, body: reply.json ?? JSON.stringify(reply.body) });
-  if (!('done' in reply)) return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
-  return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
+    return store(claimed, { status: reply.status, contentType: json, body: reply.json ?? JSON.stringify(reply.body) });
+  if (!('done' in reply)) return store(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
+  return { ...reply, events: storingEvents(reply.events, reply.status, claimed) };
 }
 
 /** Ends the claim of a request that failed. */
-async function endAfter(error: unknown, claimed: Claimed): Promise<void> {
+async function endAfter(error: unknown, claimed: IdempotencyClaim): Promise<void> {
   if (isStorageUnavailable(error)) claimed.letExpire();
   else await claimed.release();
 }
 
 /** The same claim, whose methods report a failure instead of throwing it. One whose answer was not kept expires. */
-function withReports(claimed: Claimed, report: Report): Claimed {
+function withReports(claimed: IdempotencyClaim, report: Report): IdempotencyClaim {
   return {
     async finish(answer) {
       try {
@@ -65,41 +69,41 @@ function withReports(claimed: Claimed, report: Report): Claimed {
   };
 }
 
-async function keep(claimed: Claimed, kept: CachedResponse): Promise<Reply> {
-  await claimed.finish(kept);
-  return { status: kept.status, kept, replayed: false };
+async function store(claimed: IdempotencyClaim, cached: CachedResponse): Promise<Reply> {
+  await claimed.finish(cached);
+  return { status: cached.status, cached, isReplayed: false };
 }
 
-/** The same events; when they end as they should, what was said is kept before its last bytes leave. */
-function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventPipe {
-  let said: string | undefined = '';
+/** The same events; when they end in `[DONE]`, the text is stored before its last bytes leave. */
+function storingEvents(events: EventPipe, status: number, claimed: IdempotencyClaim): EventPipe {
+  let text: string | undefined = '';
   async function giveUp(): Promise<void> {
-    if (said === undefined) return;
-    said = undefined;
+    if (text === undefined) return;
+    text = undefined;
     await claimed.release();
   }
   async function nextOf(pipe: EventPipe): Promise<string | undefined> {
     try {
       return await pipe.next();
     } catch (error) {
-      if (said !== undefined) await endAfter(error, claimed);
-      said = undefined;
+      if (text !== undefined) await endAfter(error, claimed);
+      text = undefined;
       throw error;
     }
   }
   return {
     async next() {
-      const text = await nextOf(events);
-      if (text === undefined) {
+      const piece = await nextOf(events);
+      if (piece === undefined) {
         await giveUp();
-      } else if (said !== undefined) {
-        said += text;
-        if (said.endsWith(DONE_EVENT)) {
-          await claimed.finish({ status, contentType: eventStream, body: said });
-          said = undefined;
-        } else if (said.length > maxKept) await giveUp();
+      } else if (text !== undefined) {
+        text += piece;
+        if (text.endsWith(DONE_EVENT)) {
+          await claimed.finish({ status, contentType: eventStream, body: text });
+          text = undefined;
+        } else if (text.length > maxKept) await giveUp();
       }
-      return text;
+      return piece;
     },
     done: events.done,
     onStall: (tell) => events.onStall(tell),

@@ -1,9 +1,9 @@
 import type { JobStore, Lease } from '@modelwire/ports';
-import { later } from '../timers.ts';
+import { unrefTimeout } from '../timers.ts';
 import type { JobTimes } from './times.ts';
 
 /** Why a lease was lost: another worker has the job, or the store did not renew it in time. */
-export type LostBy = 'taken' | 'not_renewed';
+export type LeaseLossReason = 'taken' | 'not_renewed';
 
 interface KeepInit {
   readonly jobs: JobStore;
@@ -12,7 +12,7 @@ interface KeepInit {
   readonly since: number;
   readonly times: JobTimes;
   /** Called once, when another may have the job. */
-  readonly lost: (by: LostBy) => void;
+  readonly lost: (by: LeaseLossReason) => void;
   readonly report: (what: string, error: unknown) => void;
   /** Called when the store fails to renew the lease. */
   readonly onFailure: () => void;
@@ -23,24 +23,24 @@ const blockedMs = 1000;
 
 /** Renews a lease until it is told to stop, or the lease is lost. Clocks that are set do not matter: it measures durations. */
 export function keepLease({ jobs, lease, since, times, lost, report, onFailure }: KeepInit): { stop(): void } {
-  let over = false;
-  let callOffRenewal = later(times.renewMs, () => void renew());
+  let isStopped = false;
+  let callOffRenewal = unrefTimeout(times.renewMs, () => void renew());
   let callOffEnd = endAt(since + times.leaseMs);
 
   function endAt(at: number): () => void {
-    return later(at - performance.now(), () => {
+    return unrefTimeout(at - performance.now(), () => {
       // After the process was blocked the renewal, which was due before, is only now on its way. It may find the job still ours.
       if (performance.now() - at < blockedMs) lose('not_renewed');
       else callOffEnd = endAt(performance.now() + times.renewMs);
     });
   }
   function stop(): void {
-    over = true;
+    isStopped = true;
     callOffRenewal();
     callOffEnd();
   }
-  function lose(by: LostBy): void {
-    if (over) return;
+  function lose(by: LeaseLossReason): void {
+    if (isStopped) return;
     stop();
     lost(by);
   }
@@ -54,7 +54,7 @@ export function keepLease({ jobs, lease, since, times, lost, report, onFailure }
       // Tried again soon: there is time until the lease ends.
       report('a job was not held on to', error);
     }
-    if (over) return;
+    if (isStopped) return;
     if (held === false) {
       lose('taken');
       return;
@@ -63,7 +63,7 @@ export function keepLease({ jobs, lease, since, times, lost, report, onFailure }
       callOffEnd();
       callOffEnd = endAt(asked + times.leaseMs);
     }
-    callOffRenewal = later(held ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
+    callOffRenewal = unrefTimeout(held ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
   }
   return { stop };
 }

@@ -1,5 +1,5 @@
 import type { Blobs, BlobLedger, Stores } from '@modelwire/ports';
-import { later } from '../timers.ts';
+import { unrefTimeout } from '../timers.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { now } from '../sources.ts';
 
@@ -65,7 +65,7 @@ export function startRemoval({
     async stop() {
       stopped = true;
       clearInterval(timer);
-      const late = new Promise<void>((resolve) => later(lastMs, resolve));
+      const late = new Promise<void>((resolve) => unrefTimeout(lastMs, resolve));
       await Promise.race([running, late]);
     },
   };

@@ -3,7 +3,7 @@ import type { JobStore, Lease } from '@modelwire/ports';
 import { memoryJobs, newJob, resumedDue, urgentDue } from '../testing/memory-work.ts';
 import { jobTimes } from './times.ts';
 import { JobAborted } from './job-aborted.ts';
-import { NoRoom, startWorker } from './worker.ts';
+import { AtCapacityError, startWorker } from './worker.ts';
 import type { JobHandler, Worker } from './worker.ts';
 
 /** Machines that test are busy. */
@@ -309,7 +309,7 @@ test('a job that there is no room for is given back, to be taken a little later,
     concurrency: 1,
     async run({ id, attempt }) {
       taken.push([id, attempt]);
-      if (id === 'a' && taken.length < 4) throw new NoRoom(3000);
+      if (id === 'a' && taken.length < 4) throw new AtCapacityError(3000);
       jobs.delete(id);
     },
   });

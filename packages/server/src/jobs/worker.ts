@@ -3,8 +3,8 @@ import { JobAborted } from './job-aborted.ts';
 import { createOutageRecovery } from './outage-recovery.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { keepLease } from './keep-lease.ts';
-import type { LostBy } from './keep-lease.ts';
-import { later } from '../timers.ts';
+import type { LeaseLossReason } from './keep-lease.ts';
+import { unrefTimeout } from '../timers.ts';
 import { graceMs, restMs } from './times.ts';
 import type { JobTimes } from './times.ts';
 
@@ -49,7 +49,7 @@ export interface Worker {
 }
 
 /** What a handler throws that has no room for a job, and has done nothing for it: others may take it, or it itself a little later. */
-export class NoRoom extends Error {
+export class AtCapacityError extends Error {
   override readonly name = 'NoRoom';
   /** Milliseconds until it is to be taken again. */
   readonly restMs: number;
@@ -146,7 +146,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
         // Poked when it had looked its last, and was not over yet.
         if (again) wake();
         // Many servers that were started together need not ask together.
-        else callOffPoll = later(times.pollMs * (0.75 + Math.random() / 2), wake);
+        else callOffPoll = unrefTimeout(times.pollMs * (0.75 + Math.random() / 2), wake);
       });
   }
 
@@ -171,7 +171,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       one.waiting = waiting;
       if (waiting) wake();
     };
-    const lost = (by: LostBy): void => {
+    const lost = (by: LeaseLossReason): void => {
       if (by === 'not_renewed') recovery.releaseLater(lease);
       controller.abort(new JobAborted('lost'));
     };
@@ -184,7 +184,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
         return;
       }
     } catch (error) {
-      if (error instanceof NoRoom) {
+      if (error instanceof AtCapacityError) {
         await recovery.release(lease, { afterMs: signal.aborted ? 0 : error.restMs, untouched: true });
         return;
       }
@@ -242,7 +242,7 @@ function overdue(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = (): void => {
       const within = signal.reason instanceof JobAborted ? signal.reason.withinMs : 0;
-      later(within + graceMs, () => reject(signal.reason as Error));
+      unrefTimeout(within + graceMs, () => reject(signal.reason as Error));
     };
     signal.addEventListener('abort', onAbort, { once: true });
   });

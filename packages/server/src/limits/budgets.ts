@@ -2,7 +2,7 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import type { BudgetAmount, BudgetDemand, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
-import { later } from '../timers.ts';
+import { unrefTimeout } from '../timers.ts';
 import type { BudgetEvents } from './budget-events.ts';
 import type { Policy } from './policies.ts';
 import type { Prices } from './prices.ts';
@@ -85,7 +85,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
   let callOff: (() => void) | undefined;
 
   function renewLater(): void {
-    callOff ??= later(ttlMs / 3, () => {
+    callOff ??= unrefTimeout(ttlMs / 3, () => {
       callOff = undefined;
       if (held.size === 0) return;
       store
@@ -104,7 +104,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
           report('what a request used was not added to its budgets', error);
           return;
         }
-        await new Promise<void>((resolve) => void later(100 * 2 ** attempt, resolve));
+        await new Promise<void>((resolve) => void unrefTimeout(100 * 2 ** attempt, resolve));
       }
     }
   }

@@ -6,51 +6,51 @@ const signal = new AbortController().signal;
 const queue = (options = {}) => createEngineQueue({ concurrency: 1, length: 10, waitMs: 1000, ...options });
 
 test('serves those who wait by tier, then in the order they came', async () => {
-  const { enter, leave } = queue();
+  const { acquire, release } = queue();
   const served: string[] = [];
   const wait = async (tier: UsedTier, name: string) => {
-    await enter(tier, { signal });
+    await acquire(tier, { signal });
     served.push(name);
   };
-  expect(enter('default', { signal })).toBeUndefined();
+  expect(acquire('default', { signal })).toBeUndefined();
   const all = [
     wait('flex', 'flex'),
     wait('default', 'default 1'),
     wait('default', 'default 2'),
     wait('priority', 'priority'),
   ];
-  for (let i = 0; i < 4; i++) leave();
+  for (let i = 0; i < 4; i++) release();
   await Promise.all(all);
   expect(served).toEqual(['priority', 'default 1', 'default 2', 'flex']);
 });
 
 test('a full queue is a 503 that says when to come back', () => {
-  const { enter } = queue({ length: 0 });
-  void enter('default', { signal });
-  expect(() => enter('priority', { signal })).toThrow(
+  const { acquire } = queue({ length: 0 });
+  void acquire('default', { signal });
+  expect(() => acquire('priority', { signal })).toThrow(
     expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } }),
   );
 });
 
 test('who waits too long gets a 503, and the place goes to the next', async () => {
-  const { enter, leave } = queue({ waitMs: 10 });
-  void enter('default', { signal });
-  await expect(enter('default', { signal })).rejects.toMatchObject({ status: 503 });
-  leave();
-  expect(enter('default', { signal })).toBeUndefined();
+  const { acquire, release } = queue({ waitMs: 10 });
+  void acquire('default', { signal });
+  await expect(acquire('default', { signal })).rejects.toMatchObject({ status: 503 });
+  release();
+  expect(acquire('default', { signal })).toBeUndefined();
 });
 
 test('who leaves the queue frees the place in it', async () => {
   const waiting = queue({ length: 1 });
-  void waiting.enter('default', { signal });
+  void waiting.acquire('default', { signal });
   const gone = new AbortController();
-  const left = waiting.enter('default', gone);
+  const left = waiting.acquire('default', gone);
   gone.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   expect(waiting.waiting).toBe(0);
-  const next = waiting.enter('flex', { signal });
-  waiting.leave();
+  const next = waiting.acquire('flex', { signal });
+  waiting.release();
   await expect(next).resolves.toBeUndefined();
-  waiting.leave();
+  waiting.release();
   expect(waiting.active).toBe(0);
 });

@@ -15,8 +15,8 @@ export interface EngineQueue {
    * A place at the engine: at once (undefined) or when the promise resolves. Whoever got one gives it back with `leave`.
    * Throws 503 `overloaded` when too many wait already or the wait was too long, and the signal's reason when it aborts.
    */
-  enter(tier: UsedTier, caller: { readonly signal: AbortSignal }): undefined | Promise<void>;
-  leave(): void;
+  acquire(tier: UsedTier, caller: { readonly signal: AbortSignal }): undefined | Promise<void>;
+  release(): void;
   readonly active: number;
   readonly waiting: number;
   /** The most that are active at once. */
@@ -56,7 +56,7 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
 
   return {
     concurrency,
-    enter(tier, caller) {
+    acquire(tier, caller) {
       if (active < concurrency) {
         active++;
         return undefined;
@@ -66,7 +66,7 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
       signal.throwIfAborted();
       return wait(tier, signal);
     },
-    leave() {
+    release() {
       // The place passes to the first who waits, so `active` stays.
       for (const tier of order) {
         const [first] = lines[tier];

@@ -39,17 +39,17 @@ test('a handler that blocks the event loop is reported with its request and rout
 
 test('requests that ended since the last look are named, and not again afterwards', () => {
   const activity = createActivity();
-  const leave = activity.enter(request('a'));
-  activity.enter(request('b'));
+  const leave = activity.register(request('a'));
+  activity.register(request('b'));
   leave();
-  expect(activity.take().map(({ requestId }) => requestId)).toEqual(['b', 'a']);
-  expect(activity.take().map(({ requestId }) => requestId)).toEqual(['b']);
+  expect(activity.drainRecent().map(({ requestId }) => requestId)).toEqual(['b', 'a']);
+  expect(activity.drainRecent().map(({ requestId }) => requestId)).toEqual(['b']);
 });
 
 test('of thousands of requests that ended since the last look the latest are remembered', () => {
   const activity = createActivity();
-  for (let i = 0; i < 1000; i++) activity.enter(request(`${i}`))();
-  const ids = activity.take().map(({ requestId }) => requestId);
+  for (let i = 0; i < 1000; i++) activity.register(request(`${i}`))();
+  const ids = activity.drainRecent().map(({ requestId }) => requestId);
   expect(ids).toHaveLength(32);
   expect(ids.slice(0, 2)).toEqual(['999', '998']);
 });

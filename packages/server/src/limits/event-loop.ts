@@ -40,7 +40,7 @@ export function monitorEventLoop({ thresholdMs, activity, onStall }: MonitorInit
     const durationMs = Math.round(now.at - before.at - intervalMs);
     const cpuMs = Math.round(now.cpuMs - before.cpuMs);
     before = now;
-    const requests = activity.take();
+    const requests = activity.drainRecent();
     if (durationMs < thresholdMs) return;
     onStall({ durationMs, cpuMs, requests: requests.slice(0, maxRequests).map(named) });
   };

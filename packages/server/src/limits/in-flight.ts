@@ -10,7 +10,7 @@ export interface InFlight {
   count(): number;
   isDraining(): boolean;
   /** Registers a request; call the returned function when it has ended. A request that outlasts the drain is aborted. */
-  enter(one: Abortable): () => void;
+  register(request: Abortable): () => void;
   /**
    * Refuses new requests, and resolves when all have ended. After `timeoutMs`, those that are left are aborted: a stream then ends with an
    * error frame, a complete reply with a 503. Waits at most one second longer for requests that do not end when they are aborted.
@@ -61,7 +61,7 @@ export function createInFlight(): InFlight {
   return {
     count: () => running.size(),
     isDraining: () => drained !== undefined,
-    enter(one) {
+    register(one) {
       const remove = running.add(one);
       return () => {
         remove();
@@ -78,9 +78,9 @@ export type ActiveRequest = Pick<RequestLogEntry, 'requestId' | 'method' | 'rout
 /** The requests that the server is working on, lines of batches included. */
 export interface Activity {
   /** Registers a request; call the returned function when it has ended. */
-  enter(request: ActiveRequest): () => void;
+  register(request: ActiveRequest): () => void;
   /** The requests that were active at any time since the last call, the latest first. */
-  take(): readonly ActiveRequest[];
+  drainRecent(): readonly ActiveRequest[];
 }
 
 /** Number of ended requests that are remembered until the next call; the oldest are forgotten first. */
@@ -91,14 +91,14 @@ export function createActivity(): Activity {
   const ended: ActiveRequest[] = [];
   let endedCount = 0;
   return {
-    enter(request) {
+    register(request) {
       const remove = active.add(request);
       return () => {
         remove();
         ended[endedCount++ % maxEnded] = request;
       };
     },
-    take() {
+    drainRecent() {
       const first = endedCount % maxEnded;
       const inOrder = endedCount <= maxEnded ? [...ended] : [...ended.slice(first), ...ended.slice(0, first)];
       ended.length = 0;

@@ -3,7 +3,7 @@ import { overloaded } from '../errors.ts';
 /** Bounds what all bodies that arrive or are worked on hold together, in bytes: many large ones must not exhaust the memory. */
 export interface MemoryLimiter {
   /** @throws a 503 when there is no room; nothing is taken then. */
-  take(length: number): void;
+  acquire(length: number): void;
   release(length: number): void;
   /** For a body whose size shows only as it arrives. */
   reserve(): BodyReservation;
@@ -31,7 +31,7 @@ class Limiter implements MemoryLimiter {
     this.#max = max;
   }
 
-  take(length: number): void {
+  acquire(length: number): void {
     if (!this.tryTake(length, 0)) throw overloaded(1);
   }
 

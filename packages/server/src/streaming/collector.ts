@@ -48,7 +48,7 @@ export function collector(
   let fingerprint: string | undefined;
   return {
     add(event) {
-      if (event.type === 'usage') usageTracker.say(event.usage);
+      if (event.type === 'usage') usageTracker.report(event.usage);
       else if (event.type === 'meta') {
         tier = event.service_tier ?? tier;
         fingerprint = event.system_fingerprint ?? fingerprint;
@@ -62,7 +62,7 @@ export function collector(
       model: head.model,
       choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
       // What an engine never said is left out, not made up.
-      ...(usageTracker.shown && { usage: usageTracker.shown }),
+      ...(usageTracker.forClient && { usage: usageTracker.forClient }),
       service_tier: tier ?? head.service_tier,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
     }),

@@ -139,7 +139,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         schedule();
       },
       isFull,
-      drained: () => (closed || !isFull() ? Promise.resolve() : held()),
+      drained: () => (closed || !isFull() ? Promise.resolve() : waitForReader()),
       hasStarted: () => started,
       isClosed: () => closed,
     };
@@ -147,7 +147,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       pipe.cancel(reason);
       stalled?.();
     }
-    function held(): Promise<void> {
+    function waitForReader(): Promise<void> {
       const aborted = signal();
       return new Promise((done, fail) => {
         const settle = (end: () => void): void => {

@@ -32,7 +32,7 @@ export function relayWhole(
   if (!Array.isArray(completion.choices)) throw malformed();
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
   const usage = usageOf(completion.usage);
-  if (usage) usageTracker.say(usage);
+  if (usage) usageTracker.report(usage);
   const relayed = completion.choices.map(relayedChoice);
   for (const { finish_reason: reason } of relayed)
     if (typeof reason === 'string') usageTracker.finishReasons.push(reason);
@@ -78,7 +78,7 @@ export async function relayStream(
       const chunk: unknown = parse(text);
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
       const usage = usageOf(chunk.usage);
-      if (usage) usageTracker.say(usage);
+      if (usage) usageTracker.report(usage);
       const choices: readonly unknown[] = chunk.choices;
       // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
       if (choices.length === 0) continue;
@@ -107,8 +107,8 @@ export async function relayStream(
     if (sink.isClosed()) return;
   }
   if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
-  if (options.includeUsage && usageTracker.said)
-    sink.write(encodeData(JSON.stringify(usageChunk(head, usageTracker.said))));
+  if (options.includeUsage && usageTracker.reported)
+    sink.write(encodeData(JSON.stringify(usageChunk(head, usageTracker.reported))));
   sink.write(DONE_EVENT);
 }
 

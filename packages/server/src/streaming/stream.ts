@@ -38,7 +38,7 @@ export async function stream(
     return chunks(used, fingerprint, options, sink);
   };
   function add(event: ChatEvent): void {
-    if (event.type === 'usage') usageTracker.say(event.usage);
+    if (event.type === 'usage') usageTracker.report(event.usage);
     else if (event.type === 'meta') {
       tier = event.service_tier ?? tier;
       fingerprint = event.system_fingerprint ?? fingerprint;
@@ -65,7 +65,7 @@ export async function stream(
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   await options.beforeEnd?.();
   write ??= writer();
-  const usage = options.includeUsage ? usageTracker.shown : undefined;
+  const usage = options.includeUsage ? usageTracker.forClient : undefined;
   if (usage) write.usage(usage);
   sink.write(DONE_EVENT);
 }

@@ -4,7 +4,7 @@ import type { PromptTokens } from './prompt-tokens.ts';
 /** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
 export class UsageTracker {
   #counted = 0;
-  #said: CompletionUsage | undefined;
+  #reported: CompletionUsage | undefined;
   #firstTokenAt: number | undefined;
   /** Of the choices that have finished. */
   readonly finishReasons: string[] = [];
@@ -26,28 +26,28 @@ export class UsageTracker {
   }
 
   /** Sets the usage that the engine reported; the last one counts. */
-  say(usage: CompletionUsage): void {
-    this.#said = usage;
+  report(usage: CompletionUsage): void {
+    this.#reported = usage;
   }
 
   /** The usage that the engine reported; undefined if it reported none. */
-  get said(): CompletionUsage | undefined {
-    return this.#said;
+  get reported(): CompletionUsage | undefined {
+    return this.#reported;
   }
 
   /** Whether the prompt's tokens in `spent` are estimated: the reply ended before the engine gave its usage. */
   get isEstimated(): boolean {
-    return !this.#said && this.#counted > 0 && this.#prompt().isEstimated;
+    return !this.#reported && this.#counted > 0 && this.#prompt().isEstimated;
   }
 
   /** The usage that is sent to the client; undefined if the engine reported none, because it is never estimated. */
-  get shown(): CompletionUsage | undefined {
-    return this.#said && this.spent;
+  get forClient(): CompletionUsage | undefined {
+    return this.#reported && this.current;
   }
 
   /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
-  get spent(): CompletionUsage {
-    const said = this.#said;
+  get current(): CompletionUsage {
+    const said = this.#reported;
     // An early usage has the prompt's tokens, and not the tokens that were generated since.
     if (said && said.completion_tokens > 0) return said;
     const prompt_tokens = said?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);

@@ -27,7 +27,7 @@ export function commandSearch({ command, args = [], env = {}, timeoutMs = 10_000
     async search(query, { signal }) {
       const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       timely.throwIfAborted();
-      return readReply(await printed({ command, args, env, input: JSON.stringify(query), signal: timely }));
+      return readReply(await runCommand({ command, args, env, input: JSON.stringify(query), signal: timely }));
     },
   };
 }
@@ -44,7 +44,7 @@ interface RunInit extends Required<Omit<CommandSearchOptions, 'timeoutMs'>> {
   readonly signal: AbortSignal;
 }
 
-function printed({ command, args, env, input, signal }: RunInit): Promise<string> {
+function runCommand({ command, args, env, input, signal }: RunInit): Promise<string> {
   const { PATH, HOME, LANG } = process.env;
   const child = spawn(command, args, {
     env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(LANG && { LANG }), ...env },

@@ -78,18 +78,18 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   const { id, now, reset: resetIds } = createDeterministicSources(options);
   const start = () =>
     runWithOverrides({ id, now }, () => createScriptedServer(options, scripts, (error) => unmatched.push(error)));
-  let kit = start();
-  let mounted = mount(kit.server);
-  let sockets = openSockets(kit.server);
+  let running = start();
+  let mounted = mount(running.server);
+  let sockets = openSockets(running.server);
 
-  function openSockets(server: typeof kit.server): WebSocketUpgrades {
+  function openSockets(server: typeof running.server): WebSocketUpgrades {
     const run = <Result>(action: () => Result): Result => runWithOverrides({ id, now }, action);
     return webSocketUpgrades({
       responseSessions: recordSessions(server.responseSessions, requests, run),
       report: server.report,
     });
   }
-  function mount(server: typeof kit.server): NodeListener {
+  function mount(server: typeof running.server): NodeListener {
     const rest: NodeListener = (request, response) => {
       Promise.resolve(server.fetch(toWebRequest(request, disconnectSignal(response))))
         .then((answer) => writeResponse(answer, response))
@@ -98,7 +98,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
     return nodeListener(server, rest);
   }
   const ask = async (request: Request): Promise<Response> =>
-    runWithOverrides({ id, now }, () => kit.server.fetch(request));
+    runWithOverrides({ id, now }, () => running.server.fetch(request));
   const { port, host, apiKey } = options;
   const listener = recordRequests(
     requests,
@@ -115,7 +115,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   };
   const listening = port === false ? undefined : await listen(listener, { port, host, upgrades }).catch(notListening);
   async function notListening(error: unknown): Promise<never> {
-    await kit.close();
+    await running.close();
     throw error;
   }
   const baseURL = `${listening?.url ?? 'http://modelwire.test'}/v1`;
@@ -132,7 +132,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   const close = async (): Promise<void> => {
     await sockets.close();
     await listening?.close();
-    await kit.close();
+    await running.close();
   };
   return {
     baseURL,
@@ -159,16 +159,16 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       assertNone([...unmatched.map(({ message }) => message), ...left, ...idle]);
     },
     async reset() {
-      const before = kit;
+      const before = running;
       await sockets.close();
       scripts.chat.book.reset();
       scripts.moderation.reset();
       scripts.video.reset();
       faults.reset();
       resetIds();
-      kit = start();
-      mounted = mount(kit.server);
-      sockets = openSockets(kit.server);
+      running = start();
+      mounted = mount(running.server);
+      sockets = openSockets(running.server);
       requests.clear();
       unmatched = [];
       await before.close();

@@ -5,14 +5,18 @@ import { clientDisconnected } from '../../client-connection.ts';
 import { decodeText } from '../decode-body.ts';
 import type { BodyLimits, RequestAdapter } from './request-adapter.ts';
 
-export interface Arrival {
+export interface NodeRequestInit {
   readonly params: Readonly<Record<string, string>>;
   /** Whether the sender waits to be told that its body is wanted (`Expect: 100-continue`) and nobody has told it yet. */
-  waits: boolean;
+  expectsContinue: boolean;
 }
 
 /** A request of `node:http` as the server reads it. As few listeners as can be: this is done for every request. */
-export function nodeRequest(request: IncomingMessage, response: ServerResponse, arrival: Arrival): RequestAdapter {
+export function nodeRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  arrival: NodeRequestInit,
+): RequestAdapter {
   let leave: (() => void) | undefined;
   let breakOff: ((error: Error) => void) | undefined;
   response.on('close', () => {
@@ -23,8 +27,8 @@ export function nodeRequest(request: IncomingMessage, response: ServerResponse, 
   function begin(onBreak: (error: Error) => void): void {
     breakOff = onBreak;
     if (request.destroyed && !request.complete) onBreak(clientDisconnected());
-    else if (arrival.waits) {
-      arrival.waits = false;
+    else if (arrival.expectsContinue) {
+      arrival.expectsContinue = false;
       response.writeContinue();
     }
   }

@@ -21,7 +21,7 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
   const report = vi.fn();
   for (const { request, response } of [first, second]) {
     writeResponse({ status: 200, headers: {}, body: 'Hi' }, request, response, {
-      waits: false,
+      expectsContinue: false,
       report,
       writeTimeoutMs: 60_000,
     });
@@ -34,7 +34,7 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
 /** A server that gives each request this answer, and a connection to it that reads nothing. */
 async function unread(body: () => ResponseInit['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
   const http = createServer((request, response) => {
-    const options = { waits: false, report: () => undefined, writeTimeoutMs };
+    const options = { expectsContinue: false, report: () => undefined, writeTimeoutMs };
     // The request is complete by then, as when an endpoint answers it.
     setImmediate(() => writeResponse({ status: 200, headers: {}, body: body() }, request, response, options));
   });

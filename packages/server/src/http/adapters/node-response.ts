@@ -11,8 +11,8 @@ const lingerMs = 5000;
 type Report = (what: string, error: unknown) => void;
 
 export interface WriteOptions {
-  /** The sender was never told that its body is wanted, so there is none to come. */
-  readonly waits: boolean;
+  /** The client was never told to send its body (`100 Continue`), so none will arrive. */
+  readonly expectsContinue: boolean;
   readonly report: Report;
   /** Milliseconds that the reader may take nothing before its connection is closed. */
   readonly writeTimeoutMs: number;
@@ -22,7 +22,7 @@ export function writeResponse(
   { status, headers, body }: ResponseInit,
   request: IncomingMessage,
   response: ServerResponse,
-  { waits, report, writeTimeoutMs }: WriteOptions,
+  { expectsContinue, report, writeTimeoutMs }: WriteOptions,
 ): void {
   if (response.destroyed) {
     if (typeof body !== 'string') body.cancel(undefined);
@@ -34,7 +34,7 @@ export function writeResponse(
     const length = Buffer.byteLength(body);
     headers['content-length'] = String(length);
     response.writeHead(status, headers);
-    if (refused && !waits) linger(body, request, response, writeTimeoutMs);
+    if (refused && !expectsContinue) linger(body, request, response, writeTimeoutMs);
     else if (length > maxWholeBytes) void pump(piecesOf(Buffer.from(body)), response, writeTimeoutMs);
     else endTogether({ response, body, report, writeTimeoutMs });
     return;

@@ -3,7 +3,7 @@ import type { ServerContext } from '../../context.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
-import { bytesOf } from '../../media/files/bytes-of.ts';
+import { blobStorage } from '../../media/files/bytes-of.ts';
 import { attachment, safeMediaType } from './content-headers.ts';
 import { rangeOf } from './range.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
@@ -39,6 +39,6 @@ export function sendContent(
       etag,
       ...(asked && { 'content-range': `bytes ${range.start}-${range.end - 1}/${bytes}` }),
     },
-    source: readSegments(bytesOf(server).blobs, content, range),
+    source: readSegments(blobStorage(server).blobs, content, range),
   });
 }

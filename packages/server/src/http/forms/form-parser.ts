@@ -12,7 +12,7 @@ type Name = string | undefined;
 /** What a parser tells of a form as it reads. Nothing more is told after `failed`. */
 export interface FormEvents {
   field(name: string, value: string): void;
-  file(file: SentFile): void;
+  file(file: IncomingFile): void;
   /** There were bounds that the form is beyond, or it is no form. */
   failed(error: unknown): void;
   /** Every part has been told of; the bytes of files may still have to be read. */
@@ -20,7 +20,7 @@ export interface FormEvents {
 }
 
 /** A file in a form, while it is sent. */
-export interface SentFile {
+export interface IncomingFile {
   readonly field: string;
   /** What the sender calls it: any text. */
   readonly filename: string;
@@ -45,12 +45,12 @@ export interface FormParser {
  */
 export function openFormParser(contentType: string, fileNames: ReadonlySet<string>, events: FormEvents): FormParser {
   const parser = open(contentType);
-  let over = false;
+  let hasEnded = false;
   let wake: (() => void) | undefined;
 
   function fail(error: unknown): void {
-    if (over) return;
-    over = true;
+    if (hasEnded) return;
+    hasEnded = true;
     events.failed(error);
     wake?.();
   }
@@ -59,7 +59,7 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
   parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
     // Readers of the stream learn of its end from the iteration; a stream without a reader may break off.
     stream.on('error', () => undefined);
-    if (over) stream.destroy();
+    if (hasEnded) stream.destroy();
     else if (name === undefined) fail(nameless());
     else if (hasReplacement(name)) fail(notUtf8('The name of a field', null));
     else if (filename !== undefined && hasReplacement(filename))
@@ -68,12 +68,12 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
       const text = readText(name, stream, fail);
       inOrder = inOrder.then(async () => {
         const value = await text;
-        if (!over) events.field(name, value);
+        if (!hasEnded) events.field(name, value);
       });
     } else {
       const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
       inOrder = inOrder.then(() => {
-        if (over) stream.destroy();
+        if (hasEnded) stream.destroy();
         else events.file(file);
       });
     }
@@ -82,8 +82,8 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
   parser.on('error', () => fail(malformed()));
   parser.on('finish', () => {
     void inOrder.then(() => {
-      if (over) return;
-      over = true;
+      if (hasEnded) return;
+      hasEnded = true;
       events.ended();
       wake?.();
     });
@@ -91,7 +91,7 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
   return {
     write: (bytes) =>
       new Promise((resolve) => {
-        if (over) {
+        if (hasEnded) {
           resolve();
           return;
         }
@@ -103,10 +103,10 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
         }
       }),
     end() {
-      if (!over) parser.end();
+      if (!hasEnded) parser.end();
     },
     destroy() {
-      over = true;
+      hasEnded = true;
       wake?.();
       parser.destroy();
     },

@@ -2,7 +2,7 @@ import type { FileField } from '@modelwire/schema';
 import { FILE_MAX_BYTES } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, sentTooSlowly } from '../../errors.ts';
 import { formOverhead } from './form-limits.ts';
-import type { SentFile } from './form-parser.ts';
+import type { IncomingFile } from './form-parser.ts';
 import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
 import type { PaceRules } from '../../limits/sender-pace.ts';
 
@@ -26,7 +26,7 @@ export interface FormRules<Kept> extends PaceRules {
   readonly signal: AbortSignal;
 }
 
-export interface FormFile extends Pick<SentFile, 'field' | 'filename' | 'mediaType'> {
+export interface FormFile extends Pick<IncomingFile, 'field' | 'filename' | 'mediaType'> {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -55,7 +55,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
   const files = new Map<string, Kept>();
   const named = new Set<string>();
   const keeping: Promise<void>[] = [];
-  const streams: SentFile['stream'][] = [];
+  const streams: IncomingFile['stream'][] = [];
   const parsed = Promise.withResolvers<undefined>();
   let failure: Error | undefined;
 
@@ -67,7 +67,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
     parsed.resolve(undefined);
   }
 
-  async function keep(sent: SentFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
+  async function keep(sent: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
     try {
       const { field, filename, mediaType, stream } = sent;
       const bytes = bounded(stream, max, () => {

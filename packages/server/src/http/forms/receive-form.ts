@@ -17,7 +17,7 @@ export interface ReceivedForm<Body> {
   discard(): Promise<void>;
 }
 
-export interface FormPlace<Body> {
+export interface FormDefinition<Body> {
   readonly files: readonly FileField[];
   readonly textNames: readonly string[];
   readonly parse: (fields: readonly (readonly [string, string])[]) => Parsed<Body>;
@@ -26,7 +26,7 @@ export interface FormPlace<Body> {
 /** Reads a form; the bytes of its files are in the blob store when this resolves, and nowhere when it rejects. @throws a 503 when too many come at once. */
 export async function receiveForm<Body>(
   incoming: RequestAdapter,
-  { files: expected, textNames, parse }: FormPlace<Body>,
+  { files: expected, textNames, parse }: FormDefinition<Body>,
   {
     server,
     caller,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@modelwire/schema';
 import { batchableEndpoints } from '../batch-endpoints.ts';
-import { turn } from '../../timers.ts';
+import { yieldToEventLoop } from '../../timers.ts';
 import type { MountedEndpoint } from '../endpoint.ts';
 import { createComponents } from './components.ts';
 import type { Components } from './components.ts';
@@ -77,9 +77,9 @@ async function operation(
     ...parametersOf(query, 'query', components),
     ...(isIdempotent ? [idempotencyKey] : []),
   ];
-  await turn();
+  await yieldToEventLoop();
   const sent = request.length > 0 ? requestBody(request, model, components) : undefined;
-  await turn();
+  await yieldToEventLoop();
   return {
     operationId: id.replaceAll('.', '_'),
     summary,

@@ -1,9 +1,12 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
-import type { KitOptions } from '../../options.ts';
+import type { ResolvedServerOptions } from '../../options.ts';
 import { BlobMissingError } from '@modelwire/ports';
 
 /** With the bytes of files where a server has them, for all replicas and over restarts; else in its memory. */
-export function createTranscriptStore({ blobs, stores }: Pick<KitOptions, 'blobs' | 'stores'>): TranscriptStore {
+export function createTranscriptStore({
+  blobs,
+  stores,
+}: Pick<ResolvedServerOptions, 'blobs' | 'stores'>): TranscriptStore {
   if (!blobs || !stores) return memoryTranscripts();
   return {
     async keep(project, id, text) {

@@ -41,14 +41,14 @@ export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   const library = createRequire(import.meta.url).resolve('unpdf');
   const queue = createEngineQueue({ concurrency, length: maxWaiting, waitMs: resolved.timeoutMs });
   return async (bytes, { signal }) => {
-    await queue.enter('default', { signal });
+    await queue.acquire('default', { signal });
     try {
       return textOf(
         await answerOf({ bytes, library, ...resolved, maxStreamBytes: resolved.maxMemoryBytes / 8 }, resolved, signal),
         resolved,
       );
     } finally {
-      queue.leave();
+      queue.release();
     }
   };
 }

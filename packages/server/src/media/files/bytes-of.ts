@@ -2,7 +2,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores } from '@modelwire/ports';
 
 /** Where bytes are kept. */
-export function bytesOf({ options }: Pick<ServerContext, 'options'>): {
+export function blobStorage({ options }: Pick<ServerContext, 'options'>): {
   readonly blobs: Blobs;
   readonly ledger: BlobLedger;
 } {
@@ -12,7 +12,7 @@ export function bytesOf({ options }: Pick<ServerContext, 'options'>): {
 }
 
 /** What belongs to the caller's project. */
-export function projectOf(
+export function projectStores(
   { principal }: { readonly principal: Principal },
   { options }: Pick<ServerContext, 'options'>,
 ): ProjectStores {

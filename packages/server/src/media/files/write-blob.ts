@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import { randomBlobKey } from '../../ids.ts';
 import type { BlobSegment } from '@modelwire/ports';
-import { bytesOf } from './bytes-of.ts';
+import { blobStorage } from './bytes-of.ts';
 
 /** Milliseconds within which a record must have taken the bytes that were written for it. No sending may take as long. */
 const reservedForMs = 86_400_000;
@@ -15,7 +15,7 @@ export async function writeBlob(
   bytes: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<BlobSegment> {
-  const { blobs, ledger } = bytesOf(server);
+  const { blobs, ledger } = blobStorage(server);
   const key = randomBlobKey();
   await ledger.reserve(key, reservedForMs);
   try {
@@ -28,7 +28,7 @@ export async function writeBlob(
 
 /** Says that no record takes these bytes. When it cannot be said, the reservation ends by itself. */
 export async function discardBlobs(server: Pick<ServerContext, 'options'>, keys: readonly string[]): Promise<void> {
-  const { ledger } = bytesOf(server);
+  const { ledger } = blobStorage(server);
   try {
     for (const key of keys) await ledger.release(key);
   } catch (error) {

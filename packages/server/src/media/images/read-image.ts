@@ -39,7 +39,7 @@ interface ReadInit {
  */
 export async function readImage(url: string, init: ReadInit): Promise<ReadImage> {
   const { param, limits = imageLimits } = init;
-  const bytes = isImageDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetched(url, { ...init, limits });
+  const bytes = isImageDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetchBytes(url, { ...init, limits });
   return checkImage(bytes, param, limits);
 }
 
@@ -74,7 +74,7 @@ function dataUrlBytes(url: string, param: string, { maxBytes }: ImageLimits): Ui
   return bytes;
 }
 
-async function fetched(
+async function fetchBytes(
   url: string,
   { param, signal, fetchImage, reserve, queue, limits: { maxBytes } }: ReadInit & { readonly limits: ImageLimits },
 ): Promise<Uint8Array> {
@@ -90,7 +90,7 @@ async function fetched(
     reserve(length);
     reserved += length;
   };
-  await queue.enter('default', { signal });
+  await queue.acquire('default', { signal });
   try {
     bytes = await fetchImage(url, { signal, maxBytes, reserve: reservePiece });
   } catch (error) {
@@ -99,7 +99,7 @@ async function fetched(
     const why = error instanceof Error ? error.message : 'it could not be had';
     throw invalid(param, `The image in '${param}' was not fetched: ${why}.`, 'image_not_fetched');
   } finally {
-    queue.leave();
+    queue.release();
   }
   if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
   // Another `fetchImage` may not have reserved them.

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { RequestError } from '../../errors.ts';
-import { pause } from '../../timers.ts';
+import { sleep } from '../../timers.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RefusedUrlError, UnreachableHostError, resolvePublicHost } from './public-host.ts';
@@ -54,7 +54,7 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
       if (error instanceof RequestError) throw error;
       if (hasAnswered && timely.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
       if (!timely.aborted && !(error instanceof UnreachableHostError) && !isSystemError(error)) throw error;
-      await pause(minFailureMs - (performance.now() - began), signal);
+      await sleep(minFailureMs - (performance.now() - began), signal);
       throw new Error(unreachable, { cause: error });
     }
   };

@@ -1,5 +1,5 @@
 import type { BatchInputLine } from '@modelwire/schema/types';
-import { pause } from '../../timers.ts';
+import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
@@ -35,7 +35,7 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
     if (wait === undefined) return reply;
     // Without its turn: lines of other batches may go to engines that have time.
     init.now('paused');
-    await pause(wait, signal);
+    await sleep(wait, signal);
   }
 }
 

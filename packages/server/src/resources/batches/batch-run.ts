@@ -1,6 +1,6 @@
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, JobStore, Lease } from '@modelwire/ports';
-import { later } from '../../timers.ts';
+import { unrefTimeout } from '../../timers.ts';
 import type { LineMemory } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { BatchSettings } from '../../option-types.ts';
@@ -42,7 +42,7 @@ export function watch(
   unchanged?: (at: number) => void,
 ): () => void {
   let over = false;
-  let callOff = later(everyMs, () => void look());
+  let callOff = unrefTimeout(everyMs, () => void look());
   async function look(): Promise<void> {
     const asked = performance.now();
     try {
@@ -57,7 +57,7 @@ export function watch(
     } catch (error) {
       server.options.report('a batch was not looked at', error);
     }
-    if (!over) callOff = later(everyMs, () => void look());
+    if (!over) callOff = unrefTimeout(everyMs, () => void look());
   }
   return () => {
     over = true;

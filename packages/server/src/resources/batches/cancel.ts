@@ -1,5 +1,5 @@
 import { batchNotCancellable } from '../../errors.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -11,7 +11,7 @@ import { canMove, moved } from './states.ts';
  * returns the batch as it is by then. A batch that is finalizing has no lines left to cancel: it is refused like one that has ended.
  */
 export async function cancelBatch(call: Call, server: ServerContext): Promise<Reply> {
-  const { batches } = projectOf(call, server);
+  const { batches } = projectStores(call, server);
   for (;;) {
     const { batch, version } = await batchOf(call, server);
     if (batch.status === 'cancelling' || batch.status === 'cancelled') return { status: 200, body: batch };

@@ -1,7 +1,7 @@
 import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, notFound, unsupportedValue } from '../../errors.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ProjectStores } from '@modelwire/ports';
@@ -14,7 +14,7 @@ import { now, nowInSeconds } from '../../sources.ts';
 export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<Reply> {
   const { body, principal } = call;
   checkEndpoint(body.endpoint, server);
-  const { batches, files } = projectOf(call, server);
+  const { batches, files } = projectStores(call, server);
   await checkInput(body.input_file_id, files);
   const created_at = nowInSeconds();
   const batch: Batch = {
@@ -47,7 +47,7 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
 }
 
 function checkEndpoint(endpoint: string, server: ServerContext): void {
-  const served = batchableEndpoints.filter((path) => server.inside(path));
+  const served = batchableEndpoints.filter((path) => server.internalDispatch(path));
   if (served.some((path) => path === endpoint)) return;
   const known = served.map((path) => `'${path}'`).join(', ');
   throw unsupportedValue(

@@ -1,5 +1,5 @@
 import type { BlobSegment, Blobs } from '@modelwire/ports';
-import { turn } from '../../timers.ts';
+import { yieldToEventLoop } from '../../timers.ts';
 
 /**
  * How much is read in one go. A batch takes hours, and no store keeps a download open for so long: each piece is fetched whole and
@@ -19,7 +19,7 @@ export async function* readInput(blobs: Blobs, content: readonly BlobSegment[]):
       for (const piece of pieces) {
         for (let at = 0; at < piece.length; at += turnBytes) {
           yield piece.subarray(at, at + turnBytes);
-          await turn();
+          await yieldToEventLoop();
         }
       }
     }

@@ -1,7 +1,7 @@
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { BatchListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -11,7 +11,7 @@ import { listOf, unknownAfter } from '../../http/list.ts';
 /** GET /batches: newest first. */
 export async function listBatches(call: Call<undefined, BatchListParams>, server: ServerContext): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT } = call.query;
-  const page = await projectOf(call, server).batches.list({ after, limit, order: 'desc' });
+  const page = await projectStores(call, server).batches.list({ after, limit, order: 'desc' });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
@@ -23,7 +23,7 @@ export async function retrieveBatch(call: Call, server: ServerContext): Promise<
 /** The batch that the path names. @throws a 404 for one that is absent or another project's: nobody can tell which. */
 export async function batchOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<BatchRecord> {
   const id = call.params['batch_id'] ?? '';
-  const record = await projectOf(call, server).batches.get(id);
+  const record = await projectStores(call, server).batches.get(id);
   if (!record) throw notFound('batch', id, 'batch_id');
   return record;
 }

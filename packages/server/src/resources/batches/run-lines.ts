@@ -1,6 +1,6 @@
 import type { Batch } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import { later, pause } from '../../timers.ts';
+import { unrefTimeout, sleep } from '../../timers.ts';
 import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
 import type { Suspects } from '../../jobs/suspects.ts';
 import type { BatchRecord } from '@modelwire/ports';
@@ -85,7 +85,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     const reason = new Error(`the batch is ${how}`);
     // Nobody is at work for these.
     abortLines(reason, (state) => state !== 'asked');
-    timers.push(later(graceMs, () => abortLines(reason)));
+    timers.push(unrefTimeout(graceMs, () => abortLines(reason)));
   }
   function cancelled(): void {
     end('cancelled', notCancelledAt + settings.cancelSeconds * 1000 * linesShare - performance.now());
@@ -93,7 +93,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   function stop(reason: JobAborted): void {
     stopped = reason;
     abortLines(reason, (state) => state !== 'asked');
-    timers.push(later(reason.withinMs, () => abortLines(reason)));
+    timers.push(unrefTimeout(reason.withinMs, () => abortLines(reason)));
   }
   const over = (): boolean => failure !== undefined || stopped !== undefined || ended !== 'done';
 
@@ -182,7 +182,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
   signal.addEventListener('abort', onAbort, { once: true });
   timers.push(watch(run, record, cancelled, notCancelled));
-  timers.push(later((batch.expires_at ?? 0) * 1000 - now(), () => end('expired', 0)));
+  timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - now(), () => end('expired', 0)));
   let next: HeldLine | undefined;
   /** Answers the lines that were at work in so many crashes: those that were in none together, the others alone. */
   async function pass(crashes: number): Promise<void> {
@@ -298,14 +298,14 @@ async function retryUntilLeaseEnds<Value>({ server, signal }: BatchRun, work: ()
       if (signal.aborted || performance.now() + wait > end) throw error;
       server.options.report('answers of a batch were not kept yet', error);
     }
-    await pause(wait, signal);
+    await sleep(wait, signal);
   }
 }
 
 const longestWaitMs = 5000;
 
 function endpointOf({ server }: BatchRun, { batch }: BatchRecord): InternalDispatch {
-  const inside = server.inside(batch.endpoint);
+  const inside = server.internalDispatch(batch.endpoint);
   if (!inside) throw new Error(`this server does not serve ${batch.endpoint}: another may`);
   return inside;
 }

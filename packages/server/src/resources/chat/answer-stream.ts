@@ -16,9 +16,9 @@ import { generate, recordUsage, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 
 /** Streams the completion. Resolves with the first bytes: an earlier error is an HTTP status, a later one an error frame. */
-export async function answerStream(generation: Generation): Promise<Reply> {
-  const { call, server, leave, served } = generation;
-  const queue = server.queues.of(served.engine);
+export async function streamChat(generation: Generation): Promise<Reply> {
+  const { call, server, release, resolvedModel } = generation;
+  const queue = server.queues.of(resolvedModel.engine);
   call.entry.streamed = true;
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
@@ -41,7 +41,7 @@ export async function answerStream(generation: Generation): Promise<Reply> {
         sink.write(encodeData(JSON.stringify(errorBody(error))));
       } finally {
         recordUsage(generation, failure);
-        leave();
+        release();
       }
     },
   });

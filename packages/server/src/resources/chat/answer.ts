@@ -8,8 +8,8 @@ import type { Generation } from '../../generation/generation.ts';
 import type { ChatEvent } from '@modelwire/ports';
 
 /** Returns the complete completion. */
-export async function answer(generation: Generation): Promise<Reply> {
-  const { call, head, leave, plan, usageTracker } = generation;
+export async function completeChat(generation: Generation): Promise<Reply> {
+  const { call, head, release, plan, usageTracker } = generation;
   const { metadata, n, store } = call.body;
   let error: unknown;
   try {
@@ -38,6 +38,6 @@ export async function answer(generation: Generation): Promise<Reply> {
     throw thrown;
   } finally {
     recordUsage(generation, error);
-    leave();
+    release();
   }
 }

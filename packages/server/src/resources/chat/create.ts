@@ -4,8 +4,8 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { answerStream } from './answer-stream.ts';
-import { answer } from './answer.ts';
+import { streamChat } from './answer-stream.ts';
+import { completeChat } from './answer.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
 export async function createChatCompletion(
@@ -14,7 +14,7 @@ export async function createChatCompletion(
 ): Promise<Reply> {
   assertStoreSupported(call.body, server);
   const generation = await startGeneration(call, server);
-  return call.body.stream ? answerStream(generation) : await answer(generation);
+  return call.body.stream ? streamChat(generation) : await completeChat(generation);
 }
 
 /** Refuses `store` without stores, and inputs that cannot be stored (interface: `store` supports text and image inputs). */

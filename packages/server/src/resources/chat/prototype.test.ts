@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
-import { added } from '../../streaming/transforms/added-usage.ts';
+import { addUsage } from '../../streaming/transforms/added-usage.ts';
 import { fanOut } from '../../streaming/transforms/fan-out.ts';
 import { normalise } from '../../generation/normalise.ts';
 
@@ -49,7 +49,7 @@ const usage = (details: string) => ({
 test('counts of any name are added up, and only counts', async () => {
   const odd = usage('{"__proto__":5,"toString":2,"constructor":1}');
   const expected = { toString: 4, constructor: 2 };
-  expect(JSON.parse(JSON.stringify(added(odd, odd).completion_tokens_details))).toMatchObject(expected);
+  expect(JSON.parse(JSON.stringify(addUsage(odd, odd).completion_tokens_details))).toMatchObject(expected);
 
   const engine = scriptedEngine(() => [finish]);
   const model = engine.models()[0];

@@ -39,7 +39,7 @@ export async function retrieveChatCompletion(
   server: ServerContext,
 ): Promise<Reply> {
   const id = idOf(call);
-  const completion = (await completionsOf(call, server).get(id)) ?? absent(id);
+  const completion = (await completionsOf(call, server).get(id)) ?? throwNotFound(id);
   return { status: 200, body: publicCompletion(completion, call.query.include) };
 }
 
@@ -50,13 +50,13 @@ export async function updateChatCompletion(
 ): Promise<Reply> {
   const id = idOf(call);
   const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
-  return { status: 200, body: publicCompletion(completion ?? absent(id)) };
+  return { status: 200, body: publicCompletion(completion ?? throwNotFound(id)) };
 }
 
 /** DELETE /chat/completions/{completion_id} */
 export async function deleteChatCompletion(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
-  if (!(await completionsOf(call, server).delete(id))) absent(id);
+  if (!(await completionsOf(call, server).delete(id))) throwNotFound(id);
   return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
 }
 
@@ -70,7 +70,7 @@ export async function listChatMessages(
   const completions = completionsOf(call, server);
   const page = await completions.messages(id, { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
-  return (await completions.get(id)) ? unknownAfter(after) : absent(id);
+  return (await completions.get(id)) ? unknownAfter(after) : throwNotFound(id);
 }
 
 function slowList({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
@@ -107,6 +107,6 @@ function idOf({ params }: Pick<Call, 'params'>): string {
 }
 
 /** Not stored, deleted, or another project's: nobody can tell which. */
-function absent(id: string): never {
+function throwNotFound(id: string): never {
   throw notFound('stored chat completion', id, 'completion_id');
 }

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 import { newItems } from './new-items.ts';
 
@@ -17,27 +17,30 @@ export async function createConversation(call: Call<ConversationCreateParams>, s
     created_at: nowInSeconds(),
     metadata,
   };
-  await projectOf(call, server).conversations.create(conversation, await newItems(items, call, server));
+  await projectStores(call, server).conversations.create(conversation, await newItems(items, call, server));
   return { status: 200, body: conversation };
 }
 
 /** GET /conversations/{conversation_id} */
 export async function retrieveConversation(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  return { status: 200, body: (await projectOf(call, server).conversations.get(id)) ?? absentConversation(id) };
+  return {
+    status: 200,
+    body: (await projectStores(call, server).conversations.get(id)) ?? throwConversationNotFound(id),
+  };
 }
 
 /** POST /conversations/{conversation_id} */
 export async function updateConversation(call: Call<ConversationUpdateParams>, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  const updated = await projectOf(call, server).conversations.setMetadata(id, call.body.metadata);
-  return { status: 200, body: updated ?? absentConversation(id) };
+  const updated = await projectStores(call, server).conversations.setMetadata(id, call.body.metadata);
+  return { status: 200, body: updated ?? throwConversationNotFound(id) };
 }
 
 /** DELETE /conversations/{conversation_id}: with its items. */
 export async function deleteConversation(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  if (!(await projectOf(call, server).conversations.delete(id))) absentConversation(id);
+  if (!(await projectStores(call, server).conversations.delete(id))) throwConversationNotFound(id);
   return { status: 200, body: { id, object: 'conversation.deleted', deleted: true } };
 }
 
@@ -46,6 +49,6 @@ export function conversationIdOf({ params }: Pick<Call, 'params'>): string {
 }
 
 /** Does not exist or belongs to another project: nobody can tell which. */
-export function absentConversation(id: string): never {
+export function throwConversationNotFound(id: string): never {
   throw notFound('conversation', id, 'conversation_id');
 }

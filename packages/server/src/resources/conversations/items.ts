@@ -5,8 +5,8 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
-import { absentConversation, conversationIdOf } from './conversations.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
+import { throwConversationNotFound, conversationIdOf } from './conversations.ts';
 import { newItems } from './new-items.ts';
 
 /** POST /conversations/{conversation_id}/items: adds all items or none. */
@@ -16,8 +16,8 @@ export async function createConversationItems(
 ): Promise<Reply> {
   const id = conversationIdOf(call);
   const items = await newItems(call.body.items, call, server);
-  const added = await projectOf(call, server).conversations.addItems(id, items);
-  if (added === 'conversation_not_found') absentConversation(id);
+  const added = await projectStores(call, server).conversations.addItems(id, items);
+  if (added === 'conversation_not_found') throwConversationNotFound(id);
   if (added === 'duplicate_item') {
     throw invalid(
       'items',
@@ -34,25 +34,25 @@ export async function listConversationItems(
 ): Promise<Reply> {
   const id = conversationIdOf(call);
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const { conversations } = projectOf(call, server);
+  const { conversations } = projectStores(call, server);
   const page = await conversations.items(id, { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
-  return (await conversations.get(id)) ? unknownAfter(after) : absentConversation(id);
+  return (await conversations.get(id)) ? unknownAfter(after) : throwConversationNotFound(id);
 }
 
 /** GET /conversations/{conversation_id}/items/{item_id} */
 export async function retrieveConversationItem(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  const item: ResponseItem | undefined = await projectOf(call, server).conversations.item(id, itemIdOf(call));
+  const item: ResponseItem | undefined = await projectStores(call, server).conversations.item(id, itemIdOf(call));
   return { status: 200, body: item ?? (await absentItem(call, server)) };
 }
 
 /** DELETE /conversations/{conversation_id}/items/{item_id}: returns the conversation. */
 export async function deleteConversationItem(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
-  const { conversations } = projectOf(call, server);
+  const { conversations } = projectStores(call, server);
   if (!(await conversations.deleteItem(id, itemIdOf(call)))) await absentItem(call, server);
-  return { status: 200, body: (await conversations.get(id)) ?? absentConversation(id) };
+  return { status: 200, body: (await conversations.get(id)) ?? throwConversationNotFound(id) };
 }
 
 function itemIdOf({ params }: Pick<Call, 'params'>): string {
@@ -62,6 +62,6 @@ function itemIdOf({ params }: Pick<Call, 'params'>): string {
 /** @throws a 404 that names the conversation, where that does not exist, or the item. */
 async function absentItem(call: Call, server: ServerContext): Promise<never> {
   const id = conversationIdOf(call);
-  if (!(await projectOf(call, server).conversations.get(id))) absentConversation(id);
+  if (!(await projectStores(call, server).conversations.get(id))) throwConversationNotFound(id);
   throw notFound('item', itemIdOf(call), 'item_id');
 }

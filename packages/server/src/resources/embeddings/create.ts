@@ -13,7 +13,7 @@ import { chargeTokens } from '../../generation/generate.ts';
 import { waitForSlot } from '../../generation/queue-wait.ts';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { Served } from '../../model-registry.ts';
+import type { ResolvedModel } from '../../model-registry.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { reserveFromLimits } from '../../limits/token-reservation.ts';
@@ -27,7 +27,7 @@ const fix = '(the tokens of all inputs). Send fewer inputs in each request.';
 export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const served = server.embeddingModels.find(id);
-  if (!served) throw isOtherModel(id, server) ? noEmbeddings(id) : server.models.missing(id);
+  if (!served) throw isOtherModel(id, server) ? noEmbeddings(id) : server.models.notFoundError(id);
   const { model, engine } = served;
   const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [id, model.id]);
@@ -71,7 +71,7 @@ const exactly = (tokens: number) => ({ least: tokens, most: tokens });
 /** Calls the engine when it has a slot. */
 async function queued(
   server: ServerContext,
-  { engine, model }: Served<EmbeddingEngine, EmbeddingModel>,
+  { engine, model }: ResolvedModel<EmbeddingEngine, EmbeddingModel>,
   call: Call<EmbeddingCreateParams>,
   run: (observer: UpstreamObserver | undefined) => Promise<EmbeddingReply>,
 ): Promise<EmbeddingReply> {
@@ -98,7 +98,7 @@ async function queued(
     error = thrown;
     throw thrown;
   } finally {
-    queue.leave();
+    queue.release();
     observation?.end({ usage, firstTokenAt: undefined, finishReasons: [], error });
   }
 }

@@ -1,6 +1,6 @@
 import type { Embedding, EmbeddingList } from '@modelwire/schema/types';
 import { toBase64 } from '../../base64.ts';
-import { turn } from '../../timers.ts';
+import { yieldToEventLoop } from '../../timers.ts';
 import type { Vector } from './vectors.ts';
 
 /** Numbers that are serialized in one turn of the event loop. */
@@ -26,7 +26,7 @@ export async function serializeEmbeddings(
     numbers += vector.length;
     if (numbers >= numbersPerTurn) {
       numbers = 0;
-      await turn();
+      await yieldToEventLoop();
     }
   }
   return { data, json: `${JSON.stringify(head).slice(0, -1)},"data":[${pieces.join(',')}]}` };

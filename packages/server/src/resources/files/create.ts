@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
 /** POST /files: the bytes are kept by now, the record takes them. */
@@ -20,7 +20,7 @@ export async function createFile(call: Call<FileCreateFields>, server: ServerCon
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
   await server.storageQuota?.assertAllowsBytes(call.principal, segment.bytes);
-  await projectOf(call, server).files.create(record);
+  await projectStores(call, server).files.create(record);
   server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };
 }

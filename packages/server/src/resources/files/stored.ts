@@ -6,7 +6,7 @@ import type { FileRecord } from '@modelwire/ports';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
 import { nowInSeconds } from '../../sources.ts';
@@ -15,7 +15,7 @@ import { nowInSeconds } from '../../sources.ts';
 export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {
   const { purpose, after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
   const now = nowInSeconds();
-  const page = await projectOf(call, server).files.list({ purpose, after, limit, order, now });
+  const page = await projectStores(call, server).files.list({ purpose, after, limit, order, now });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
@@ -27,17 +27,17 @@ export async function retrieveFile(call: Call, server: ServerContext): Promise<R
 /** DELETE /files/{file_id}: its bytes outlast it a little, for those who are reading them. */
 export async function deleteFile(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await findFile(call, server)).file;
-  if (!(await projectOf(call, server).files.delete(id, bytesLingerMs))) absent(id);
+  if (!(await projectStores(call, server).files.delete(id, bytesLingerMs))) throwNotFound(id);
   return { status: 200, body: { id, object: 'file', deleted: true } };
 }
 
 /** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
 export async function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
   const id = call.params['file_id'] ?? '';
-  const record = await projectOf(call, server).files.get(id);
-  return record && !hasExpired(record.file) ? record : absent(id);
+  const record = await projectStores(call, server).files.get(id);
+  return record && !hasExpired(record.file) ? record : throwNotFound(id);
 }
 
-function absent(id: string): never {
+function throwNotFound(id: string): never {
   throw notFound('file', id, 'file_id');
 }

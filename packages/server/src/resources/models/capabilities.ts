@@ -7,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 export function retrieveModelCapabilities({ params }: Call, server: ServerContext): Reply {
   const id = params['model'] ?? '';
   const body = capabilitiesOf(server, id);
-  if (!body) throw server.models.missing(id);
+  if (!body) throw server.models.notFoundError(id);
   return { status: 200, body };
 }
 

@@ -16,7 +16,7 @@ export async function retrieveModel(
   });
   const model = served[0]?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
   const policy = await server.policies?.of(principal);
-  if (!model || (policy && !isModelAllowed(policy, [id, model.id]))) throw server.models.missing(id);
+  if (!model || (policy && !isModelAllowed(policy, [id, model.id]))) throw server.models.notFoundError(id);
   const kinds = served.length > 0 ? served.map(({ kind }) => kind) : undefined;
   return { status: 200, body: wireModel({ ...model, id }, kinds) };
 }

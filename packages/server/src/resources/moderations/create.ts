@@ -9,7 +9,7 @@ import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelw
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { reportUpstreamTo } from '../../call.ts';
-import { judged, observedModeration } from '../../streaming/transforms/judge.ts';
+import { moderateInputs, observedModeration } from '../../streaming/transforms/judge.ts';
 import { moderationResult } from './result.ts';
 
 /** Characters of one text, and of all of a request: a model reads them to the end. */
@@ -56,7 +56,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
     return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
-      judged(judge, inputs, call, server, reportUpstreamTo(call.entry)),
+      moderateInputs(judge, inputs, call, server, reportUpstreamTo(call.entry)),
     );
   }
 }

@@ -144,7 +144,7 @@ function targetOf(
   if (named !== undefined) setModel(call, named);
   const target = passThrough.find(path, model);
   if (target) return { target, name: target.model === named ? undefined : target.model };
-  if (named !== undefined) throw server.models.missing(named);
+  if (named !== undefined) throw server.models.notFoundError(named);
   if (call.method === 'GET' || call.method === 'HEAD') throw unknownPath(call.method, `/v1${path}`);
   throw invalid(
     'model',

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
 import { ownPaths, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
-import type { Found, Paths } from '../../http/paths.ts';
+import type { MatchedRoute, Router } from '../../http/paths.ts';
 import type { Access } from '../../http/route.ts';
 import { forwardRequest } from './forward.ts';
 
@@ -21,13 +21,13 @@ const methods: Readonly<Record<string, Access>> = {
  * Finds the handler of requests that are forwarded: to any path under `/v1` that the pass-through accepts and that is none of the
  * server's own paths, whatever their method.
  */
-export function createPassThroughPaths(
+export function createPassThroughRouter(
   passThrough: PassThrough,
   server: ServerContext,
   served: readonly { readonly path: string }[],
-): Paths {
+): Router {
   const isOwn = ownPaths(served.map(({ path }) => path));
-  const found = new Map<string, Found>();
+  const found = new Map<string, MatchedRoute>();
   for (const [method, access] of Object.entries(methods)) {
     const handle = createRequestHandler(
       {

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { streamStoredResponse } from './stream-stored.ts';
 
@@ -36,7 +36,7 @@ export async function createBackgroundResponse(
     isStreamed,
     work: { keyId: call.principal.keyId, request: JSON.stringify(body) },
   };
-  await projectOf(call, server).responses.create({
+  await projectStores(call, server).responses.create({
     ...record,
     input,
     events: isStreamed ? [{ sequence: 0, data: created }] : [],

@@ -10,11 +10,11 @@ import { internalRequest } from '../../http/internal-request.ts';
 import { randomId } from '../../ids.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
-import { NoRoom } from '../../jobs/worker.ts';
+import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { nowInSeconds } from '../../sources.ts';
-import { later } from '../../timers.ts';
+import { unrefTimeout } from '../../timers.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
 import { EventSequence } from './event-sequence.ts';
@@ -97,7 +97,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   const onAbort = (): void => {
     const reason: unknown = signal.reason;
     const withinMs = reason instanceof JobAborted ? reason.withinMs : 0;
-    if (withinMs > 0) later(withinMs, () => abort(reason));
+    if (withinMs > 0) unrefTimeout(withinMs, () => abort(reason));
     else abort(reason);
   };
   signal.addEventListener('abort', onAbort, { once: true });
@@ -155,7 +155,7 @@ async function outcomeOf(
     if (reason instanceof JobAborted) throw reason;
     if (log.isLost()) throw new JobAborted('lost');
     const error = toRequestError(thrown);
-    if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds) throw new NoRoom(restMs);
+    if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds) throw new AtCapacityError(restMs);
     logFailure(call.entry, error);
     return failedResponse(response, error, log);
   }

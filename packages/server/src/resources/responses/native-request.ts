@@ -6,7 +6,7 @@ import type {
   ResponseItem,
 } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
-import type { ServedModel } from '../../model-registry.ts';
+import type { ResolvedChatModel } from '../../model-registry.ts';
 import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
 import { decodeCompaction } from './compaction.ts';
 
@@ -31,7 +31,7 @@ const moderatedTypes: ReadonlySet<string | undefined> = new Set([
  * @param items The whole conversation.
  */
 export function isNative(
-  { model, engine }: ServedModel,
+  { model, engine }: ResolvedChatModel,
   items: readonly ResponseInputItem[],
   server: ServerContext,
 ): boolean {

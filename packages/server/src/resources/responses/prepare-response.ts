@@ -42,7 +42,7 @@ export async function prepareResponse(
 ): Promise<PreparedResponse> {
   const { body } = call;
   const served = server.models.find(body.model);
-  if (!served) throw server.models.missing(body.model);
+  if (!served) throw server.models.notFoundError(body.model);
   const store = storeOf(body, server);
   const history = continuesStored(body) ? await readHistory(body, call, server) : [];
   const input =

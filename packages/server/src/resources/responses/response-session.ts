@@ -41,7 +41,7 @@ interface Message {
 export class ResponseSession {
   readonly #handle: Handle;
   readonly #upgrade: Pick<RequestAdapter, 'header' | 'headers'>;
-  readonly #kit: ServerContext;
+  readonly #server: ServerContext;
   readonly #socket: SessionSocket;
   readonly #onClosed: () => void;
   readonly #recent: RecentResponse;
@@ -65,7 +65,7 @@ export class ResponseSession {
   }) {
     this.#handle = init.handle;
     this.#upgrade = init.upgrade;
-    this.#kit = init.server;
+    this.#server = init.server;
     this.#socket = init.socket;
     this.#onClosed = init.onClosed;
     this.#recent = new RecentResponse(init.server.unreadReplies.reserve(), init.server.options.maxBodyBytes);
@@ -75,13 +75,13 @@ export class ResponseSession {
   receive(bytes: number): void {
     if (this.#hasClosed) return;
     try {
-      this.#kit.bodies.take(bytes);
+      this.#server.bodies.acquire(bytes);
     } catch {
       this.#socket.close(1013, 'The server is overloaded. Try again later.');
       return;
     }
     this.#arrived += bytes;
-    this.#watched ??= this.#kit.bodyWatch.watch(() => this.#socket.close(1008, 'The message arrived too slowly.'));
+    this.#watched ??= this.#server.bodyWatch.watch(() => this.#socket.close(1008, 'The message arrived too slowly.'));
     this.#watched.receive(bytes);
   }
 
@@ -89,7 +89,7 @@ export class ResponseSession {
   receiveControl(bytes: number): void {
     const length = Math.min(bytes, this.#arrived);
     this.#arrived -= length;
-    this.#kit.bodies.release(length);
+    this.#server.bodies.release(length);
     if (this.#arrived === 0) this.#endWatch();
   }
 
@@ -99,7 +99,7 @@ export class ResponseSession {
     const bytes = this.#arrived;
     this.#arrived = 0;
     if (this.#hasClosed) {
-      this.#kit.bodies.release(bytes);
+      this.#server.bodies.release(bytes);
       return;
     }
     this.#waiting.push({ text, bytes });
@@ -135,7 +135,7 @@ export class ResponseSession {
     this.#hasClosed = true;
     this.#endWatch();
     const waiting = this.#waiting.splice(0).reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#kit.bodies.release(this.#arrived + waiting);
+    this.#server.bodies.release(this.#arrived + waiting);
     this.#arrived = 0;
     this.#recent.clear();
     this.#disconnect?.();
@@ -155,7 +155,7 @@ export class ResponseSession {
         this.#socket.resume();
       }
       await this.#respond(message.text);
-      this.#kit.bodies.release(message.bytes);
+      this.#server.bodies.release(message.bytes);
       if (this.#ending) break;
     }
     this.#isRunning = false;
@@ -165,7 +165,7 @@ export class ResponseSession {
   async #respond(message: string): Promise<void> {
     let previous: unknown;
     try {
-      if (message.length > this.#kit.options.maxBodyBytes) throw bodyTooLarge(this.#kit.options.maxBodyBytes);
+      if (message.length > this.#server.options.maxBodyBytes) throw bodyTooLarge(this.#server.options.maxBodyBytes);
       const { body, previousResponseId } = readCreateEvent(message);
       previous = previousResponseId;
       if (await this.#create(body)) return;

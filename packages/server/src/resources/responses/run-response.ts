@@ -119,7 +119,7 @@ class ResponseRun {
       const response = this.#snapshot(status, {
         completed_at: incomplete === null ? nowInSeconds() : null,
         incomplete_details: incomplete,
-        usage: responseUsage(generation.usageTracker.spent),
+        usage: responseUsage(generation.usageTracker.current),
       });
       if (this.#options.store) await this.#store(response);
       this.#events?.emit({ type: `response.${status}`, response });
@@ -129,7 +129,7 @@ class ResponseRun {
       throw thrown;
     } finally {
       recordUsage(generation, failure);
-      generation.leave();
+      generation.release();
     }
   }
 
@@ -160,7 +160,7 @@ class ResponseRun {
     const { usageTracker } = generation;
     let reason: string | undefined;
     const add = (event: ChatEvent): void => {
-      if (event.type === 'usage') usageTracker.say(event.usage);
+      if (event.type === 'usage') usageTracker.report(event.usage);
       else if (event.type === 'meta') {
         if (event.service_tier !== undefined && event.service_tier !== 'auto') this.#tier = event.service_tier;
       } else {
@@ -192,17 +192,17 @@ class ResponseRun {
 
   /** The same for an engine that takes the request as it is: its events and items are passed on. */
   async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
-    const { usageTracker, served, observation } = generation;
+    const { usageTracker, resolvedModel, observation } = generation;
     const onEvent = observation?.onEvent?.bind(observation);
     const observed = onEvent && new NativeChatEvents(onEvent);
-    if (!served.engine.respond) throw new Error('the engine takes no requests for responses');
-    for await (const events of served.engine.respond(body, contextOf(generation))) {
+    if (!resolvedModel.engine.respond) throw new Error('the engine takes no requests for responses');
+    for await (const events of resolvedModel.engine.respond(body, contextOf(generation))) {
       for (const event of events) {
         const ending = endingOf(event);
         if (ending) {
           this.#open(generation);
           this.#nativeItems = ending.output;
-          if (ending.usage) usageTracker.say(ending.usage);
+          if (ending.usage) usageTracker.report(ending.usage);
           if (ending.serviceTier !== undefined) this.#tier = ending.serviceTier;
           const reason = finishReasonOf(ending);
           usageTracker.finishReasons.push(reason);

@@ -6,7 +6,7 @@ import type { ServerContext } from '../../context.ts';
 import { notFound, wrongState } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { streamStoredResponse } from './stream-stored.ts';
 
 /** GET /responses/{response_id} */
@@ -21,7 +21,7 @@ export async function retrieveResponse(
 /** DELETE /responses/{response_id}: stops a response that runs in the background. */
 export async function deleteResponse(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
-  if (!(await projectOf(call, server).responses.delete(id))) absent(id);
+  if (!(await projectStores(call, server).responses.delete(id))) throwNotFound(id);
   server.backgroundResponses.end(id);
   return { status: 200, body: { id, object: 'response', deleted: true } };
 }
@@ -34,7 +34,7 @@ export async function cancelResponse(call: Call, server: ServerContext): Promise
       `The response '${response.id}' was not created with 'background': close its connection to end a response while it is generated.`,
     );
   }
-  if (await projectOf(call, server).responses.cancel(response.id)) server.backgroundResponses.end(response.id);
+  if (await projectStores(call, server).responses.cancel(response.id)) server.backgroundResponses.end(response.id);
   return { status: 200, body: (await responseOf(call, server)).response };
 }
 
@@ -44,7 +44,7 @@ export async function listResponseInputItems(
   server: ServerContext,
 ): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const { responses } = projectOf(call, server);
+  const { responses } = projectStores(call, server);
   const page = await responses.inputItems(idOf(call), { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
   await responseOf(call, server);
@@ -54,13 +54,13 @@ export async function listResponseInputItems(
 /** @throws a 404 for one that does not exist or belongs to another project: nobody can tell which. */
 async function responseOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<ResponseRecord> {
   const id = idOf(call);
-  return (await projectOf(call, server).responses.get(id)) ?? absent(id);
+  return (await projectStores(call, server).responses.get(id)) ?? throwNotFound(id);
 }
 
 function idOf({ params }: Pick<Call, 'params'>): string {
   return params['response_id'] ?? '';
 }
 
-function absent(id: string): never {
+function throwNotFound(id: string): never {
   throw notFound('response', id, 'response_id');
 }

@@ -5,10 +5,10 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { wrongState } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { openEventPipe } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
-import { later } from '../../timers.ts';
+import { unrefTimeout } from '../../timers.ts';
 import { EventSequence, storedEvent } from './event-sequence.ts';
 import { writeEventsTo } from './write-events.ts';
 
@@ -42,7 +42,7 @@ export async function streamStoredResponse(
 }
 
 async function writeEvents(id: string, sink: EventSink, call: StreamCall, server: ServerContext): Promise<void> {
-  const { responses } = projectOf(call, server);
+  const { responses } = projectStores(call, server);
   const { include_obfuscation: isObfuscated = true } = call.query;
   const changes = createChanges(id, call, server);
   const write = writeEventsTo(sink, isObfuscated);
@@ -102,7 +102,7 @@ function createChanges(id: string, call: StreamCall, server: ServerContext): Cha
     next() {
       if (hasChanged) return Promise.resolve();
       return new Promise((resolve) => {
-        const cancelPoll = later(pollMs, resolve);
+        const cancelPoll = unrefTimeout(pollMs, resolve);
         wake = () => {
           cancelPoll();
           resolve();

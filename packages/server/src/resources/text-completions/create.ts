@@ -14,12 +14,12 @@ import { startGeneration } from '../../generation/start-generation.ts';
 import { logFailure } from '../../http/failure.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
-import type { ServedModel } from '../../model-registry.ts';
+import type { ResolvedChatModel } from '../../model-registry.ts';
 import { nowInSeconds } from '../../sources.ts';
 import { openEventPipe } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
-import { added } from '../../streaming/transforms/added-usage.ts';
+import { addUsage } from '../../streaming/transforms/added-usage.ts';
 import { ChoicePieces, joined } from './choices.ts';
 import { assertCompletes, chatRequestOf, promptsOf } from './prompts.ts';
 import type { Prompt } from './prompts.ts';
@@ -30,7 +30,7 @@ type Completing = Call<TextCompletionCreateParamsBase>;
 export async function createTextCompletion(call: Completing, server: ServerContext): Promise<Reply> {
   const { body } = call;
   const served = server.models.find(body.model);
-  if (!served) throw server.models.missing(body.model);
+  if (!served) throw server.models.notFoundError(body.model);
   const prompts = promptsOf(body.prompt);
   assertCompletes(body, prompts, served, server);
   const run = new TextCompletionRun(call, server, served, prompts);
@@ -40,17 +40,17 @@ export async function createTextCompletion(call: Completing, server: ServerConte
 /** One accepted request. (A class: its parts share the request and what was generated so far.) */
 class TextCompletionRun {
   readonly #call: Completing;
-  readonly #kit: ServerContext;
-  readonly #served: ServedModel;
+  readonly #server: ServerContext;
+  readonly #served: ResolvedChatModel;
   readonly #prompts: readonly Prompt[];
   readonly #pieces: ChoicePieces;
   readonly #head: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
   readonly #usages: CompletionUsage[] = [];
   #fingerprint: string | undefined;
 
-  constructor(call: Completing, server: ServerContext, served: ServedModel, prompts: readonly Prompt[]) {
+  constructor(call: Completing, server: ServerContext, served: ResolvedChatModel, prompts: readonly Prompt[]) {
     this.#call = call;
-    this.#kit = server;
+    this.#server = server;
     this.#served = served;
     this.#prompts = prompts;
     this.#pieces = new ChoicePieces(call.body.logprobs !== undefined);
@@ -72,7 +72,7 @@ class TextCompletionRun {
 
   async stream(): Promise<Reply> {
     const call = this.#call;
-    const { options, queues, unreadReplies } = this.#kit;
+    const { options, queues, unreadReplies } = this.#server;
     const [first = '', ...others] = this.#prompts;
     // Started before the response: what the first prompt is refused for is a status.
     const generation = await this.#start(first);
@@ -107,7 +107,7 @@ class TextCompletionRun {
 
   #start(prompt: Prompt): Promise<Generation> {
     const body = chatRequestOf(this.#call.body, prompt);
-    return startGeneration({ ...this.#call, body }, this.#kit, 'text_completion');
+    return startGeneration({ ...this.#call, body }, this.#server, 'text_completion');
   }
 
   async #write(generation: Generation, prompt: Prompt, index: number, sink: EventSink): Promise<void> {
@@ -138,7 +138,7 @@ class TextCompletionRun {
         return engine.complete({ ...request, prompt, suffix: suffix === '' ? undefined : suffix }, context);
       });
       for await (const event of flat(events)) {
-        if (event.type === 'usage') usageTracker.say(event.usage);
+        if (event.type === 'usage') usageTracker.report(event.usage);
         else if (event.type === 'meta') this.#fingerprint = event.system_fingerprint ?? this.#fingerprint;
         else {
           usageTracker.count(tokensOf(event));
@@ -162,8 +162,8 @@ class TextCompletionRun {
       throw thrown;
     } finally {
       recordUsage(generation, error);
-      if (usageTracker.shown) this.#usages.push(usageTracker.shown);
-      generation.leave();
+      if (usageTracker.forClient) this.#usages.push(usageTracker.forClient);
+      generation.release();
     }
   }
 
@@ -175,7 +175,7 @@ class TextCompletionRun {
   /** The usage of all prompts; undefined where the engine did not report that of each. Also the log's. */
   #usage(): CompletionUsage | undefined {
     if (this.#usages.length < this.#prompts.length) return undefined;
-    const usage = this.#usages.reduce(added);
+    const usage = this.#usages.reduce(addUsage);
     this.#call.entry.usage = usage;
     return usage;
   }

@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams, TextCompletionCreateParamsBase, TextOrTokens } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
-import type { ServedModel } from '../../model-registry.ts';
+import type { ResolvedChatModel } from '../../model-registry.ts';
 
 export type Prompt = string | readonly number[];
 
@@ -19,7 +19,7 @@ const maxChoices = 128;
 export function assertCompletes(
   { n = 1, best_of, echo, logprobs, stream, stream_options, suffix }: TextCompletionCreateParamsBase,
   prompts: readonly Prompt[],
-  { engine, model }: ServedModel,
+  { engine, model }: ResolvedChatModel,
   server: ServerContext,
 ): void {
   const { textCompletions } = engine;

@@ -5,7 +5,7 @@ import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { absent, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
+import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** Before 64 MB are sent: whether anybody wants them. */
@@ -27,7 +27,7 @@ export async function addUploadPart(call: Call<object>, server: ServerContext): 
     case 'added':
       return { status: 200, body: part };
     case 'absent':
-      return absent(upload_id);
+      return throwNotFound(upload_id);
     case 'too_many_bytes':
       throw fileTooLarge('data', UPLOAD_MAX_BYTES, 'All parts of the upload together would be');
     case 'too_many_parts':

@@ -1,6 +1,6 @@
 import type { UploadCompleteParams } from '@modelwire/schema/types';
 import { invalid, wrongState } from '../../errors.ts';
-import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
+import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
 import { newFile } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
@@ -113,7 +113,7 @@ async function checkMd5Again(
 ): Promise<void> {
   const { md5 } = call.body;
   if (md5 === undefined || file === undefined) return;
-  const record = await projectOf(call, server).files.get(file);
+  const record = await projectStores(call, server).files.get(file);
   if (record) await checkMd5(record.content, md5, call, server);
 }
 
@@ -124,7 +124,7 @@ async function checkMd5(
   server: ServerContext,
 ) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
-  const source = readSegments(bytesOf(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
+  const source = readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
   const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: server.checksums });
   if (md5 === given.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);

@@ -33,11 +33,11 @@ export async function md5Of(
   { bytes, signal, queue }: ChecksumInit,
 ): Promise<string> {
   if (bytes > inPlaceBytes) {
-    await queue.enter('default', { signal });
+    await queue.acquire('default', { signal });
     try {
       return await onThread(source, signal);
     } finally {
-      queue.leave();
+      queue.release();
     }
   }
   const { createHash } = await import('node:crypto');

@@ -1,12 +1,12 @@
 import { notFound, wrongState } from '../../errors.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import type { ServerContext } from '../../context.ts';
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 export function uploadsOf(call: Pick<Call, 'principal'>, server: ServerContext): UploadStore {
-  return projectOf(call, server).uploads;
+  return projectStores(call, server).uploads;
 }
 
 export function uploadId({ params }: Pick<Call, 'params'>): string {
@@ -19,10 +19,10 @@ export async function findUpload(
   server: ServerContext,
 ): Promise<UploadRecord> {
   const id = uploadId(call);
-  return (await uploadsOf(call, server).get(id)) ?? absent(id);
+  return (await uploadsOf(call, server).get(id)) ?? throwNotFound(id);
 }
 
-export function absent(id: string): never {
+export function throwNotFound(id: string): never {
   throw notFound('upload', id, 'upload_id');
 }
 

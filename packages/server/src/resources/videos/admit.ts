@@ -1,11 +1,11 @@
 import type { Video } from '@modelwire/schema/types';
 import { modelNotFound, unsupportedValue } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Served } from '../../model-registry.ts';
+import type { ResolvedModel } from '../../model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
 
 /** The model that was asked for, or the first there is. @throws a 404 that names it. */
-export function servedModel(id: string | undefined, server: ServerContext): Served<VideoEngine, VideoModel> {
+export function servedModel(id: string | undefined, server: ServerContext): ResolvedModel<VideoEngine, VideoModel> {
   const served = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
   if (!served) throw modelNotFound(id ?? '');
   return served;

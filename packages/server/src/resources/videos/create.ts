@@ -1,7 +1,7 @@
 import type { Video, VideoCreateFields } from '@modelwire/schema/types';
 import { unsupported } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
@@ -44,7 +44,7 @@ export async function begin(
   const policy = await server.policies?.of(call.principal);
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model, cost));
   try {
-    await projectOf(call, server).videos.create(record);
+    await projectStores(call, server).videos.create(record);
     reserved?.charge();
   } finally {
     reserved?.release();

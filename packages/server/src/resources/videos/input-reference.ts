@@ -1,7 +1,7 @@
 import type { VideoCreateFields } from '@modelwire/schema/types';
 import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
 import { invalid, notFound } from '../../errors.ts';
-import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
+import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import { writeBlob } from '../../media/files/write-blob.ts';
@@ -56,7 +56,7 @@ function fromUrl(
 
 async function fromFile(id: string, call: Pick<Call, 'principal'>, server: ServerContext): Promise<ReadImage> {
   const param = 'input_reference.file_id';
-  const record = await projectOf(call, server).files.get(id);
+  const record = await projectStores(call, server).files.get(id);
   if (!record || hasExpired(record.file)) throw notFound('file', id, param);
   if (record.file.bytes > limits.maxBytes) {
     throw invalid(param, `Invalid image in '${param}': it is larger than ${limits.maxBytes} bytes.`, 'image_too_large');
@@ -71,7 +71,7 @@ export async function whole(
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(content.reduce((sum, segment) => sum + segment.bytes, 0));
   let at = 0;
-  for await (const piece of readSegments(bytesOf(server).blobs, content, { start: 0, end: bytes.byteLength })) {
+  for await (const piece of readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes.byteLength })) {
     bytes.set(piece, at);
     at += piece.byteLength;
   }

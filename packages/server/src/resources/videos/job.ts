@@ -1,9 +1,9 @@
 import type { Video } from '@modelwire/schema/types';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { bytesLingerMs, discardBlobs } from '../../media/files/write-blob.ts';
-import { later } from '../../timers.ts';
+import { unrefTimeout } from '../../timers.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import { NoRoom } from '../../jobs/worker.ts';
+import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
 import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
@@ -38,7 +38,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
   return {
     concurrency: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
     async run(lease, signal) {
-      const { videos } = projectOf({ principal: { keyId: '', project: lease.project } }, server);
+      const { videos } = projectStores({ principal: { keyId: '', project: lease.project } }, server);
       const record = await videos.get(lease.id);
       if (!record) return;
       const { video } = record;
@@ -82,13 +82,13 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
   async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
     // Not waited for here: another server may have room.
     const leave = rooms.acquire(engine, lease.id);
-    if (typeof leave === 'number') throw new NoRoom(leave);
+    if (typeof leave === 'number') throw new AtCapacityError(leave);
     const stop = new AbortController();
     const { signal } = stop;
     const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
     const lost = (): void => {
       // Another has it, or it was deleted through another server: then its engine is to know.
-      const callOff = later(lookMs, () => stop.abort(new JobAborted('lost')));
+      const callOff = unrefTimeout(lookMs, () => stop.abort(new JobAborted('lost')));
       videos
         .get(lease.id)
         .then((found) => (found ? stop.abort(new JobAborted('lost')) : deleted()))
@@ -144,7 +144,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       server.options.report('a video could not be rendered', error);
       return failed(video, 'rendering_failed', 'The video could not be rendered.');
     } finally {
-      await work.over();
+      await work.finish();
     }
     signal.throwIfAborted();
     if (!work.contents().video) return failed(video, 'rendering_failed', 'The model made no video.');

@@ -1,6 +1,6 @@
 import type { VideoVariant } from '@modelwire/schema/types';
 import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
-import { later } from '../../timers.ts';
+import { unrefTimeout } from '../../timers.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 
@@ -15,7 +15,7 @@ export interface Rendering {
   /** Says that it is in progress. */
   began(): Promise<void>;
   /** Nothing more is written. */
-  over(): Promise<void>;
+  finish(): Promise<void>;
   contents(): VideoRecord['contents'];
   /** Of all bytes that were written. */
   keys(): readonly string[];
@@ -59,7 +59,7 @@ export function rendering(
     return done;
   }
   function writeSoon(): void {
-    callOff ??= later(writeMs, () => {
+    callOff ??= unrefTimeout(writeMs, () => {
       callOff = undefined;
       if (progress > written)
         write().catch((error: unknown) => server.options.report('progress was not written', error));
@@ -103,7 +103,7 @@ export function rendering(
       },
     },
     began: () => write(),
-    async over() {
+    async finish() {
       ended = true;
       callOff?.();
       await writing;

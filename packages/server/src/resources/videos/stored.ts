@@ -1,7 +1,7 @@
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { VideoListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
-import { projectOf } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/bytes-of.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
@@ -15,7 +15,7 @@ import { nowInSeconds } from '../../sources.ts';
 export async function listVideos(call: Call<undefined, VideoListParams>, server: ServerContext): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
   const now = nowInSeconds();
-  const page = await projectOf(call, server).videos.list({ after, limit, order, now });
+  const page = await projectStores(call, server).videos.list({ after, limit, order, now });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
@@ -27,7 +27,7 @@ export async function retrieveVideo(call: Call, server: ServerContext): Promise<
 /** DELETE /videos/{video_id}: ends the work on it, too. */
 export async function deleteVideo(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await videoOf(call, server)).video;
-  if (!(await projectOf(call, server).videos.delete(id, bytesLingerMs))) absent(id);
+  if (!(await projectStores(call, server).videos.delete(id, bytesLingerMs))) throwNotFound(id);
   server.renderings.end(id);
   return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
 }
@@ -35,10 +35,10 @@ export async function deleteVideo(call: Call, server: ServerContext): Promise<Re
 /** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
 export async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<VideoRecord> {
   const id = call.params['video_id'] ?? '';
-  const record = await projectOf(call, server).videos.get(id);
-  return record && !hasExpired(record.video) ? record : absent(id);
+  const record = await projectStores(call, server).videos.get(id);
+  return record && !hasExpired(record.video) ? record : throwNotFound(id);
 }
 
-function absent(id: string): never {
+function throwNotFound(id: string): never {
   throw notFound('video', id, 'video_id');
 }

@@ -1,5 +1,5 @@
 import type { Video } from '@modelwire/schema/types';
-import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
+import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, VideoError } from '@modelwire/ports';
@@ -37,7 +37,7 @@ async function sourceOf(
   left = maxSources,
 ): Promise<VideoSource | undefined> {
   if (id === undefined || left === 0) return undefined;
-  const record = await projectOf({ principal: { keyId: '', project: asked.project } }, server).videos.get(id);
+  const record = await projectStores({ principal: { keyId: '', project: asked.project } }, server).videos.get(id);
   if (!record) {
     // The first is what is remixed; of those before it some may have been deleted.
     if (left < maxSources) return undefined;
@@ -54,7 +54,7 @@ async function sourceOf(
       if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
       const end = content.reduce((sum, { bytes }) => sum + bytes, 0);
       try {
-        yield* readSegments(bytesOf(server).blobs, content, { start: 0, end });
+        yield* readSegments(blobStorage(server).blobs, content, { start: 0, end });
       } catch (error) {
         if (error instanceof BlobMissingError) throw sourceDeleted();
         asked.failed(error);

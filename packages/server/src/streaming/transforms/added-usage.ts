@@ -1,7 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** What two replies took together, their prompts included. */
-export function added(before: CompletionUsage | undefined, usage: CompletionUsage): CompletionUsage {
+export function addUsage(before: CompletionUsage | undefined, usage: CompletionUsage): CompletionUsage {
   if (!before) return usage;
   const prompt = sumCounts(before.prompt_tokens_details, usage.prompt_tokens_details);
   const completion = sumCounts(before.completion_tokens_details, usage.completion_tokens_details);

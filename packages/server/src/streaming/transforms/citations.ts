@@ -3,7 +3,10 @@ import type { ChatEvent, ChatEvents, WebSearchResult } from '@modelwire/ports';
 import { flat } from '../events.ts';
 
 /** The same events, each choice followed by what its text cites of the results. */
-export async function* cited(events: ChatEvents, results: readonly WebSearchResult[]): AsyncGenerator<ChatEvent> {
+export async function* withCitations(
+  events: ChatEvents,
+  results: readonly WebSearchResult[],
+): AsyncGenerator<ChatEvent> {
   const texts = new Map<number, string>();
   for await (const event of flat(events)) {
     if (event.type === 'text') texts.set(event.choice, (texts.get(event.choice) ?? '') + event.text);

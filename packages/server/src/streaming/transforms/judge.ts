@@ -1,5 +1,5 @@
 import type { ServerContext } from '../../context.ts';
-import type { Served } from '../../model-registry.ts';
+import type { ResolvedModel } from '../../model-registry.ts';
 import type {
   ModerationContext,
   ModerationEngine,
@@ -11,21 +11,21 @@ import type {
 } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 
-export type Judge = Served<ModerationEngine, ModerationEngineModel>;
+export type ResolvedModerationModel = ResolvedModel<ModerationEngine, ModerationEngineModel>;
 
 /**
  * Has inputs judged, one verdict for each, when there is a place at the engine. `reportUpstream` is for requests that only moderate:
  * a chat names the upstream of its reply.
  */
-export async function judged(
-  { engine, model }: Judge,
+export async function moderateInputs(
+  { engine, model }: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
   server: Pick<ServerContext, 'queues'>,
   reportUpstream?: ModerationContext['reportUpstream'],
 ): Promise<readonly ModerationVerdict[]> {
   const queue = server.queues.of(engine);
-  const turn = queue.enter('default', caller);
+  const turn = queue.acquire('default', caller);
   if (turn) await turn;
   try {
     const context = { requestId, reportUpstream, signal: caller.signal };
@@ -34,7 +34,7 @@ export async function judged(
     if (verdicts.length === inputs.length) return verdicts;
     throw new Error(`engine '${engine.name}' left inputs without a verdict`);
   } finally {
-    queue.leave();
+    queue.release();
   }
 }
 

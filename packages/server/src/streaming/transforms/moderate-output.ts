@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
-import { flaggedCategories, judgeOf } from './moderation.ts';
+import { flaggedCategories, moderationModelOf } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
 import type { UsageTracker } from '../usage-tracker.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
@@ -47,7 +47,7 @@ export async function* moderateOutput(
 ): AsyncGenerator<ChatEvent> {
   const { moderate } = server.options;
   if (!moderate) throw new Error('moderation is not configured');
-  const judge = judgeOf(moderate, server);
+  const judge = moderationModelOf(moderate, server);
   const choices = new Map<number, Choice | 'ended'>();
   let running = call.body.n ?? 1;
 

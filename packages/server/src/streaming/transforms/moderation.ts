@@ -6,8 +6,8 @@ import type {
 import { RequestError, invalid } from '../../errors.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
-import { judged, observedModeration } from './judge.ts';
-import type { Judge } from './judge.ts';
+import { moderateInputs, observedModeration } from './judge.ts';
+import type { ResolvedModerationModel } from './judge.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -38,7 +38,7 @@ export async function moderateInput(
 ): Promise<void> {
   const { moderate } = server.options;
   if (!moderate || moderate.of === 'output') return;
-  const judge = judgeOf(moderate, server);
+  const judge = moderationModelOf(moderate, server);
   const { signal } = call.caller;
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
@@ -66,7 +66,7 @@ export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): bo
 }
 
 /** The moderation model that the options name, or the first one. */
-export function judgeOf({ model }: ChatModeration, server: ServerContext): Judge {
+export function moderationModelOf({ model }: ChatModeration, server: ServerContext): ResolvedModerationModel {
   const judge = server.moderationModels.find(model ?? server.moderationModels.all()[0]?.id ?? '');
   if (!judge) throw new Error('the model that moderates is not served');
   return judge;
@@ -74,7 +74,7 @@ export function judgeOf({ model }: ChatModeration, server: ServerContext): Judge
 
 /** The categories that flag each input. */
 export function flaggedCategories(
-  judge: Judge,
+  judge: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
   { call, of }: { readonly call: Omit<ChatCall, 'body' | 'entry'>; readonly of: 'input' | 'output' },
   server: ServerContext,
@@ -84,7 +84,7 @@ export function flaggedCategories(
   return observedModeration(call.observation, { model: judge.model.id, of }, isFlagged, async () => {
     const flagged: ModerationCategory[][] = [];
     for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
-      const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, server);
+      const verdicts = await moderateInputs(judge, inputs.slice(from, from + maxInputsPerRequest), call, server);
       for (const verdict of verdicts)
         flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
     }
@@ -101,7 +101,8 @@ export function checkModeratedImages(
   server: ServerContext,
 ): void {
   const { moderate, maxModerationImages: limit } = server.options;
-  if (!moderate || moderate.of === 'output' || !judgeOf(moderate, server).model.inputs.includes('image')) return;
+  if (!moderate || moderate.of === 'output' || !moderationModelOf(moderate, server).model.inputs.includes('image'))
+    return;
   let images = 0;
   for (const { role, content } of messages) {
     if (role === 'user' && typeof content !== 'string')
@@ -126,7 +127,7 @@ function inputsOf(texts: readonly string[], images: readonly ModerationPart[]): 
 async function imagesOf(
   { role, content }: ChatCompletionMessageParam,
   index: number,
-  { model }: Judge,
+  { model }: ResolvedModerationModel,
   {
     server,
     signal,

@@ -5,7 +5,7 @@ import { flat } from '../events.ts';
 import { list } from './expectation.ts';
 import { checkInTurns } from './json-shape.ts';
 import type { Expectation } from './expectation.ts';
-import { added } from './added-usage.ts';
+import { addUsage } from './added-usage.ts';
 
 export interface RetryOptions {
   readonly request: ChatRequest;
@@ -37,7 +37,7 @@ export async function* retryInvalidOutput({ request, expected, generate }: Retry
     }
     isCounted &&= held.usage !== undefined;
     if (held.usage && isCounted) {
-      spent = added(spent, held.usage);
+      spent = addUsage(spent, held.usage);
       // Also of an attempt that failed: it was paid for.
       yield { type: 'usage', usage: spent };
     }

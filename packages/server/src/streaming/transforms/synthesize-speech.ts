@@ -31,7 +31,7 @@ export async function* synthesizeSpeech(
 ): AsyncGenerator<ChatEvent> {
   const { speech: engine, audioExpiresSeconds } = server.options;
   if (!engine) throw new Error('speech was admitted without an engine');
-  const choices = new Map<number, Speaking | 'ended'>();
+  const choices = new Map<number, SpeechSynthesis | 'ended'>();
   let left = mostCharacters;
   let running = call.body.n ?? 1;
   let tokens = 0;
@@ -39,7 +39,7 @@ export async function* synthesizeSpeech(
   const over = new AbortController();
   const signal = AbortSignal.any([call.caller.signal, over.signal]);
 
-  async function* end(choice: number, speaking: Speaking): AsyncGenerator<ChatEvent> {
+  async function* end(choice: number, speaking: SpeechSynthesis): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
     // It may be named from when the caller knows of it.
@@ -66,7 +66,7 @@ export async function* synthesizeSpeech(
         const piece = transcriptOf(said);
         tokens += tokensOf(piece);
         if (!speaking) {
-          speaking = new Speaking(engine, speech, signal);
+          speaking = new SpeechSynthesis(engine, speech, signal);
           choices.set(choice, speaking);
           yield { ...piece, id: speaking.id };
         } else yield piece;
@@ -94,7 +94,7 @@ export async function* synthesizeSpeech(
 }
 
 /** One choice while it is spoken. */
-class Speaking {
+class SpeechSynthesis {
   readonly id = randomId('audio_');
   transcript = '';
   readonly #sentences: Sentences = sentences();

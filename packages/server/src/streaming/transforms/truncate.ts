@@ -109,12 +109,12 @@ function firstTokens(event: TextEvent, count: number): TextEvent {
 function* takeText(events: readonly TextEvent[], length: number): Generator<TextEvent> {
   for (const event of events) {
     if (length <= 0) return;
-    yield event.text.length <= length ? event : torn(event, length);
+    yield event.text.length <= length ? event : truncateEvent(event, length);
     length -= event.text.length;
   }
 }
 
-function torn(event: TextEvent, length: number): TextEvent {
+function truncateEvent(event: TextEvent, length: number): TextEvent {
   const { logprobs } = event;
   let end = 0;
   // A token that is only partly in the text is in it: so its log probability stays.
