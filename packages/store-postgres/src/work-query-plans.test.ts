@@ -86,6 +86,24 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 
+  test('claiming past a backlog of other projects reads the head of an index, then steps from project to project', async () => {
+    const { stores } = planned;
+    const own = videoRecord({ id: `other ${mode}` });
+    await stores.project('q').videos.create(own);
+    let lease: Lease | undefined;
+    const plans = await planned.plansOf(async () => {
+      lease = await stores.jobs.claim({ kinds: ['video'], except: ['p'], leaseMs: 1e12 });
+    });
+    expect(lease).toMatchObject({ id: own.video.id, project: 'q' });
+    const [head = '', ...others] = plans;
+    expect(head).toMatch(/Limit .*rows=100 [^]*Index Only Scan using jobs_due/);
+    expect(others.map((plan) => [...new Set(plan.match(/jobs_due\w*/g))])).toEqual([
+      ['jobs_due_of_project'],
+      ['jobs_due_of_project'],
+    ]);
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan/);
+  });
+
   test('deliveries of one status are read from an index', async () => {
     const [plan = ''] = await planned.plansOf(() =>
       planned.stores.webhooks.deliveries({ webhook: 'h0', status: 'failed', limit: 20 }),

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/ports';
 import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
+import type { JobTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows } from './transaction.ts';
@@ -27,10 +29,15 @@ const resumedDue = 1;
 /** `due` of a job that has ended: it is never claimed, so claims need not look at `status`. */
 const neverDue = Number.MAX_SAFE_INTEGER;
 
+/** Due jobs that a claim reads to find a project. If it has to pass over all of them, it looks for each project's oldest job instead. */
+const headLength = 100;
+
 interface Due {
   readonly kinds: readonly JobKind[];
   readonly due: DueJobs;
   readonly except: readonly StoredText[];
+  /** Only jobs of this project. */
+  readonly project?: StoredText | undefined;
 }
 
 export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
@@ -45,15 +52,46 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
     const [rows] = await database.write([one]);
     return rows.length > 0;
   }
+
+  async function claimFirst(wanted: Due, claimed: Claimed): Promise<ClaimedRow | undefined> {
+    if (wanted.kinds.length === 0) return undefined;
+    // Runs every second on every server and usually finds nothing: a read takes no locks.
+    const waiting = await database.read(queries.waiting(wanted));
+    if (waiting.length === 0) return undefined;
+    const [[job]] = await database.write([queries.claim({ ...wanted, ...claimed })]);
+    return job;
+  }
+
+  /** Claims a job without reading the jobs of the projects that are passed over, of which there may be any number. */
+  async function claimByProject(wanted: Due, claimed: Claimed): Promise<ClaimedRow | undefined> {
+    const except = [...wanted.except];
+    for (
+      let project = await nextProject(wanted);
+      project !== undefined;
+      project = await nextProject({ ...wanted, except })
+    ) {
+      const [[job]] = await database.write([queries.claim({ ...wanted, ...claimed, except: [], project })]);
+      if (job) return job;
+      // Other servers have just claimed its jobs.
+      except.push(project);
+    }
+    return undefined;
+  }
+
+  /** The project of the job that has been due longest. */
+  async function nextProject(wanted: Due): Promise<StoredText | undefined> {
+    const [head] = await database.read(queries.head(wanted));
+    if (!head || head.project !== null) return head?.project ?? undefined;
+    if ((head.length ?? 0) < headLength) return undefined;
+    const [next] = await database.read(queries.nextProject(wanted));
+    return next?.project ?? undefined;
+  }
+
   return {
     async claim({ kinds, leaseMs, due = 'any', except = [], token = randomUUID(), countCrash = true }) {
-      if (kinds.length === 0) return undefined;
       const wanted: Due = { kinds, due, except: except.map(toStored) };
-      // Runs every second on every server and usually finds nothing: a read takes no locks.
-      const waiting = await database.read(queries.waiting(wanted));
-      if (waiting.length === 0) return undefined;
-      const crash = countCrash ? 1 : 0;
-      const [[job]] = await database.write([queries.claim({ ...wanted, leaseMs, token, crash })]);
+      const claimed = { leaseMs, token, crash: countCrash ? 1 : 0 };
+      const job = await (isPassingOver(wanted) ? claimByProject(wanted, claimed) : claimFirst(wanted, claimed));
       const kind = kinds.find((one) => one === job?.kind);
       if (!job || !kind) return undefined;
       const { id, project, attempt, crashes, notes } = job;
@@ -84,6 +122,20 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
     },
   };
 }
+
+/** Whether projects are passed over by a claim of one kind: the index of projects begins with the kind. */
+function isPassingOver({ kinds, due, except }: Due): boolean {
+  return except.length > 0 && kinds.length === 1 && due === 'any';
+}
+
+interface Claimed {
+  readonly leaseMs: number;
+  readonly token: string;
+  /** Added to `crashes` of a job whose lease expired while it was held. */
+  readonly crash: number;
+}
+
+type ClaimedRow = Pick<Selectable<JobTable>, 'id' | 'kind' | 'project' | 'attempt' | 'crashes' | 'notes'>;
 
 export interface JobStatements {
   /** Creates a job that is due immediately. */
@@ -117,23 +169,35 @@ const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and token = ${
 
 function jobQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
-  const due = (slot: Slots<Due>, { kinds, due: wanted, except }: Due) => {
-    const query = db
-      .selectFrom('jobs as due')
-      .select('due.seq')
-      .where('due.due', '>=', typeof wanted === 'object' ? resumedDue + 1 : urgentDue)
-      .where('due.due', '<=', upperBound(slot, wanted))
-      .where(isOfKind(slot, kinds))
+  const ofKinds = (slot: Slots<Due>, { kinds }: Due) => db.selectFrom('jobs as due').where(isOfKind(slot, kinds));
+  /** Jobs that are due, those that have been due longest first. */
+  const inOrder = (slot: Slots<Due>, like: Due) =>
+    ofKinds(slot, like)
+      .where('due.due', '>=', lowerBound(like.due))
+      .where('due.due', '<=', upperBound(slot, like.due))
       .orderBy('due.due')
-      .orderBy('due.seq')
-      .limit(1);
-    if (except.length === 0) return query;
-    return query.where(
-      'due.project',
-      'not in',
-      except.map((_, index) => slot((v) => v.except[index] ?? toStored(''))),
-    );
+      .orderBy('due.seq');
+  /**
+   * The same of one project. The order begins with the project, because only one index has it: by its statistics, PostgreSQL would otherwise
+   * read the jobs of all projects until it finds one of this project.
+   */
+  const ofProject = (slot: Slots<Due>, like: Due) => {
+    const project = slot((v) => v.project ?? toStored(''));
+    return ofKinds(slot, like)
+      .where(sql<boolean>`(due.project, due.due) >= (${project}, ${lowerBound(like.due)})`)
+      .where(sql<boolean>`(due.project, due.due) <= (${project}, ${upperBound(slot, like.due)})`)
+      .orderBy('due.project')
+      .orderBy('due.due')
+      .orderBy('due.seq');
   };
+  const due = (slot: Slots<Due>, like: Due) => {
+    if (like.project !== undefined) return ofProject(slot, like).select('due.seq').limit(1);
+    const query = inOrder(slot, like).select('due.seq').limit(1);
+    return like.except.length === 0 ? query : query.where('due.project', 'not in', exceptOf(slot, like));
+  };
+  const exceptOf = (slot: Slots<Due>, { except }: Due) =>
+    except.map((_, index) => slot((v) => v.except[index] ?? toStored('')));
+  const lowerBound = (wanted: DueJobs): number => (typeof wanted === 'object' ? resumedDue + 1 : urgentDue);
   function upperBound(slot: Slots<Due>, wanted: DueJobs) {
     if (wanted === 'any') return clock;
     if (wanted === 'urgent') return sql<number>`${urgentDue}`;
@@ -145,16 +209,80 @@ function jobQueries(db: QueryBuilder) {
     // An expression: the index of jobs by kind would return the due jobs of several kinds out of order, and all of them would be sorted.
     return sql<boolean>`coalesce(due.kind, '') in (${sql.join(values)})`;
   }
-  const shapeOf = ({ kinds, due, except }: Due): string =>
-    `${kinds.length} ${typeof due === 'object' ? 'not begun' : due} ${except.length}`;
+  const shapeOf = ({ kinds, due, except, project }: Due): string =>
+    `${kinds.length} ${typeof due === 'object' ? 'not begun' : due} ${except.length} ${project !== undefined}`;
   const later = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot('leaseMs')}`;
   const update = (slot: Slots<Held>) => db.updateTable('jobs').where(isHeld(slot)).returning('seq');
 
   return {
     waiting: statement(due, shapeOf),
 
+    /** The first project of the jobs that have been due longest, and how many of these were read. */
+    head: statement(
+      (slot: Slots<Due>, like: Due) =>
+        db
+          .with('head', () => inOrder(slot, like).select(['due.project', 'due.due', 'due.seq']).limit(headLength))
+          .selectNoFrom(({ selectFrom }) => [
+            selectFrom('head')
+              .select('head.project')
+              .where('head.project', 'not in', exceptOf(slot, like))
+              .orderBy('head.due')
+              .orderBy('head.seq')
+              .limit(1)
+              .as('project'),
+            selectFrom('head')
+              .select(sql<number>`count(*)`.as('length'))
+              .as('length'),
+          ]),
+      shapeOf,
+    ),
+
+    /** Steps in the index from the oldest job of each project to that of the next one, and compares them. */
+    nextProject: statement((slot: Slots<Due>, like: Due) => {
+      const kind = slot((v) => v.kinds[0] ?? 'batch');
+      return db
+        .withRecursive('oldest(project, due)', (cte) =>
+          cte
+            .selectFrom(({ selectFrom }) =>
+              selectFrom('jobs')
+                .select(['jobs.project', 'jobs.due'])
+                .where('jobs.kind', '=', kind)
+                .orderBy('jobs.project')
+                .orderBy('jobs.due')
+                .orderBy('jobs.seq')
+                .limit(1)
+                .as('first'),
+            )
+            .select(['first.project', 'first.due'])
+            .unionAll(
+              cte
+                .selectFrom('oldest')
+                .innerJoin('jobs as next', (join) =>
+                  join.on('next.seq', '=', ({ selectFrom }) =>
+                    selectFrom('jobs as following')
+                      .select('following.seq')
+                      .where('following.kind', '=', kind)
+                      .whereRef('following.project', '>', 'oldest.project')
+                      .orderBy('following.project')
+                      .orderBy('following.due')
+                      .orderBy('following.seq')
+                      .limit(1),
+                  ),
+                )
+                .select(['next.project', 'next.due']),
+            ),
+        )
+        .selectFrom('oldest')
+        .select('oldest.project')
+        .where('oldest.due', '<=', clock)
+        .where('oldest.project', 'not in', exceptOf(slot, like))
+        .orderBy('oldest.due')
+        .orderBy('oldest.project')
+        .limit(1);
+    }, shapeOf),
+
     claim: statement(
-      (slot: Slots<Due & { readonly leaseMs: number; readonly token: string; readonly crash: number }>, like) =>
+      (slot: Slots<Due & Claimed>, like) =>
         db
           .updateTable('jobs')
           .set((eb) => ({

@@ -481,5 +481,9 @@ export function sharedMigrations(dialect: MigrationDialect): readonly Migration[
       name: 'index of responses without their bytes',
       sql: 'create index responses_unmeasured on responses (seq) where bytes is null;',
     },
+    {
+      name: 'index of due jobs by project',
+      sql: 'create index jobs_due_of_project on jobs (kind, project, due, seq);',
+    },
   ];
 }

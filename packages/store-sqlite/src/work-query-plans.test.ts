@@ -32,6 +32,9 @@ afterAll(() => planned.discard());
 const walksAll = (plan: string) =>
   /SCAN (?!\d+ CONSTANT|webhooks$|deleted_webhooks$|old USING INDEX \w+_unmeasured)|TEMP B-TREE/.test(plan);
 
+/** How a plan reads tables. */
+const searchesOf = (plan = ''): readonly string[] => plan.split('\n').filter((line) => line.startsWith('SEARCH'));
+
 describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   beforeAll(() => {
     if (which === 'with statistics') planned.db.exec('analyze');
@@ -66,7 +69,33 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     const plans = await planned.plansOf(() =>
       planned.stores.jobs.claim({ kinds: ['response'], except: ['busy'], leaseMs: 1000 }),
     );
-    expect(plans).toEqual(['SEARCH due USING COVERING INDEX jobs_due_of_kind (kind=? AND due>? AND due<?)']);
+    expect(plans).toHaveLength(1);
+    expect(searchesOf(plans[0])).toEqual([
+      'SEARCH due USING COVERING INDEX jobs_due_of_kind (kind=? AND due>? AND due<?)',
+    ]);
+  });
+
+  test('claiming past a backlog of other projects reads the head of an index, then steps from project to project', async () => {
+    const own = batchRecord({ id: `other ${which}`, created_at: rows });
+    await planned.stores.project('q').batches.create(own);
+    let lease: Lease | undefined;
+    const plans = await planned.plansOf(async () => {
+      lease = await planned.stores.jobs.claim({ kinds: ['batch'], except: ['p'], leaseMs: 1e12 });
+    });
+    expect(lease).toMatchObject({ id: own.batch.id, project: 'q' });
+    expect(plans.map((plan) => [...new Set(searchesOf(plan))])).toEqual([
+      ['SEARCH due USING COVERING INDEX jobs_due_of_kind (kind=? AND due>? AND due<?)'],
+      [
+        'SEARCH jobs USING COVERING INDEX jobs_due_of_project (kind=?)',
+        'SEARCH next USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH following USING COVERING INDEX jobs_due_of_project (kind=? AND project>?)',
+      ],
+      [
+        'SEARCH jobs USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH due USING COVERING INDEX jobs_due_of_project (kind=? AND (project,due)>(?,?) AND project<?)',
+      ],
+    ]);
+    expect(plans.join('\n')).not.toMatch(/SCAN (?!head|first|oldest|CONSTANT ROW)/);
   });
 
   test('deliveries of one status are read from an index, without sorting', async () => {

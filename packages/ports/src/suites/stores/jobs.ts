@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JobKind, JobStore, Lease } from '../../job-store.ts';
 import { hostileTexts } from './completions.ts';
@@ -81,6 +82,33 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       // All but one of them.
       for (const [index, name] of [...names.entries()].toReversed())
         expect(await claimed({ except: names.filter((one) => one !== name) })).toMatchObject({ id: ids[index] });
+    });
+
+    test('is claimed past any number of jobs of excluded projects, those that have been due longest first', async () => {
+      const busy = ['busy', 'busy too'];
+      for (let index = 0; index < 130; index++) {
+        await stores()
+          .project(busy[index % 2] ?? '')
+          .batches.create(batchRecord());
+      }
+      const others = ['zebra', 'ape', 'zebra'].map((name) => ({ name, record: batchRecord() }));
+      for (const { name, record } of others) {
+        await stores().project(name).batches.create(record);
+        // So that no two are due in the same millisecond.
+        await setTimeout(5);
+      }
+      const claims = () => claim({ kinds: ['batch'], except: busy });
+      expect([await claims(), await claims()]).toMatchObject(
+        others.slice(0, 2).map(({ name, record }) => ({ id: record.batch.id, project: name })),
+      );
+      await newBatch();
+      const leases = await Promise.all(Array.from({ length: 6 }, claims));
+      const projects = leases.flatMap((lease) => (lease ? [lease.project] : []));
+      expect(projects).toHaveLength(2);
+      expect(new Set(projects).size).toBe(2);
+      expect(projects).not.toContain('busy');
+      expect(await claimed({ kinds: ['batch'], except: ['busy too'] })).toMatchObject({ project: 'busy' });
+      await takeAllJobs(stores());
     });
 
     test('that has not been started for a time is claimed by workers that request only such jobs', async () => {
