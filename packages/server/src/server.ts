@@ -24,7 +24,8 @@ import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
 import { logFailure } from './http/failure.ts';
 import type { LogRecord } from './call.ts';
-import { respondError, responseHeaders } from './http/respond.ts';
+import { responseHeaders } from './http/pipeline.ts';
+import { respondError } from './http/respond.ts';
 import { nowInSeconds } from './sources.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 

@@ -1,12 +1,13 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
-import { usedTier } from '../limits/engine-queue.ts';
+import { randomId } from '../ids.ts';
+import { usedTier, waitForSlot } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
-import { reserveFromLimits } from '../limits/token-reservation.ts';
-import { completionMetadata } from '../streaming/completion-metadata.ts';
+import { reserveFromLimits } from '../limits/rate-limit.ts';
+import { nowInSeconds } from '../sources.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
@@ -17,7 +18,6 @@ import type { Generation } from './generation.ts';
 import { hasInputs, withInputs } from './inputs.ts';
 import { emulatedFormatCheck, normalise, withoutProviderMetadata } from './normalise.ts';
 import type { GenerationPlan } from './normalise.ts';
-import { waitForSlot } from './queue-wait.ts';
 import { withWebSearch } from './search.ts';
 
 /** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
@@ -48,7 +48,7 @@ export async function startGeneration(
   const renamed = call.body.model === resolvedModel.model.id ? limited : { ...limited, model: resolvedModel.model.id };
   const wire = withoutProviderMetadata(renamed, resolvedModel.model);
   assertSupported(wire, resolvedModel.model);
-  checkModeratedImages(wire, server);
+  if (server.options.moderate) checkModeratedImages(wire, server);
   assertSpeechSupported(wire, resolvedModel.model, server.options.speech);
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
@@ -82,7 +82,8 @@ export async function startGeneration(
     const reservation = reserveTokens(call, server, prompt);
     reserved = typeof reservation === 'number' ? reservation : await reservation;
     const estimate = () => estimateTokens(limited, prompt);
-    if (policy) budget = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
+    if (policy && policy.budgeted.length > 0)
+      budget = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
     if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
     if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
     tier = call.tier ?? usedTier(plan.request.service_tier, server.options.defaultServiceTier);
@@ -111,7 +112,7 @@ export async function startGeneration(
     resolvedModel,
     forwardedBody,
     plan,
-    head: completionMetadata(call.body, tier),
+    head: { id: randomId('chatcmpl-'), created: nowInSeconds(), model: call.body.model, service_tier: tier },
     reserved,
     budget,
     usageTracker: new UsageTracker(prompt),

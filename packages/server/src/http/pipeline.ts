@@ -10,7 +10,7 @@ import { internalRequest } from './internal-request.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
 import { nowInSeconds } from '../sources.ts';
-import { nameUpstream, render, respondError, responseHeaders } from './respond.ts';
+import { nameUpstream, render, respondError } from './respond.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
 import type { RateDecision } from '@modelwire/ports';
@@ -77,6 +77,14 @@ function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   state.responseHeaders = responseHeaders(state.requestId, state.server.cors?.headersFor(state.header('origin')));
 }
 
+/** Headers of every response, errors included. */
+export function responseHeaders(
+  requestId: string,
+  cors: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
+}
+
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
 function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
   state.endActivity = state.server.activity.register(state.entry);
@@ -85,10 +93,10 @@ function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { caller, server, request } = state;
-  request.onDisconnect(() => caller.abort(clientDisconnected()));
   state.leaveInFlight = server.inFlight.register(caller);
-  state.memory = server.bodies.reserve();
+  request.onDisconnect(() => caller.abort(clientDisconnected()));
   if (server.inFlight.isDraining()) throw shuttingDown();
+  state.memory = server.bodies.reserve();
 }
 
 /** Stage: counts the request against the limits of its key and project. @throws a 429. */

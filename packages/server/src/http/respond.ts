@@ -9,11 +9,6 @@ export const eventStream = 'text/event-stream; charset=utf-8';
 
 type Headers = Record<string, string>;
 
-/** Headers of every response, errors included. */
-export function responseHeaders(requestId: string, cors: Readonly<Headers> | undefined): Headers {
-  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
-}
-
 /** Adds the header that names the upstream that the request went to, if it went to one. */
 export function nameUpstream(headers: Headers, { upstream }: LogRecord): void {
   if (upstream === undefined) return;

@@ -1,3 +1,4 @@
+import type { RequestObservation } from '@modelwire/ports';
 import type { ServiceTier } from '@modelwire/schema/types';
 import { overloaded } from '../errors.ts';
 
@@ -89,4 +90,41 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
 /** The tier that serves a request: what was asked, or the server's own for `auto`. */
 export function usedTier(asked: ServiceTier, fallback: UsedTier): UsedTier {
   return asked === 'auto' ? fallback : asked;
+}
+
+interface WaitingCall {
+  readonly caller: { readonly signal: AbortSignal };
+  readonly entry: { queuedMs?: number | undefined };
+  readonly observation?: RequestObservation | undefined;
+}
+
+/**
+ * Waits for a slot at an engine, and records how long that took. Resolves to the milliseconds; undefined if a slot was free.
+ *
+ * @throws a 503 when too many wait or it took too long, and the reason of a client that disconnected.
+ */
+export function waitForSlot(
+  queue: EngineQueue,
+  engine: string,
+  tier: UsedTier,
+  call: WaitingCall,
+): undefined | Promise<number> {
+  const turn = queue.acquire(tier, call.caller);
+  return turn && observedWait(turn, engine, call);
+}
+
+async function observedWait(turn: Promise<void>, engine: string, { entry, observation }: WaitingCall): Promise<number> {
+  const startedAt = performance.now();
+  const wait = observation?.startQueueWait({ engine });
+  let error: unknown;
+  try {
+    await turn;
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
+  } finally {
+    wait?.end({ error });
+    entry.queuedMs = (entry.queuedMs ?? 0) + Math.round(performance.now() - startedAt);
+  }
+  return performance.now() - startedAt;
 }

@@ -1,5 +1,13 @@
 import { RequestError } from '../errors.ts';
-import type { Principal, LimitState, RateDecision, RateSubject, TokenReservation } from '@modelwire/ports';
+import type {
+  LimitState,
+  Principal,
+  RateDecision,
+  RateLimiter,
+  RateSubject,
+  TokenDemand,
+  TokenReservation,
+} from '@modelwire/ports';
 
 /** What a request counts against. */
 export function subjectsOf({ keyId, limits }: Principal): readonly RateSubject[] {
@@ -32,9 +40,40 @@ export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestE
 }
 
 /** A request for more tokens than the limit allows in a minute. Official clients would repeat a 429: a header tells them not to. */
-export function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number, fix: string): RequestError {
+function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number, fix: string): RequestError {
   return new RequestError(
     `Request too large for this key on tokens per minute: limit ${exceededLimit}, requested ${requested} ${fix}`,
     { status: 429, type: 'tokens', code: 'rate_limit_exceeded', headers: { 'x-should-retry': 'false' } },
   );
+}
+
+interface ReservingCall {
+  readonly principal: Principal;
+  readonly responseHeaders: Record<string, string>;
+}
+
+/**
+ * Reserves tokens of the call's limits and adds the rate limit headers. Resolves to the number reserved. `demand` is called only where
+ * tokens are limited.
+ *
+ * @param fix What the client can change about a request that is too large, as a sentence.
+ * @throws a 429 when the key has not so many left, or can never have.
+ */
+export function reserveFromLimits(
+  rateLimiter: RateLimiter | undefined,
+  { principal, responseHeaders }: ReservingCall,
+  demand: () => TokenDemand,
+  fix: string,
+): number | Promise<number> {
+  const subjects = subjectsOf(principal);
+  if (!rateLimiter?.limitsTokens(subjects)) return 0;
+  const demanded = demand();
+  const reservation = rateLimiter.reserve(subjects, demanded);
+  const admit = (given: TokenReservation): number => {
+    Object.assign(responseHeaders, rateHeaders({ retryAfterMs: 0, ...(given.tokens && { tokens: given.tokens }) }));
+    if (given.exceededLimit !== undefined) throw requestTooLarge(given, demanded.least, fix);
+    if (given.retryAfterMs > 0) throw rateLimited(given);
+    return given.reserved;
+  };
+  return reservation instanceof Promise ? reservation.then(admit) : admit(reservation);
 }
