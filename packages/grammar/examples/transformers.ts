@@ -1,0 +1,50 @@
+// A processor of logits for transformers.js, with which a model generates only text that matches a grammar:
+//
+//   const masker = createTokenMasker(bytesOf);
+//   const processors = new LogitsProcessorList();
+//   processors.push(constrainLogits({ grammar, masker, bytesOf, endToken: tokenizer.eos_token_id, promptLength }));
+//   await model.generate({ ...inputs, max_new_tokens: 200, logits_processor: processors });
+import type { Grammar, State, TokenMasker } from '../src/index.ts';
+
+export interface ConstrainLogitsOptions {
+  readonly grammar: Grammar;
+  readonly masker: TokenMasker;
+  /** The bytes of each token; empty for control tokens. */
+  readonly bytesOf: readonly Uint8Array[];
+  readonly endToken: number;
+  /** The tokens of the prompt, which the grammar does not describe. */
+  readonly promptLength: number;
+}
+
+/** The part of a tensor of transformers.js that is used here: a row of logits. */
+export interface LogitsRow {
+  readonly data: Float32Array;
+}
+
+/** Sets the logits of all tokens that the grammar does not allow next to -Infinity. */
+export function constrainLogits<Logits extends readonly LogitsRow[]>(
+  options: ConstrainLogitsOptions,
+): (inputIds: readonly (readonly bigint[])[], logits: Logits) => Logits {
+  const { grammar, masker, bytesOf, endToken, promptLength } = options;
+  /** The state of each sequence, and how many of its tokens have been followed. */
+  const followed: { state: State; count: number }[] = [];
+  return (inputIds, logits) => {
+    inputIds.forEach((ids, row) => {
+      const one = (followed[row] ??= { state: grammar.start(), count: promptLength });
+      for (const id of ids.slice(one.count).map(Number)) {
+        one.count++;
+        if (id === endToken) continue;
+        const next = one.state.advance(bytesOf[id] ?? new Uint8Array());
+        if (next === undefined) throw new Error(`the grammar does not allow the token ${id}`);
+        one.state = next;
+      }
+      const mask = masker.allowed(one.state);
+      const data = logits[row]?.data ?? new Float32Array();
+      for (let id = 0; id < data.length; id++) {
+        const isAllowed = id === endToken ? one.state.canEnd() : mask.has(id);
+        if (!isAllowed) data[id] = -Infinity;
+      }
+    });
+    return logits;
+  };
+}
