@@ -8,7 +8,7 @@ export const deletionOf = <const Type extends string>(
   deleted = 'Whether it was deleted.',
 ) =>
   z.looseObject({
-    id: id(`Id of the ${noun}.`, example.id),
+    id: id(`ID of the ${noun}.`, example.id),
     object: constant(example.object),
     deleted: z.boolean().describe(deleted),
   });

@@ -20,10 +20,10 @@ export const embeddingCreateParamsSchema = z
       totalTokens: EMBEDDING_MAX_TOKENS,
       emptyText: false,
     }).meta({
-      description: 'A text, several texts, the token ids of a text, or those of several texts.',
+      description: 'A text, several texts, the token IDs of a text, or those of several texts.',
       examples: ['The river Danube flows through ten countries.'],
     }),
-    model: text({ min: 1 }).meta({ description: 'Id of the embedding model.', examples: ['simulator-embedding'] }),
+    model: text({ min: 1 }).meta({ description: 'ID of the embedding model.', examples: ['simulator-embedding'] }),
     encoding_format: z.enum(['float', 'base64']).optional().meta({
       description: 'Form of the embeddings: numbers, or 32-bit floats (little-endian) in base64.',
       default: 'float',
@@ -31,7 +31,7 @@ export const embeddingCreateParamsSchema = z
     dimensions: integer({ min: 1, max: EMBEDDING_DIMENSIONS_MAX })
       .optional()
       .describe('Length of the embeddings, for models that support it. Default: the size of the model.'),
-    user: z.string().optional().describe('Id of your end user.'),
+    user: z.string().optional().describe('ID of your end user.'),
   })
   .meta({ id: 'EmbeddingCreateParams', description: 'A request for embeddings.' });
 

@@ -87,7 +87,7 @@ export const PROMPT_MAX_TOKENS = 300_000;
 export const TEXT_COMPLETION_LOGPROBS_MAX = 5;
 /** Inputs of an embeddings request. */
 export const EMBEDDING_INPUTS_MAX = 2048;
-/** Token ids of all inputs of an embeddings request. */
+/** Token IDs of all inputs of an embeddings request. */
 export const EMBEDDING_MAX_TOKENS = 300_000;
 /** Ours: token ids of one input. */
 export const EMBEDDING_INPUT_MAX_TOKENS = 32_768;

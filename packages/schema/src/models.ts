@@ -3,7 +3,7 @@ import { constant, id, open, timestamp } from './field.ts';
 
 export const modelSchema = z
   .looseObject({
-    id: id('Id of the model, for the `model` field of requests.', 'simulator'),
+    id: id('ID of the model, for the `model` field of requests.', 'simulator'),
     object: constant('model'),
     created: timestamp('When the model was created, or first served.'),
     owned_by: z.string().meta({ description: 'Who provides the model.', examples: ['modelwire'] }),
@@ -31,7 +31,7 @@ const listed = (description: string, ...examples: readonly string[]) =>
 export const modelCapabilitiesSchema = z
   .looseObject({
     object: constant('model.capabilities'),
-    model: id('Id of the model.', 'simulator'),
+    model: id('ID of the model.', 'simulator'),
     parameters: z.record(z.string(), z.enum(['native', 'emulated', 'refused'])).meta({
       description:
         'How each request parameter that not every model supports is handled: `native` by the model, `emulated` by the server, or `refused` with a 400 that names it.',

@@ -51,13 +51,13 @@ export const moderationCreateParamsSchema = z
       }),
     model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
       .optional()
-      .meta({ description: 'Id of the moderation model.', default: 'omni-moderation-latest' }),
+      .meta({ description: 'ID of the moderation model.', default: 'omni-moderation-latest' }),
   })
   .meta({ id: 'ModerationCreateParams', description: 'A request for a moderation.' });
 
 export const moderationSchema = z
   .looseObject({
-    id: id('Id of the moderation.', 'modr-abc123'),
+    id: id('ID of the moderation.', 'modr-abc123'),
     model: z.string().meta({ description: 'Model that classified the input.', examples: ['omni-moderation-latest'] }),
     results: z
       .array(

@@ -7,12 +7,12 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.looseObject({
     object: constant('list'),
     data: z.array(item).describe('The items of this page.'),
-    first_id: z.string().nullable().optional().describe('Id of the first item of `data`. Null for an empty page.'),
+    first_id: z.string().nullable().optional().describe('ID of the first item of `data`. Null for an empty page.'),
     last_id: z
       .string()
       .nullable()
       .optional()
-      .describe('Id of the last item of `data`: the `after` of the next page. Null for an empty page.'),
+      .describe('ID of the last item of `data`: the `after` of the next page. Null for an empty page.'),
     has_more: z.boolean().describe('Whether there is a next page.'),
   });
 
@@ -26,7 +26,7 @@ export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({
     .string()
     .transform((id) => (id === '' ? undefined : id))
     .optional()
-    .describe('Id of the last item of the previous page. An item that was deleted within the last day also counts.'),
+    .describe('ID of the last item of the previous page. An item that was deleted within the last day also counts.'),
   limit: integer({ min: 0 })
     .overwrite((limit) => Math.min(limit, max))
     .optional()

@@ -10,7 +10,7 @@ const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH });
 
 export const textCompletionCreateParamsSchema = z
   .strictObject({
-    model: text({ min: 1 }).meta({ description: 'Id of the model.', examples: ['simulator'] }),
+    model: text({ min: 1 }).meta({ description: 'ID of the model.', examples: ['simulator'] }),
     prompt: textOrTokens({
       items: limits.PROMPTS_MAX,
       textLength: limits.PROMPT_MAX_LENGTH,
@@ -19,7 +19,7 @@ export const textCompletionCreateParamsSchema = z
       totalTokens: limits.PROMPT_MAX_TOKENS,
       emptyText: false,
     }).meta({
-      description: 'The text to continue, several texts, or the token ids of one or several texts.',
+      description: 'The text to continue, several texts, or the token IDs of one or several texts.',
       examples: ['Name three rivers in Europe.'],
     }),
     best_of: integer({ min: 1, max: 20 })
@@ -32,7 +32,7 @@ export const textCompletionCreateParamsSchema = z
     }),
     logit_bias: logitBiasSchema
       .optional()
-      .meta({ description: 'Token ids, each with a bias that is added to its logit.', examples: [{ '1734': -100 }] }),
+      .meta({ description: 'Token IDs, each with a bias that is added to its logit.', examples: [{ '1734': -100 }] }),
     logprobs: integer({ min: 0, max: limits.TEXT_COMPLETION_LOGPROBS_MAX })
       .optional()
       .describe('Returns the log probability of each output token, and of this many of the most likely tokens.'),
@@ -60,7 +60,7 @@ export const textCompletionCreateParamsSchema = z
     top_p: decimal({ min: limits.TOP_P_MIN, max: limits.TOP_P_MAX })
       .optional()
       .meta({ description: 'Only the most likely tokens with this probability together are chosen from.', default: 1 }),
-    user: z.string().optional().describe('Id of your end user.'),
+    user: z.string().optional().describe('ID of your end user.'),
   })
   .meta({ id: 'TextCompletionCreateParams', description: 'A request to continue a text.' });
 
@@ -88,7 +88,7 @@ export const textCompletionChoiceSchema = z
 
 export const textCompletionSchema = z
   .looseObject({
-    id: id('Id of the completion.', 'cmpl-abc123'),
+    id: id('ID of the completion.', 'cmpl-abc123'),
     object: constant('text_completion'),
     created: timestamp('When the completion was created.'),
     model: z.string().meta({ description: 'Model that generated the text.', examples: ['simulator'] }),

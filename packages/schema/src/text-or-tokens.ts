@@ -8,9 +8,9 @@ export interface TextOrTokensLimits {
   readonly textLength: number;
   /** Characters of all texts. */
   readonly totalLength: number;
-  /** Token ids of one array. */
+  /** Token IDs of one array. */
   readonly tokens: number;
-  /** Token ids of all arrays. */
+  /** Token IDs of all arrays. */
   readonly totalTokens: number;
   /** Whether a text may be empty. */
   readonly emptyText: boolean;

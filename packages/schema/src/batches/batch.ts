@@ -39,7 +39,7 @@ export const batchErrorSchema = z
 /** The interface's Batch object, with what the official SDK's types add. */
 export const batchSchema = z
   .looseObject({
-    id: id('Id of the batch.', 'batch_abc123'),
+    id: id('ID of the batch.', 'batch_abc123'),
     object: constant('batch'),
     endpoint: z
       .string()
@@ -57,16 +57,16 @@ export const batchSchema = z
       .nullable()
       .optional()
       .describe('Why the batch failed. Null unless it did.'),
-    input_file_id: id('Id of the file with the requests.', 'file-abc123'),
+    input_file_id: id('ID of the file with the requests.', 'file-abc123'),
     completion_window: z.string().meta({ description: 'Time within which the batch ends.', examples: ['24h'] }),
     status: open(
       ['validating', 'failed', 'in_progress', 'finalizing', 'completed', 'expired', 'cancelling', 'cancelled'],
       'State of the batch.',
     ),
-    output_file_id: id('Id of the file with the responses. Null if there is none yet.', 'file-def456')
+    output_file_id: id('ID of the file with the responses. Null if there is none yet.', 'file-def456')
       .nullable()
       .optional(),
-    error_file_id: id('Id of the file with the lines that failed. Null if there is none.', 'file-ghi789')
+    error_file_id: id('ID of the file with the lines that failed. Null if there is none.', 'file-ghi789')
       .nullable()
       .optional(),
     created_at: timestamp('When the batch was created.'),

@@ -18,7 +18,7 @@ export const batchEndpointSchema = z.enum([
 export const batchCreateParamsSchema = z
   .strictObject({
     input_file_id: text({ min: 1 }).meta({
-      description: 'Id of a file of purpose `batch` with one request on each line.',
+      description: 'ID of a file of purpose `batch` with one request on each line.',
       examples: ['file-abc123'],
     }),
     endpoint: batchEndpointSchema.describe('Path of the endpoint that every line is sent to.'),

@@ -25,7 +25,7 @@ const called = z.looseObject({
 export const deltaToolCallSchema = z
   .looseObject({
     index: z.int().meta({ description: 'Position in `tool_calls` of the message.', minimum: 0, examples: [0] }),
-    id: id('Id of the call, in its first chunk.', 'call_abc123').optional(),
+    id: id('ID of the call, in its first chunk.', 'call_abc123').optional(),
     type: open(['function', 'custom'], 'Type of the tool.').optional(),
     function: called.optional().describe('The call of a function.'),
     custom: z
@@ -49,7 +49,7 @@ export const deltaSchema = z
     refusal: z.string().nullable().optional().describe('The next characters of the refusal.'),
     audio: z
       .looseObject({
-        id: id('Id of the audio.', 'audio_abc123').optional(),
+        id: id('ID of the audio.', 'audio_abc123').optional(),
         expires_at: timestamp('When the audio can no longer be referenced.').optional(),
         data: z.string().optional().describe('The next bytes of the audio, in base64.'),
         transcript: z.string().optional().describe('The next characters of the transcript.'),

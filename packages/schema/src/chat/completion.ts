@@ -10,7 +10,7 @@ export const finishReasonSchema = open(
 );
 export const servedTierSchema = open(['auto', 'default', 'flex', 'priority'], 'The tier that served the request.');
 
-const completionId = id('Id of the completion.', 'chatcmpl-abc123');
+const completionId = id('ID of the completion.', 'chatcmpl-abc123');
 const completionModel = z.string().meta({ description: 'Model that generated the reply.', examples: ['simulator'] });
 const systemFingerprint = z.string().nullable().optional().meta({
   description: 'Configuration of the backend, to notice changes of it between requests with one `seed`.',
@@ -51,7 +51,7 @@ export const choiceLogprobsSchema = z
 
 export const audioSchema = z
   .looseObject({
-    id: id('Id of the audio, for `audio.id` of an assistant message.', 'audio_abc123'),
+    id: id('ID of the audio, for `audio.id` of an assistant message.', 'audio_abc123'),
     expires_at: timestamp('When the audio can no longer be referenced.'),
     data: z.string().describe('The audio in the requested format, in base64.'),
     transcript: z.string().describe('Text of what is spoken.'),

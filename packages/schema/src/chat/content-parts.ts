@@ -54,7 +54,7 @@ export const filePartSchema = z
         file_id: z
           .string()
           .optional()
-          .meta({ description: 'Id of an uploaded file.', examples: ['file-abc123'] }),
+          .meta({ description: 'ID of an uploaded file.', examples: ['file-abc123'] }),
         filename: z
           .string()
           .optional()

@@ -24,7 +24,7 @@ export const audioParamSchema = z
     voice: z
       .union([
         z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']),
-        z.strictObject({ id: z.string().meta({ description: 'Id of a custom voice.', examples: ['voice_abc123'] }) }),
+        z.strictObject({ id: z.string().meta({ description: 'ID of a custom voice.', examples: ['voice_abc123'] }) }),
       ])
       .describe('The voice: one of the built-in voices, or a custom voice.'),
     format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).describe('Format of the audio.'),
@@ -61,7 +61,7 @@ export const chatCompletionCreateParamsSchema = z
         description: 'The conversation so far.',
         examples: [[{ role: 'user', content: 'Name three rivers in Europe.' }]],
       }),
-    model: text({ min: 1 }).meta({ description: 'Id of the model.', examples: ['simulator'] }),
+    model: text({ min: 1 }).meta({ description: 'ID of the model.', examples: ['simulator'] }),
     store: z
       .boolean()
       .nullable()
@@ -84,7 +84,7 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .meta({
-        description: `Token ids, each with a bias from ${limits.LOGIT_BIAS_MIN} to ${limits.LOGIT_BIAS_MAX} that is added to its logit.`,
+        description: `Token IDs, each with a bias from ${limits.LOGIT_BIAS_MIN} to ${limits.LOGIT_BIAS_MAX} that is added to its logit.`,
         default: null,
         examples: [{ '1734': -100 }],
       }),

@@ -62,7 +62,7 @@ export const assistantMessageSchema = ignoringUnknownFields(
     refusal: z.string().nullable().optional().describe('Text with which the model refused.'),
     name,
     audio: z
-      .strictObject({ id: z.string().meta({ description: 'Id of the audio.', examples: ['audio_abc123'] }) })
+      .strictObject({ id: z.string().meta({ description: 'ID of the audio.', examples: ['audio_abc123'] }) })
       .nullable()
       .optional()
       .describe('The audio of an earlier reply.'),
@@ -97,7 +97,7 @@ export const toolMessageSchema = z
     content: textOfMessage,
     tool_call_id: z
       .string()
-      .meta({ description: 'Id of the tool call that this is the result of.', examples: ['call_abc123'] }),
+      .meta({ description: 'ID of the tool call that this is the result of.', examples: ['call_abc123'] }),
     name: name.describe('Name of the tool. Accepted and ignored: `tool_call_id` identifies the call.'),
   })
   .meta({ id: 'ChatCompletionToolMessageParam', description: 'The result of a tool call.' });

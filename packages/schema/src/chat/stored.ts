@@ -19,7 +19,7 @@ const sampling = (field: string) =>
 /** A completion kept with `store: true`, with the parameters that made it. */
 export const storedChatCompletionSchema = chatCompletionSchema
   .extend({
-    request_id: id('Id of the request that created the completion.', 'req_abc123').nullable().optional(),
+    request_id: id('ID of the request that created the completion.', 'req_abc123').nullable().optional(),
     tool_choice: lenient(toolChoiceSchema).nullable().optional().describe('The `tool_choice` of the request.'),
     seed: z
       .int()
@@ -103,11 +103,11 @@ export const chatCompletionListSchema = listOf(storedChatCompletionSchema).meta(
 
 export const storedMessageSchema = chatMessageSchema
   .extend({
-    id: id('Id of the message.', 'chatcmpl-abc123-0'),
+    id: id('ID of the message.', 'chatcmpl-abc123-0'),
     role: roleSchema,
     refusal: z.string().nullable().optional().describe('Text with which the model refused. Null if it did not.'),
     name: z.string().nullable().optional().describe('Name of the participant.'),
-    tool_call_id: z.string().optional().describe('Of a tool message: the id of the call that it is the result of.'),
+    tool_call_id: z.string().optional().describe('Of a tool message: the ID of the call that it is the result of.'),
     content_parts: z
       .array(z.discriminatedUnion('type', [lenient(textPartSchema), lenient(imagePartSchema)]))
       .nullable()

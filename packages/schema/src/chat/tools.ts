@@ -134,7 +134,7 @@ export const functionCallSchema = z
 
 const callId = z
   .string()
-  .meta({ description: 'Id of the call, for the `tool_call_id` of its result.', examples: ['call_abc123'] });
+  .meta({ description: 'ID of the call, for the `tool_call_id` of its result.', examples: ['call_abc123'] });
 
 export const toolCallParamSchema = z
   .discriminatedUnion('type', [

@@ -5,7 +5,7 @@ import { metadataSchema } from '../metadata.ts';
 
 export const conversationSchema = z
   .looseObject({
-    id: id('Id of the conversation.', 'conv_abc123'),
+    id: id('ID of the conversation.', 'conv_abc123'),
     object: constant('conversation'),
     created_at: timestamp('When the conversation was created.'),
     metadata: metadataSchema,

@@ -6,7 +6,7 @@ import { listOf } from '../paging.ts';
 /** The interface's File object, with what the official SDK's types add. */
 export const fileSchema = z
   .looseObject({
-    id: id('Id of the file.', 'file-abc123'),
+    id: id('ID of the file.', 'file-abc123'),
     object: constant('file'),
     bytes: count('Size in bytes.'),
     created_at: timestamp('When the file was created.'),

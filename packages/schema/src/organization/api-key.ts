@@ -13,11 +13,11 @@ const expiresAt = integer({ min: 1 })
   .describe('When the key expires, in Unix seconds. Null for a key that does not expire.');
 
 const shape = {
-  id: id('Id of the key.', 'key_abc123'),
+  id: id('ID of the key.', 'key_abc123'),
   object: constant('organization.project.api_key'),
   name: z.string().meta({ description: 'Name of the key.', examples: ['checkout'] }),
   redacted_value: z.string().meta({ description: 'The first characters of the key.', examples: ['mw-Ab12…'] }),
-  project_id: id('Id of the project of the key.', 'proj_abc123'),
+  project_id: id('ID of the project of the key.', 'proj_abc123'),
   role: open(roles, 'What the key permits.'),
   created_at: timestamp('When the key was created.'),
   last_used_at: timestamp('When the key was last used, accurate to a minute. Null if never.').nullable(),

@@ -25,7 +25,7 @@ const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MA
 
 export const auditLogSchema = z
   .looseObject({
-    id: id('Id of the entry.', 'audit_log-abc123'),
+    id: id('ID of the entry.', 'audit_log-abc123'),
     object: constant('organization.audit_log'),
     type: open(types, 'What was done.'),
     effective_at: timestamp('When it was done.'),
@@ -36,16 +36,16 @@ export const auditLogSchema = z
           'Who did it: the holder of a key, or a command on the machine of the server.',
         ),
         api_key: z
-          .looseObject({ id: id('Id of the key.', 'key_abc123') })
+          .looseObject({ id: id('ID of the key.', 'key_abc123') })
           .nullable()
           .describe('The key that was used. Null for the system.'),
       })
       .describe('Who did it.'),
     project: z
-      .looseObject({ id: id('Id of the project.', 'proj_abc123') })
+      .looseObject({ id: id('ID of the project.', 'proj_abc123') })
       .nullable()
       .describe('The project that it concerns.'),
-    resource_id: id('Id of the project, key, budget or webhook that was changed.', 'key_xyz456'),
+    resource_id: id('ID of the project, key, budget or webhook that was changed.', 'key_xyz456'),
     changes: jsonObject().describe('The fields that were set, with their new values. Never a secret.'),
   })
   .meta({ id: 'AuditLog', description: 'An administrative action.' });

@@ -14,7 +14,7 @@ const hardLimit = limit('Requests beyond it get a 429 with the code `insufficien
 
 export const budgetSchema = z
   .looseObject({
-    id: id('Id of the budget.', 'budget_abc123'),
+    id: id('ID of the budget.', 'budget_abc123'),
     object: constant('organization.budget'),
     project_id: z.string().nullable().describe('The project that the budget applies to. Null for the budget of a key.'),
     api_key_id: z.string().nullable().describe('The key that the budget applies to. Null for the budget of a project.'),

@@ -11,7 +11,7 @@ const storageLimit = integer({ min: 0 })
 
 export const projectSchema = z
   .looseObject({
-    id: id('Id of the project.', 'proj_abc123'),
+    id: id('ID of the project.', 'proj_abc123'),
     object: constant('organization.project'),
     name: z.string().meta({ description: 'Name of the project.', examples: ['Shop'] }),
     status: open(['active', 'archived'], 'Keys of an archived project are refused.'),
@@ -50,7 +50,7 @@ export const projectCreateParamsSchema = z
       .string()
       .regex(/^[\w.-]{1,64}$/)
       .optional()
-      .describe('Id of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random id.'),
+      .describe('ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID.'),
     ...limitFields,
     storage_limit_bytes: storageLimit,
   })

@@ -35,7 +35,7 @@ const eventTypes = z
 const enabled = z.boolean().optional();
 
 const shape = {
-  id: id('Id of the webhook.', 'webhook_abc123'),
+  id: id('ID of the webhook.', 'webhook_abc123'),
   object: constant('organization.webhook'),
   name: z.string().meta({ description: 'Name of the webhook.', examples: ['Alerts'] }),
   url: z.string().meta({ description: 'Where events are sent.', examples: ['https://hooks.example.com/modelwire'] }),
@@ -116,10 +116,10 @@ const webhookAttemptSchema = z.looseObject({
 
 export const webhookDeliverySchema = z
   .looseObject({
-    id: id('Id of the delivery.', 'evt_batch_abc123.webhook_abc123'),
+    id: id('ID of the delivery.', 'evt_batch_abc123.webhook_abc123'),
     object: constant('organization.webhook.delivery'),
-    webhook_id: id('Id of the webhook.', 'webhook_abc123'),
-    event_id: id('Id of the event, which is sent as `webhook-id`.', 'evt_batch_abc123'),
+    webhook_id: id('ID of the webhook.', 'webhook_abc123'),
+    event_id: id('ID of the event, which is sent as `webhook-id`.', 'evt_batch_abc123'),
     event_type: open(webhookEventTypes, 'Type of the event.'),
     status: open(deliveryStatuses, '`canceled`: the webhook was disabled before the delivery succeeded.'),
     attempts: z.array(webhookAttemptSchema).describe('The last 20 requests, the oldest first.'),

@@ -19,7 +19,7 @@ export const responseCompactParamsSchema = responseCreateParamsSchema
 
 export const compactedResponseSchema = z
   .looseObject({
-    id: id('Id of the compaction.', 'resp_abc123'),
+    id: id('ID of the compaction.', 'resp_abc123'),
     object: constant('response.compaction'),
     created_at: timestamp('When the items were compacted.'),
     output: z

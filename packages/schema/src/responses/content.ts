@@ -10,7 +10,7 @@ const detail = z
 const fileId = z
   .string()
   .optional()
-  .meta({ description: 'Id of an uploaded file.', examples: ['file-abc123'] });
+  .meta({ description: 'ID of an uploaded file.', examples: ['file-abc123'] });
 const breakpoint = {
   prompt_cache_breakpoint: z
     .strictObject({ mode: constant('explicit') })

@@ -11,7 +11,7 @@ const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).op
 /** Body of Create response, its shape alone. */
 export const responseCreateParamsSchema = z
   .strictObject({
-    model: text({ min: 1 }).meta({ description: 'Id of the model.', examples: ['simulator'] }),
+    model: text({ min: 1 }).meta({ description: 'ID of the model.', examples: ['simulator'] }),
     input: responseInputSchema.optional(),
     instructions: z
       .string()
@@ -20,11 +20,11 @@ export const responseCreateParamsSchema = z
     previous_response_id: text({ min: 1 })
       .optional()
       .meta({
-        description: 'Id of a stored response that this one continues. Not together with `conversation`.',
+        description: 'ID of a stored response that this one continues. Not together with `conversation`.',
         examples: ['resp_abc123'],
       }),
     conversation: z
-      .union([text({ min: 1 }), z.strictObject({ id: text({ min: 1 }).describe('Id of the conversation.') })])
+      .union([text({ min: 1 }), z.strictObject({ id: text({ min: 1 }).describe('ID of the conversation.') })])
       .optional()
       .meta({
         description: 'The conversation whose items precede the input, and to which input and output are added.',

@@ -17,7 +17,7 @@ const sequenced = { sequence_number: position('Number of the event in the stream
 const ofItem = {
   ...sequenced,
   output_index: position('Position of the item in `output`.'),
-  item_id: id('Id of the item.', 'msg_abc123'),
+  item_id: id('ID of the item.', 'msg_abc123'),
 };
 const ofPart = { ...ofItem, content_index: position('Position of the part in `content`.') };
 const ofSummary = { ...ofItem, summary_index: position('Position of the part in `summary`.') };

@@ -61,7 +61,7 @@ function hostedItems<Id extends z.ZodType>(id: Id) {
       arguments: toolArguments,
     }),
     item('mcp_approval_response', 'Whether the client approves a call.', {
-      approval_request_id: identifier({}).describe('Id of the item with the call.'),
+      approval_request_id: identifier({}).describe('ID of the item with the call.'),
       approve: z.boolean().describe('Whether the call is approved.'),
       reason: z.string().optional().describe('Why.'),
     }),
@@ -125,7 +125,7 @@ function hostedItems<Id extends z.ZodType>(id: Id) {
 }
 
 export const responseHostedItemSchema = hostedItems(
-  identifier({}).optional().describe('Id of the item, where it has one.'),
+  identifier({}).optional().describe('ID of the item, where it has one.'),
 ).meta({
   id: 'ResponseHostedItem',
   description:
@@ -133,7 +133,7 @@ export const responseHostedItemSchema = hostedItems(
 });
 
 export const responseHostedOutputItemSchema = hostedItems(
-  identifier({}).meta({ description: 'Id of the item.', examples: ['fs_abc123'] }),
+  identifier({}).meta({ description: 'ID of the item.', examples: ['fs_abc123'] }),
 ).meta({
   id: 'ResponseHostedOutputItem',
   description: 'An item of a tool that an upstream with `/responses` runs.',

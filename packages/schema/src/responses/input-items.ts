@@ -11,7 +11,7 @@ import {
 import { responseHostedItemSchema } from './hosted-items.ts';
 import { responseToolSchema } from './tools.ts';
 
-const id = identifier({}).optional().describe('Id of the item, where it has one.');
+const id = identifier({}).optional().describe('ID of the item, where it has one.');
 const status = z.string().optional().describe('Accepted and ignored.');
 const messageType = constant('message').optional();
 const callId = identifier({ min: 1 }).meta({
@@ -132,7 +132,7 @@ export const responseInputItemSchema = ignoringUnknownFields(
       })
       .describe('Tools that are added to `tools`.'),
     z
-      .strictObject({ type: constant('item_reference'), id: identifier({}).describe('Id of the item.') })
+      .strictObject({ type: constant('item_reference'), id: identifier({}).describe('ID of the item.') })
       .describe('Stands for an item that this server stored. `type` may be left out.'),
     responseHostedItemSchema,
   ]),

@@ -18,7 +18,7 @@ export const responseOutputItemSchema = z
     z
       .looseObject({
         type: constant('message'),
-        id: id('Id of the message.', 'msg_abc123'),
+        id: id('ID of the message.', 'msg_abc123'),
         role: constant('assistant'),
         status,
         content: z
@@ -29,7 +29,7 @@ export const responseOutputItemSchema = z
     z
       .looseObject({
         type: constant('function_call'),
-        id: id('Id of the item.', 'fc_abc123'),
+        id: id('ID of the item.', 'fc_abc123'),
         call_id: callId,
         name: toolName,
         namespace,
@@ -40,7 +40,7 @@ export const responseOutputItemSchema = z
     z
       .looseObject({
         type: constant('custom_tool_call'),
-        id: id('Id of the item.', 'ct_abc123'),
+        id: id('ID of the item.', 'ct_abc123'),
         call_id: callId,
         name: toolName,
         namespace,
@@ -51,7 +51,7 @@ export const responseOutputItemSchema = z
     z
       .looseObject({
         type: constant('reasoning'),
-        id: id('Id of the item.', 'rs_abc123'),
+        id: id('ID of the item.', 'rs_abc123'),
         summary: z.array(responseSummaryTextSchema).describe('The reasoning, where `reasoning.summary` asks for it.'),
         content: z.array(responseReasoningTextSchema).optional().describe('The reasoning.'),
         encrypted_content: z
@@ -64,7 +64,7 @@ export const responseOutputItemSchema = z
     z
       .looseObject({
         type: constant('web_search_call'),
-        id: id('Id of the item.', 'ws_abc123'),
+        id: id('ID of the item.', 'ws_abc123'),
         status: open(['in_progress', 'searching', 'completed', 'failed'], 'How far the search is.'),
         action: z
           .looseObject({
@@ -81,7 +81,7 @@ export const responseOutputItemSchema = z
     z
       .looseObject({
         type: constant('compaction'),
-        id: id('Id of the item.', 'cmp_abc123'),
+        id: id('ID of the item.', 'cmp_abc123'),
         encrypted_content: z.string().describe('The content, to be sent back as it is.'),
       })
       .meta({ id: 'ResponseCompaction', description: 'The compacted beginning of a conversation.' }),

@@ -22,7 +22,7 @@ const nullableText = (description: string): z.ZodNullable<z.ZodString> => z.stri
 
 export const responseSchema = z
   .looseObject({
-    id: id('Id of the response.', 'resp_abc123'),
+    id: id('ID of the response.', 'resp_abc123'),
     object: constant('response'),
     created_at: timestamp('When the response was created.'),
     status: open(
@@ -58,7 +58,7 @@ export const responseSchema = z
     metadata: metadataSchema,
     previous_response_id: nullableText('The response that this one continues.'),
     conversation: z
-      .looseObject({ id: id('Id of the conversation.', 'conv_abc123') })
+      .looseObject({ id: id('ID of the conversation.', 'conv_abc123') })
       .nullable()
       .describe('The conversation that the response belongs to.'),
     reasoning: z

@@ -38,7 +38,7 @@ export const responseItemListQuerySchema = z.strictObject({ ...includeQuery, ...
 
 export const responseItemSchema = z
   .union([responseOutputItemSchema, responseInputItemSchema])
-  .meta({ id: 'ResponseItem', description: 'An item of the input or output of a response, with its id.' });
+  .meta({ id: 'ResponseItem', description: 'An item of the input or output of a response, with its ID.' });
 
 export const responseItemListSchema = listOf(responseItemSchema).meta({
   id: 'ResponseItemList',

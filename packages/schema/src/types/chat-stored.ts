@@ -39,7 +39,7 @@ export interface ChatCompletionStoredMessage extends Omit<ChatCompletionMessage,
   refusal?: string | null;
   /** The participant. */
   name?: string | null;
-  /** Of a tool message: the id of the call that it is the result of. */
+  /** Of a tool message: the ID of the call that it is the result of. */
   tool_call_id?: string;
   content_parts?: (ChatCompletionContentPartText | ChatCompletionContentPartImage)[] | null;
 }

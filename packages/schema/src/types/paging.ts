@@ -4,16 +4,16 @@ export type SortOrder = 'asc' | 'desc';
 export interface List<T> {
   object: 'list';
   data: T[];
-  /** Id of the first item of `data`; null when the page is empty. */
+  /** ID of the first item of `data`; null when the page is empty. */
   first_id?: string | null;
-  /** Id of the last item of `data`: the `after` of the next page; null when the page is empty. */
+  /** ID of the last item of `data`: the `after` of the next page; null when the page is empty. */
   last_id?: string | null;
   has_more: boolean;
 }
 
 /** The query of every list that is read by pages. */
 export interface ListParams {
-  /** Id of the last item of the previous page, also one that was deleted within the last day. */
+  /** ID of the last item of the previous page, also one that was deleted within the last day. */
   readonly after?: string;
   /** Items of a page, 1 to 100; 20 unless said. */
   readonly limit?: number;

@@ -10,7 +10,7 @@ import type { UrlCitationAnnotation } from './annotation.ts';
 export interface ChatCompletionCreateParamsBase {
   /** The conversation so far. */
   readonly messages: readonly ChatCompletionMessageParam[];
-  /** Id of the model. */
+  /** ID of the model. */
   readonly model: string;
   /** Whether to store the completion, to be listed and read later. Default: `false`. */
   readonly store?: boolean | null;
@@ -21,7 +21,7 @@ export interface ChatCompletionCreateParamsBase {
   readonly frequency_penalty?: number | null;
   /** Positive values make tokens less likely that appeared at all. From -2 to 2. Default: `0`. */
   readonly presence_penalty?: number | null;
-  /** Token ids, each with a bias from -100 to 100 that is added to its logit. */
+  /** Token IDs, each with a bias from -100 to 100 that is added to its logit. */
   readonly logit_bias?: Readonly<Record<string, number>> | null;
   /** Whether to return the log probability of each output token. Default: `false`. */
   readonly logprobs?: boolean | null;
@@ -159,7 +159,7 @@ export interface ChatCompletionContentPartFile {
   readonly file: {
     /** The file in base64. */
     readonly file_data?: string;
-    /** Id of an uploaded file. */
+    /** ID of an uploaded file. */
     readonly file_id?: string;
     /** Name of the file. */
     readonly filename?: string;
@@ -177,7 +177,7 @@ export interface ChatCompletionAssistantMessageParam {
   readonly name?: string;
   /** The audio of an earlier reply. */
   readonly audio?: {
-    /** Id of the audio. */
+    /** ID of the audio. */
     readonly id: string;
   } | null;
   /** The tool calls of the reply. An empty list counts as absent. */
@@ -204,7 +204,7 @@ export interface ChatCompletionToolMessageParam {
   readonly role: 'tool';
   /** The text, as a string or as text parts. */
   readonly content: string | readonly ChatCompletionContentPartText[];
-  /** Id of the tool call that this is the result of. */
+  /** ID of the tool call that this is the result of. */
   readonly tool_call_id: string;
   /** Name of the tool. Accepted and ignored: `tool_call_id` identifies the call. */
   readonly name?: string;
@@ -242,7 +242,7 @@ export interface ChatCompletionAudioParam {
     | 'shimmer'
     | 'verse'
     | {
-        /** Id of a custom voice. */
+        /** ID of a custom voice. */
         readonly id: string;
       };
   /** Format of the audio. */
@@ -421,7 +421,7 @@ export interface ChatCompletionListParams {
   readonly end_time?: number;
   /** How much of each completion to return. `summary` leaves out what can be large: `choices` is empty, `tools`, `tool_choice` and `response_format` are absent, and `excerpt` has the start of the reply. Default: `'full'`. */
   readonly view?: 'full' | 'summary';
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -441,7 +441,7 @@ export interface ChatCompletionUpdateParams {
 }
 
 export interface ChatCompletionMessageListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -451,18 +451,18 @@ export interface ChatCompletionMessageListParams {
 
 /** A request for a response of a model. */
 export interface ResponseCreateParamsBase {
-  /** Id of the model. */
+  /** ID of the model. */
   readonly model: string;
   readonly input?: string | readonly ResponseInputItem[];
   /** A system message in front of the input. Not inherited from `previous_response_id`. */
   readonly instructions?: string;
-  /** Id of a stored response that this one continues. Not together with `conversation`. */
+  /** ID of a stored response that this one continues. Not together with `conversation`. */
   readonly previous_response_id?: string;
   /** The conversation whose items precede the input, and to which input and output are added. */
   readonly conversation?:
     | string
     | {
-        /** Id of the conversation. */
+        /** ID of the conversation. */
         readonly id: string;
       };
   /** Whether to store the response, to be retrieved or continued later. Default: `true`. */
@@ -547,7 +547,7 @@ export type ResponseInputItem =
       readonly role: 'user';
       /** The text, or content parts. */
       readonly content: string | readonly ResponseInputContent[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -557,7 +557,7 @@ export type ResponseInputItem =
       readonly role: 'system';
       /** The text, or content parts. */
       readonly content: string | readonly ResponseInputContent[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -567,7 +567,7 @@ export type ResponseInputItem =
       readonly role: 'developer';
       /** The text, or content parts. */
       readonly content: string | readonly ResponseInputContent[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -595,7 +595,7 @@ export type ResponseInputItem =
               }
             | ResponseInputText
           )[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -612,7 +612,7 @@ export type ResponseInputItem =
       readonly namespace?: string;
       /** The arguments in JSON. */
       readonly arguments: string;
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -623,7 +623,7 @@ export type ResponseInputItem =
       readonly call_id: string;
       /** What the tool returned: text or content parts. */
       readonly output: string | readonly ResponseInputContent[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -638,7 +638,7 @@ export type ResponseInputItem =
       readonly namespace?: string;
       /** The input. */
       readonly input: string;
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
@@ -649,14 +649,14 @@ export type ResponseInputItem =
       readonly call_id: string;
       /** What the tool returned: text or content parts. */
       readonly output: string | readonly ResponseInputContent[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
     }
   | {
       readonly type: 'reasoning';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Its summary. */
       readonly summary?: readonly ResponseSummaryText[];
@@ -671,14 +671,14 @@ export type ResponseInputItem =
       readonly type: 'web_search_call';
       /** The search. */
       readonly action?: Readonly<Record<string, unknown>>;
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Accepted and ignored. */
       readonly status?: string;
     }
   | {
       readonly type: 'compaction';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** The content, as the server gave it. */
       readonly encrypted_content: string;
@@ -687,12 +687,12 @@ export type ResponseInputItem =
       readonly type: 'additional_tools';
       /** The tools. */
       readonly tools: readonly ResponseTool[];
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
     }
   | {
       readonly type: 'item_reference';
-      /** Id of the item. */
+      /** ID of the item. */
       readonly id: string;
     }
   | ResponseHostedItem;
@@ -714,7 +714,7 @@ export interface ResponseInputImage {
   readonly type: 'input_image';
   /** URL of an image, or a data URL with the image in base64. Exactly one of this and `file_id`. */
   readonly image_url?: string;
-  /** Id of an uploaded file. */
+  /** ID of an uploaded file. */
   readonly file_id?: string;
   /** Detail in which the model sees it. Default: `'auto'`. */
   readonly detail?: 'auto' | 'low' | 'high' | 'original';
@@ -727,7 +727,7 @@ export interface ResponseInputFile {
   readonly type: 'input_file';
   /** The file in base64, bare or as a data URL. Exactly one of this and `file_id`. */
   readonly file_data?: string;
-  /** Id of an uploaded file. */
+  /** ID of an uploaded file. */
   readonly file_id?: string;
   /** Refused: this server downloads no files. */
   readonly file_url?: string;
@@ -823,7 +823,7 @@ export interface ResponseHostedTool {
 export type ResponseHostedItem =
   | {
       readonly type: 'file_search_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -833,7 +833,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'computer_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -845,7 +845,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'computer_call_output';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -857,7 +857,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'code_interpreter_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -869,7 +869,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'image_generation_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -878,7 +878,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'mcp_list_tools';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Label of the MCP server. */
       readonly server_label: string;
@@ -887,7 +887,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'mcp_approval_request';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Label of the MCP server. */
       readonly server_label: string;
@@ -898,9 +898,9 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'mcp_approval_response';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
-      /** Id of the item with the call. */
+      /** ID of the item with the call. */
       readonly approval_request_id: string;
       /** Whether the call is approved. */
       readonly approve: boolean;
@@ -909,7 +909,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'mcp_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -924,7 +924,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'local_shell_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -935,7 +935,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'local_shell_call_output';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -944,7 +944,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'shell_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -955,7 +955,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'shell_call_output';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -966,7 +966,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'apply_patch_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -977,7 +977,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'apply_patch_call_output';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -988,7 +988,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'tool_search_call';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -998,7 +998,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'tool_search_output';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -1008,7 +1008,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'program';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** Names the call in the item with its output. */
       readonly call_id: string;
@@ -1017,7 +1017,7 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'program_output';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       /** How far it is. */
       readonly status?: string;
@@ -1028,14 +1028,14 @@ export type ResponseHostedItem =
     }
   | {
       readonly type: 'configuration_update';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
       readonly reasoning?: Readonly<Record<string, unknown>>;
       readonly text?: Readonly<Record<string, unknown>>;
     }
   | {
       readonly type: 'compaction_trigger';
-      /** Id of the item, where it has one. */
+      /** ID of the item, where it has one. */
       readonly id?: string;
     };
 
@@ -1123,7 +1123,7 @@ export interface ResponseItemListParams {
   readonly include?: readonly Open<
     'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
   >[];
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1190,9 +1190,9 @@ export interface ConversationItemParams {
 
 /** A request to continue a text. */
 export interface TextCompletionCreateParamsBase {
-  /** Id of the model. */
+  /** ID of the model. */
   readonly model: string;
-  /** The text to continue, several texts, or the token ids of one or several texts. */
+  /** The text to continue, several texts, or the token IDs of one or several texts. */
   readonly prompt: TextOrTokens;
   /** Candidates to generate for each prompt. It must equal `n`: others are not supported. From 1 to 20. */
   readonly best_of?: number;
@@ -1200,7 +1200,7 @@ export interface TextCompletionCreateParamsBase {
   readonly echo?: boolean;
   /** Positive values make tokens less likely the more often they appeared. From -2 to 2. Default: `0`. */
   readonly frequency_penalty?: number;
-  /** Token ids, each with a bias that is added to its logit. */
+  /** Token IDs, each with a bias that is added to its logit. */
   readonly logit_bias?: Readonly<Record<string, number>>;
   /** Returns the log probability of each output token, and of this many of the most likely tokens. From 0 to 5. */
   readonly logprobs?: number;
@@ -1224,21 +1224,21 @@ export interface TextCompletionCreateParamsBase {
   readonly temperature?: number;
   /** Only the most likely tokens with this probability together are chosen from. From 0 to 1. Default: `1`. */
   readonly top_p?: number;
-  /** Id of your end user. */
+  /** ID of your end user. */
   readonly user?: string;
 }
 
 /** A request for embeddings. */
 export interface EmbeddingCreateParams {
-  /** A text, several texts, the token ids of a text, or those of several texts. */
+  /** A text, several texts, the token IDs of a text, or those of several texts. */
   readonly input: TextOrTokens;
-  /** Id of the embedding model. */
+  /** ID of the embedding model. */
   readonly model: string;
   /** Form of the embeddings: numbers, or 32-bit floats (little-endian) in base64. Default: `'float'`. */
   readonly encoding_format?: 'float' | 'base64';
   /** Length of the embeddings, for models that support it. Default: the size of the model. From 1 to 65536. */
   readonly dimensions?: number;
-  /** Id of your end user. */
+  /** ID of your end user. */
   readonly user?: string;
 }
 
@@ -1246,7 +1246,7 @@ export interface EmbeddingCreateParams {
 export interface ModerationCreateParams {
   /** One or several texts, or texts and images together. */
   readonly input: string | readonly string[] | readonly (ModerationTextInput | ModerationImageInput)[];
-  /** Id of the moderation model. Default: `'omni-moderation-latest'`. */
+  /** ID of the moderation model. Default: `'omni-moderation-latest'`. */
   readonly model?: Open<'omni-moderation-latest' | 'omni-moderation-2024-09-26'>;
 }
 
@@ -1269,7 +1269,7 @@ export interface ModerationImageInput {
 
 /** A request for a batch. */
 export interface BatchCreateParams {
-  /** Id of a file of purpose `batch` with one request on each line. */
+  /** ID of a file of purpose `batch` with one request on each line. */
   readonly input_file_id: string;
   /** Path of the endpoint that every line is sent to. */
   readonly endpoint: BatchEndpoint;
@@ -1298,7 +1298,7 @@ export interface ExpiresAfter {
 }
 
 export interface BatchListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1322,7 +1322,7 @@ export type FilePurpose = 'assistants' | 'batch' | 'fine-tune' | 'vision' | 'use
 
 /** The parts that make up the file. */
 export interface UploadCompleteParams {
-  /** Ids of the parts, in the order of the file. Empty for a file without bytes. */
+  /** IDs of the parts, in the order of the file. Empty for a file without bytes. */
   readonly part_ids: readonly string[];
   /** MD5 checksum of the whole file. */
   readonly md5?: string;
@@ -1339,7 +1339,7 @@ export interface FileCreateFields {
 export interface FileListParams {
   /** Return only files of this purpose. */
   readonly purpose?: string;
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 10000 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1351,7 +1351,7 @@ export interface FileListParams {
 export interface VideoCreateFields {
   /** What the video shows. */
   readonly prompt: string;
-  /** Id of the video model. Default: one that this server serves. */
+  /** ID of the video model. Default: one that this server serves. */
   readonly model?: string;
   /** Length in seconds. Default: `'4'`. */
   readonly seconds?: '4' | '8' | '12';
@@ -1363,14 +1363,14 @@ export interface VideoCreateFields {
 
 /** An image: exactly one of `file_id` and `image_url`. */
 export interface VideoInputReference {
-  /** Id of an uploaded image. */
+  /** ID of an uploaded image. */
   readonly file_id?: string;
   /** URL of an image, or a data URL with the image in base64. */
   readonly image_url?: string;
 }
 
 export interface VideoListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1387,7 +1387,7 @@ export interface VideoContentParams {
 export interface VideoRemixParams {
   /** What the video shows. */
   readonly prompt: string;
-  /** Id of the video model. Default: one that this server serves. */
+  /** ID of the video model. Default: one that this server serves. */
   readonly model?: string;
   /** Length in seconds. */
   readonly seconds?: '4' | '8' | '12';
@@ -1417,7 +1417,7 @@ export interface UsageParams {
 }
 
 export interface ProjectListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1429,7 +1429,7 @@ export interface ProjectListParams {
 export interface ProjectCreateParams {
   /** Name of the project. */
   readonly name: string;
-  /** Id of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random id. */
+  /** ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID. */
   readonly id?: string;
   /** Requests per minute. Null for no limit of its own. At least 1. */
   readonly requests_per_minute?: number | null;
@@ -1453,7 +1453,7 @@ export interface ProjectUpdateParams extends Pick<
 }
 
 export interface ProjectApiKeyListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1525,7 +1525,7 @@ export interface BudgetUpdateParams {
 }
 
 export interface AuditLogParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1563,7 +1563,7 @@ export interface CostsParams {
 }
 
 export interface WebhookListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;
@@ -1635,7 +1635,7 @@ export interface WebhookRotateSecretParams {
 }
 
 export interface WebhookDeliveryListParams {
-  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
   readonly limit?: number;

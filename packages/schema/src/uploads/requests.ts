@@ -28,7 +28,7 @@ export const uploadCompleteParamsSchema = z
     part_ids: z
       .array(text({ min: 1 }))
       .max(UPLOAD_MAX_PARTS)
-      .describe('Ids of the parts, in the order of the file. Empty for a file without bytes.'),
+      .describe('IDs of the parts, in the order of the file. Empty for a file without bytes.'),
     md5: z
       .string()
       .regex(/^[0-9a-fA-F]{32}$/, { error: 'an MD5 checksum: 32 hexadecimal digits' })

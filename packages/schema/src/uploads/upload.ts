@@ -4,7 +4,7 @@ import { fileSchema } from '../files/file.ts';
 
 export const uploadSchema = z
   .looseObject({
-    id: id('Id of the upload.', 'upload_abc123'),
+    id: id('ID of the upload.', 'upload_abc123'),
     object: constant('upload'),
     created_at: timestamp('When the upload was created.'),
     filename: z.string().meta({ description: 'Name of the file to be uploaded.', examples: ['notes.txt'] }),
@@ -18,9 +18,9 @@ export const uploadSchema = z
 
 export const uploadPartSchema = z
   .looseObject({
-    id: id('Id of the part, for `part_ids` of Complete upload.', 'part_abc123'),
+    id: id('ID of the part, for `part_ids` of Complete upload.', 'part_abc123'),
     object: constant('upload.part'),
     created_at: timestamp('When the part was added.'),
-    upload_id: id('Id of the upload.', 'upload_abc123'),
+    upload_id: id('ID of the upload.', 'upload_abc123'),
   })
   .meta({ id: 'UploadPart', description: 'One part of an upload.' });

@@ -14,7 +14,7 @@ export const videoInputReferenceSchema = z
     file_id: z
       .string()
       .optional()
-      .meta({ description: 'Id of an uploaded image.', examples: ['file-abc123'] }),
+      .meta({ description: 'ID of an uploaded image.', examples: ['file-abc123'] }),
     image_url: imageUrlSchema.optional().describe('URL of an image, or a data URL with the image in base64.'),
   })
   .refine(({ file_id, image_url }) => (file_id === undefined) !== (image_url === undefined), {
@@ -24,7 +24,7 @@ export const videoInputReferenceSchema = z
 
 const model = text({ min: 1 })
   .optional()
-  .meta({ description: 'Id of the video model. Default: one that this server serves.', examples: ['storyboard'] });
+  .meta({ description: 'ID of the video model. Default: one that this server serves.', examples: ['storyboard'] });
 const seconds = z.enum(['4', '8', '12']).optional().describe('Length in seconds.');
 const size = z
   .enum(['720x1280', '1280x720', '1024x1792', '1792x1024'])

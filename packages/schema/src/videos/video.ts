@@ -6,9 +6,9 @@ import { listOf } from '../paging.ts';
 /** The interface's Video object, with what the official SDK's types add. */
 export const videoSchema = z
   .looseObject({
-    id: id('Id of the video.', 'video_abc123'),
+    id: id('ID of the video.', 'video_abc123'),
     object: constant('video'),
-    model: z.string().meta({ description: 'Id of the model that makes the video.', examples: ['storyboard'] }),
+    model: z.string().meta({ description: 'ID of the model that makes the video.', examples: ['storyboard'] }),
     status: open(['queued', 'in_progress', 'completed', 'failed'], 'State of the job.'),
     progress: z.int().meta({ description: 'Progress in per cent.', minimum: 0, examples: [40] }),
     created_at: timestamp('When the job was created.'),
@@ -21,7 +21,7 @@ export const videoSchema = z
       .nullable()
       .optional()
       .meta({ description: 'The prompt of the job.', examples: ['A lighthouse in a storm'] }),
-    remixed_from_video_id: id('Id of the source video of a remix. Null for other videos.', 'video_def456')
+    remixed_from_video_id: id('ID of the source video of a remix. Null for other videos.', 'video_def456')
       .nullable()
       .optional(),
     error: z
