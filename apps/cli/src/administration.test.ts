@@ -90,13 +90,21 @@ test('budgets are created, changed, overridden, reset, deleted, and shown by usa
     hard_limit: 1000,
     override_limit: 2000,
   });
+  const aboveHardLimit = await ran(['budgets', 'update', budget, '--soft-limit', '1001'], { env: server.adminEnv });
+  expect(aboveHardLimit.code).not.toBe(0);
+  expect(aboveHardLimit.err).toMatch(/1001 is above 'hard_limit', which is 1000/);
   expect(await value('budgets', 'update', budget, '--soft-limit', 'none')).toMatchObject({ soft_limit: null });
   expect(await values('usage', '--budgets')).toMatchObject([{ id, spent: 0 }]);
   expect(await values('budgets', 'list', '--project', 'other')).toEqual([]);
   expect(await output('budgets', 'get', budget)).toMatch(/project\tdefault/);
   expect(await value('budgets', 'reset', budget)).toMatchObject({ id, spent: 0 });
   expect(await value('budgets', 'delete', budget)).toMatchObject({ deleted: true });
-  for (const words of [['create'], ['create', '--project', 'a', '--hard-limit', '1.5'], ['update', budget]]) {
+  for (const words of [
+    ['create'],
+    ['create', '--project', 'a', '--hard-limit', '1.5'],
+    ['create', '--project', 'a', '--soft-limit', '2', '--hard-limit', '1'],
+    ['update', budget],
+  ]) {
     expect((await ran(['budgets', ...words], { env: server.adminEnv })).code).toBe(EXIT.usage);
   }
 });

@@ -43,7 +43,9 @@ interface CostsPage {
 
 interface Answer<Body> {
   readonly status: number;
-  readonly body: Body & { readonly error?: { readonly code: string; readonly param: string | null } };
+  readonly body: Body & {
+    readonly error?: { readonly code: string; readonly param: string | null; readonly message: string };
+  };
 }
 
 async function call<Body>(method: string, path: string, body?: unknown, key = admin): Promise<Answer<Body>> {
@@ -172,6 +174,28 @@ describe('budgets', () => {
     expect((await call<Budget>('GET', path)).body.id).toBe(budget.id);
     expect((await call('DELETE', path)).body).toMatchObject({ deleted: true });
     expect((await call('GET', path)).status).toBe(404);
+  });
+
+  test('refuse a soft limit above the hard limit, and name both', async () => {
+    const params = { project_id: 'default', unit: 'tokens', period: 'day' };
+    const created = await call<object>('POST', 'budgets', { ...params, soft_limit: 801, hard_limit: 800 });
+    expect(created).toMatchObject({ status: 400, body: { error: { param: 'soft_limit', code: 'invalid_value' } } });
+    expect(created.body.error?.message).toMatch(/801 is above 'hard_limit', which is 800/);
+
+    const { body: budget } = await call<Budget>('POST', 'budgets', { ...params, soft_limit: 800, hard_limit: 800 });
+    const path = `budgets/${budget.id}`;
+    const soft = await call<object>('POST', path, { soft_limit: 900 });
+    expect(soft).toMatchObject({ status: 400, body: { error: { param: 'soft_limit' } } });
+    expect(soft.body.error?.message).toMatch(/900 is above 'hard_limit', which is 800/);
+    const hard = await call<object>('POST', path, { hard_limit: 700 });
+    expect(hard).toMatchObject({ status: 400, body: { error: { param: 'hard_limit' } } });
+    expect(hard.body.error?.message).toMatch(/700 is below 'soft_limit', which is 800/);
+
+    expect(await call<Budget>('POST', path, { soft_limit: 900, hard_limit: 1000 })).toMatchObject({ status: 200 });
+    expect(await call<Budget>('POST', path, { soft_limit: 2000, hard_limit: null })).toMatchObject({ status: 200 });
+    expect(await call<Budget>('POST', path, { override_limit: 5 })).toMatchObject({ status: 200 });
+    expect((await call<Budget>('GET', path)).body).toMatchObject({ soft_limit: 2000, hard_limit: null });
+    expect((await call('DELETE', path)).status).toBe(200);
   });
 
   test.each([

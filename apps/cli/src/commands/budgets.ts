@@ -17,7 +17,7 @@ const limitFlags = {
   'soft-limit': {
     type: 'string',
     value: 'n',
-    description: 'Requests beyond it are served with a warning; none removes it',
+    description: 'Requests beyond it are served with a warning; at most the hard limit; none removes it',
   },
   'hard-limit': { type: 'string', value: 'n', description: 'Requests beyond it are refused; none removes it' },
 } as const satisfies Flags;
@@ -141,6 +141,9 @@ export { deleteBudgets as delete };
 function limitsOf(flags: Values<typeof limitFlags>) {
   const soft = amountOf('--soft-limit', flags['soft-limit']);
   const hard = amountOf('--hard-limit', flags['hard-limit']);
+  if (typeof soft === 'number' && typeof hard === 'number' && soft > hard) {
+    throw usageError(`Invalid value "${soft}" for --soft-limit: expected at most --hard-limit, which is ${hard}.`);
+  }
   return { ...(soft !== undefined && { soft_limit: soft }), ...(hard !== undefined && { hard_limit: hard }) };
 }
 

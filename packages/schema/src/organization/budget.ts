@@ -9,7 +9,7 @@ const periods = ['day', 'month'] as const;
 const what = 'In tokens, or in millionths of the currency of the price table.';
 const limit = (description: string) =>
   integer({ min: 0 }).nullable().optional().describe(`${description} ${what} Null for none.`);
-const softLimit = limit('Requests beyond it are served, with a header and a line in the log.');
+const softLimit = limit('Requests beyond it are served, with a header and a line in the log. At most `hard_limit`.');
 const hardLimit = limit('Requests beyond it get a 429 with the code `insufficient_quota`.');
 
 export const budgetSchema = z

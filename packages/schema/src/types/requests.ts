@@ -1508,7 +1508,7 @@ export interface BudgetCreateParams {
   readonly unit: 'tokens' | 'cost';
   /** How often the budget starts again, in UTC. */
   readonly period: 'day' | 'month';
-  /** Requests beyond it are served, with a header and a line in the log. In tokens, or in millionths of the currency of the price table. Null for none. */
+  /** Requests beyond it are served, with a header and a line in the log. At most `hard_limit`. In tokens, or in millionths of the currency of the price table. Null for none. */
   readonly soft_limit?: number | null;
   /** Requests beyond it get a 429 with the code `insufficient_quota`. In tokens, or in millionths of the currency of the price table. Null for none. */
   readonly hard_limit?: number | null;
@@ -1516,7 +1516,7 @@ export interface BudgetCreateParams {
 
 /** What changes in a budget. What was spent stays as it is. */
 export interface BudgetUpdateParams {
-  /** Requests beyond it are served, with a header and a line in the log. In tokens, or in millionths of the currency of the price table. Null for none. */
+  /** Requests beyond it are served, with a header and a line in the log. At most `hard_limit`. In tokens, or in millionths of the currency of the price table. Null for none. */
   readonly soft_limit?: number | null;
   /** Requests beyond it get a 429 with the code `insufficient_quota`. In tokens, or in millionths of the currency of the price table. Null for none. */
   readonly hard_limit?: number | null;

@@ -33,6 +33,7 @@ export async function createBudget(call: Call<BudgetCreateParams>, server: Serve
   if ((body.soft_limit ?? null) === null && (body.hard_limit ?? null) === null) {
     throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
   }
+  assertLimitsInOrder(body, { softLimit: body.soft_limit ?? null, hardLimit: body.hard_limit ?? null });
   if (body.unit === 'cost' && !server.prices) {
     throw invalid(
       'unit',
@@ -62,6 +63,10 @@ export async function retrieveBudget(call: Call, server: ServerContext): Promise
 export async function updateBudget(call: Call<BudgetUpdateParams>, server: ServerContext): Promise<Reply> {
   const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
   const budget = await findBudget(call, server);
+  assertLimitsInOrder(call.body, {
+    softLimit: softLimit === undefined ? budget.softLimit : softLimit,
+    hardLimit: hardLimit === undefined ? budget.hardLimit : hardLimit,
+  });
   const entry = await entryOf(call, server, budget, 'budget.updated');
   const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
   return { status: 200, body: wireBudget(updated ?? absentBudget(budget.id)) };
@@ -82,6 +87,30 @@ export async function deleteBudget(call: Call, server: ServerContext): Promise<R
     absentBudget(id);
   const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
   return { status: 200, body };
+}
+
+/**
+ * The soft limit warns before the hard limit refuses. A request that sets neither is not checked.
+ *
+ * @throws a 400 that names the limit that the request sets.
+ */
+function assertLimitsInOrder(
+  body: BudgetUpdateParams,
+  { softLimit, hardLimit }: Pick<BudgetRecord, 'softLimit' | 'hardLimit'>,
+): void {
+  if (softLimit === null || hardLimit === null || softLimit <= hardLimit) return;
+  if (typeof body.soft_limit === 'number') {
+    throw invalid(
+      'soft_limit',
+      `Invalid value for 'soft_limit': ${softLimit} is above 'hard_limit', which is ${hardLimit}. Set it to ${hardLimit} or less.`,
+    );
+  }
+  if (typeof body.hard_limit === 'number') {
+    throw invalid(
+      'hard_limit',
+      `Invalid value for 'hard_limit': ${hardLimit} is below 'soft_limit', which is ${softLimit}. Set it to ${softLimit} or more.`,
+    );
+  }
 }
 
 async function entryOf(
