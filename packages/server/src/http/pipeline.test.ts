@@ -256,6 +256,13 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(JSON.stringify(log)).not.toMatch(/Hello|Good morning|test-key/);
   });
 
+  test('the log has the method as it was sent, also of a HEAD request', async () => {
+    const logged = Promise.withResolvers<RequestLogEntry>();
+    const { url } = await listen({ engines: [engine()], log: logged.resolve }, adapter);
+    await fetch(`${url}/v1/models`, { method: 'HEAD', headers: { authorization: `Bearer ${key}` } });
+    expect(await logged.promise).toMatchObject({ method: 'HEAD', route: '/v1/models', status: 200 });
+  });
+
   test("a model's id may hold slashes", async () => {
     const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'), { id: 'house/model-1' })] }, adapter);
     expect(await client.models.retrieve('house/model-1')).toEqual({

@@ -79,7 +79,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     this.batchLine = init.batchLine;
     this.entry = {
       requestId: '',
-      method: route.method,
+      method: request.method,
       route: route.path,
       status: 0,
       durationMs: 0,
