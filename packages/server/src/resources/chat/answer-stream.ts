@@ -1,9 +1,5 @@
-import { encodeData } from '@modelwire/core';
-import { errorBody, toRequestError } from '../../errors.ts';
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import type { Reply } from '../../http/reply.ts';
-import { logFailure } from '../../http/failure.ts';
-import { openEventPipe } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
 import type { Collector } from '../../streaming/collector.ts';
@@ -12,40 +8,25 @@ import { storeCompletion } from './store-completion.ts';
 import { relayStream } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
+import { streamReply, writeError } from '../../http/stream-reply.ts';
 import { generate, recordUsage, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 
 /** Streams the completion. Resolves with the first bytes: an earlier error is an HTTP status, a later one an error frame. */
-export async function streamChat(generation: Generation): Promise<Reply> {
+export function streamChat(generation: Generation): Promise<Reply> {
   const { call, server, release, resolvedModel } = generation;
-  const queue = server.queues.of(resolvedModel.engine);
-  call.entry.streamed = true;
-  const events = await openEventPipe({
-    cancel: (reason) => call.caller.abort(reason),
-    signal: () => call.caller.signal,
-    stallMs: server.options.writeTimeoutMs,
-    contendedStallMs: server.options.contendedWriteTimeoutMs,
-    isContended: () => queue.waiting > 0,
-    memory: server.unreadReplies.reserve(),
-    async produce(sink) {
-      let failure: unknown;
-      try {
-        await (call.body.store ? produceAndStore(generation, sink) : produce(generation, sink));
-      } catch (thrown) {
-        failure = thrown;
-        if (!sink.hasStarted()) throw thrown;
-        // The client disconnected. A server that shuts down still sends the error.
-        if (sink.isClosed()) return;
-        const error = toRequestError(call.caller.reason ?? thrown);
-        logFailure(call.entry, error);
-        sink.write(encodeData(JSON.stringify(errorBody(error))));
-      } finally {
-        recordUsage(generation, failure);
-        release();
-      }
-    },
+  return streamReply(call, server, resolvedModel.engine, async (sink) => {
+    let failure: unknown;
+    try {
+      await (call.body.store ? produceAndStore(generation, sink) : produce(generation, sink));
+    } catch (thrown) {
+      failure = thrown;
+      writeError(thrown, call, sink);
+    } finally {
+      recordUsage(generation, failure);
+      release();
+    }
   });
-  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
 }
 
 async function produce(generation: Generation, sink: EventSink): Promise<void> {

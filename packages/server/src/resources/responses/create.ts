@@ -3,7 +3,7 @@ import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/typ
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
-import { openEventPipe } from '../../streaming/event-pipe.ts';
+import { streamReply } from '../../http/stream-reply.ts';
 import { createBackgroundResponse } from './create-background.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
@@ -25,37 +25,26 @@ export async function createResponse(call: Call<ResponseCreateParams>, server: S
 }
 
 /** The response as events. Resolves with the first bytes: until then an error is an HTTP status, afterwards it is an event. */
-async function streamResponse(
+function streamResponse(
   prepared: PreparedResponse,
   call: Call<ResponseCreateParams>,
   server: ServerContext,
 ): Promise<Reply> {
   const isObfuscated = call.body.stream_options?.include_obfuscation ?? true;
-  const served = server.models.find(call.body.model);
-  const queue = served && server.queues.of(served.engine);
-  call.entry.streamed = true;
-  const events = await openEventPipe({
-    cancel: (reason) => call.caller.abort(reason),
-    signal: () => call.caller.signal,
-    stallMs: server.options.writeTimeoutMs,
-    contendedStallMs: server.options.contendedWriteTimeoutMs,
-    isContended: () => queue !== undefined && queue.waiting > 0,
-    memory: server.unreadReplies.reserve(),
-    async produce(sink) {
-      await runResponse({
-        prepared,
-        call,
-        server,
-        store: storeOf(prepared, call, server),
-        write: writeEventsTo(sink, isObfuscated),
-        afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
-        // A client that has left is told nothing.
-        mayThrow: () => !sink.hasStarted() || sink.isClosed(),
-      });
-      sink.write(DONE_EVENT);
-    },
+  const engine = server.models.find(call.body.model)?.engine;
+  return streamReply(call, server, engine, async (sink) => {
+    await runResponse({
+      prepared,
+      call,
+      server,
+      store: storeOf(prepared, call, server),
+      write: writeEventsTo(sink, isObfuscated),
+      afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
+      // A client that has left is told nothing.
+      mayThrow: () => !sink.hasStarted() || sink.isClosed(),
+    });
+    sink.write(DONE_EVENT);
   });
-  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
 }
 
 /** What stores the response; undefined where nothing is kept of it. */

@@ -6,8 +6,8 @@ import type { ServerContext } from '../../context.ts';
 import { wrongState } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
-import { openEventPipe } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
+import { streamReply } from '../../http/stream-reply.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { EventSequence, storedEvent } from './event-sequence.ts';
 import { writeEventsTo } from './write-events.ts';
@@ -30,15 +30,7 @@ export async function streamStoredResponse(
       `The response '${response.id}' has no events: they are stored for responses that are created with 'background' and 'stream'.`,
     );
   }
-  call.entry.streamed = true;
-  const events = await openEventPipe({
-    cancel: (reason) => call.caller.abort(reason),
-    signal: () => call.caller.signal,
-    stallMs: server.options.writeTimeoutMs,
-    memory: server.unreadReplies.reserve(),
-    produce: (sink) => writeEvents(response.id, sink, call, server),
-  });
-  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+  return streamReply(call, server, undefined, (sink) => writeEvents(response.id, sink, call, server));
 }
 
 async function writeEvents(id: string, sink: EventSink, call: StreamCall, server: ServerContext): Promise<void> {

@@ -7,18 +7,16 @@ import type {
 } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { errorBody, toRequestError } from '../../errors.ts';
 import { generate, recordUsage } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import { logFailure } from '../../http/failure.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
 import { nowInSeconds } from '../../sources.ts';
-import { openEventPipe } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
+import { streamReply, writeError } from '../../http/stream-reply.ts';
 import { addUsage } from '../../streaming/transforms/added-usage.ts';
 import { ChoicePieces, joined } from './choices.ts';
 import { assertCompletes, chatRequestOf, promptsOf } from './prompts.ts';
@@ -72,37 +70,21 @@ class TextCompletionRun {
 
   async stream(): Promise<Reply> {
     const call = this.#call;
-    const { options, queues, unreadReplies } = this.#server;
     const [first = '', ...others] = this.#prompts;
     // Started before the response: what the first prompt is refused for is a status.
     const generation = await this.#start(first);
-    call.entry.streamed = true;
-    const queue = queues.of(this.#served.engine);
-    const events = await openEventPipe({
-      cancel: (reason) => call.caller.abort(reason),
-      signal: () => call.caller.signal,
-      stallMs: options.writeTimeoutMs,
-      contendedStallMs: options.contendedWriteTimeoutMs,
-      isContended: () => queue.waiting > 0,
-      memory: unreadReplies.reserve(),
-      produce: async (sink) => {
-        try {
-          await this.#write(generation, first, 0, sink);
-          for (const [index, prompt] of others.entries()) {
-            if (sink.isClosed()) return;
-            await this.#write(await this.#start(prompt), prompt, index + 1, sink);
-          }
-          this.#writeEnd(sink);
-        } catch (thrown) {
-          if (!sink.hasStarted()) throw thrown;
+    return streamReply(call, this.#server, this.#served.engine, async (sink) => {
+      try {
+        await this.#write(generation, first, 0, sink);
+        for (const [index, prompt] of others.entries()) {
           if (sink.isClosed()) return;
-          const error = toRequestError(call.caller.reason ?? thrown);
-          logFailure(call.entry, error);
-          sink.write(encodeData(JSON.stringify(errorBody(error))));
+          await this.#write(await this.#start(prompt), prompt, index + 1, sink);
         }
-      },
+        this.#writeEnd(sink);
+      } catch (thrown) {
+        writeError(thrown, call, sink);
+      }
     });
-    return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
   }
 
   #start(prompt: Prompt): Promise<Generation> {
