@@ -1,6 +1,7 @@
-import type { CallOptions, StreamState } from '@modelwire/core';
+import type { CallOptions } from '@modelwire/core';
 import { createPartialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial, PartialJson } from '@modelwire/core/partial-json';
+import type * as core from '@modelwire/core/tools';
 import type { InferInput, StandardSchema } from '@modelwire/core/tools';
 import type { ChatClient } from '../client.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
@@ -32,19 +33,11 @@ export interface PartialArgumentsEvent {
 export type ParsedStreamEvent<Value> = ChatStreamEvent | PartialEvent<Value> | PartialArgumentsEvent;
 
 /** Iterate it or its `partials()` once, await `final()`, or do both. */
-export interface ParsedStream<S extends StandardSchema, T extends readonly ParseTool[]> extends AsyncIterable<
+export type ParsedStream<S extends StandardSchema, T extends readonly ParseTool[]> = core.ParsedStream<
   ParsedStreamEvent<DeepPartial<InferInput<S>>>,
-  void,
-  undefined
-> {
-  readonly state: StreamState;
-  /** Iterates the partial value of the first choice, with each update. Leaving the loop aborts the stream. */
-  partials(): AsyncIterable<DeepPartial<InferInput<S>>, void, undefined>;
-  /** The result of `parse`. Reads the stream to its end, whether or not it is iterated. */
-  final(): Promise<Parsed<S, T>>;
-  /** Aborts the call, so that the server stops generating. */
-  abort(): void;
-}
+  DeepPartial<InferInput<S>>,
+  Parsed<S, T>
+>;
 
 /** {@link parse} as a stream: the request is sent immediately, and the response is read on demand. */
 export function streamParsed<

@@ -8,6 +8,8 @@ export type {
   InferOutput,
   RunFinalEvent,
   RunnableTool,
+  RunToolCallEvent,
+  RunToolsOptions,
   SchemaIssue,
   SchemaSource,
   StandardSchema,

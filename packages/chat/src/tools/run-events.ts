@@ -5,7 +5,8 @@ import type {
   ChatCompletionToolMessageParam,
   CompletionUsage,
 } from '@modelwire/schema/types';
-import type { RunFinalEvent, RunnableTool, StandardSchema, ToolError } from '@modelwire/core/tools';
+import type * as core from '@modelwire/core/tools';
+import type { RunFinalEvent, RunnableTool, RunToolCallEvent, StandardSchema } from '@modelwire/core/tools';
 import type { Outcome } from '../parse/outcome.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
@@ -30,11 +31,7 @@ export interface ToolRunResult<S extends StandardSchema, T extends readonly Runn
 }
 
 /** An event of a streamed reply, with `stream: true` and while the run is iterated. */
-export interface RunDeltaEvent {
-  readonly type: 'delta';
-  readonly step: number;
-  readonly event: ChatStreamEvent;
-}
+export type RunDeltaEvent = core.RunDeltaEvent<ChatStreamEvent>;
 
 /** The model has replied. */
 export interface RunMessageEvent {
@@ -44,22 +41,8 @@ export interface RunMessageEvent {
   readonly completion: ChatCompletion;
 }
 
-/** A tool starts. */
-export interface RunToolCallEvent<Call> {
-  readonly type: 'tool_call';
-  readonly step: number;
-  readonly call: Call;
-}
-
 /** A tool has ended, in the order in which tools end. */
-export interface RunToolResultEvent<Call> {
-  readonly type: 'tool_result';
-  readonly step: number;
-  readonly call: Call;
-  /** What the tool returned. */
-  readonly result?: unknown;
-  /** Why it failed. */
-  readonly error?: ToolError;
+export interface RunToolResultEvent<Call> extends core.RunToolResultEvent<Call> {
   /** The message to the model. */
   readonly message: ChatCompletionToolMessageParam;
 }

@@ -10,5 +10,6 @@ export { runToolCall } from './run-tool-call.ts';
 export type { ToolCallResult } from './run-tool-call.ts';
 export { ToolError } from './tool-error.ts';
 
-// Runs
+// Streams and runs
+export type * from './parsed-stream.ts';
 export * from './run.ts';

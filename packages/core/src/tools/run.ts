@@ -1,5 +1,7 @@
 import { AbortError, isModelwireError, ModelwireError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
 import { createEventQueue } from './event-queue.ts';
+import type { ToolCallResult } from './run-tool-call.ts';
 
 /** The last event of a run. */
 export interface RunFinalEvent<Result> {
@@ -7,11 +9,42 @@ export interface RunFinalEvent<Result> {
   readonly result: Result;
 }
 
+/** An event of a streamed reply, with `stream: true` and while the run is iterated. */
+export interface RunDeltaEvent<Event> {
+  readonly type: 'delta';
+  readonly step: number;
+  readonly event: Event;
+}
+
+/** A tool starts. */
+export interface RunToolCallEvent<Call> {
+  readonly type: 'tool_call';
+  readonly step: number;
+  readonly call: Call;
+}
+
+/** A tool has ended, in the order in which tools end. */
+export interface RunToolResultEvent<Call> extends Omit<ToolCallResult, 'text'> {
+  readonly type: 'tool_result';
+  readonly step: number;
+  readonly call: Call;
+}
+
+/** Options of a run that calls tools. Without an idempotency key, which would be the same for all requests of the run. */
+export interface RunToolsOptions extends Omit<CallOptions, 'idempotencyKey'> {
+  /** The maximum number of requests. Default 10. */
+  readonly maxSteps?: number;
+  /** Sends no further request after the run has used this many tokens, by the server's usage. Default none. */
+  readonly maxTokens?: number;
+  /** Whether an error of a tool or invalid arguments are reported to the model, or fail the run. Default `report`. */
+  readonly onError?: 'report' | 'throw';
+}
+
 /** An operation with events, which continues whether or not it is read. Iterate it once, await `final()`, or do both. */
 export interface Run<Event, Result> extends AsyncIterable<Event | RunFinalEvent<Result>, void, undefined> {
-  /** Rejects with a `ModelwireError`. */
+  /** Rejects with a `ModelwireError`: a `ToolError` of `onError: 'throw'`, an `AbortError`, or that of a request. */
   final(): Promise<Result>;
-  /** Aborts immediately, like the caller's signal and like leaving the loop. */
+  /** Aborts the pending request and all tools immediately, like the caller's signal and like leaving the loop. */
   abort(): void;
 }
 

@@ -1,4 +1,5 @@
-import type { RunFinalEvent, RunnableTool, StandardSchema, ToolError } from '@modelwire/core/tools';
+import type * as core from '@modelwire/core/tools';
+import type { RunFinalEvent, RunnableTool, RunToolCallEvent, StandardSchema } from '@modelwire/core/tools';
 import type {
   ResponseCustomToolCallOutput,
   ResponseFunctionCallOutput,
@@ -30,11 +31,7 @@ export interface ToolRunResult<S extends StandardSchema, T extends readonly Runn
 }
 
 /** An event of a streamed response, with `stream: true` and while the run is iterated. */
-export interface RunDeltaEvent {
-  readonly type: 'delta';
-  readonly step: number;
-  readonly event: ResponseStreamEvent;
-}
+export type RunDeltaEvent = core.RunDeltaEvent<ResponseStreamEvent>;
 
 /** The model has replied. */
 export interface RunResponseEvent {
@@ -43,22 +40,8 @@ export interface RunResponseEvent {
   readonly response: ModelResponse;
 }
 
-/** A tool starts. */
-export interface RunToolCallEvent<Call> {
-  readonly type: 'tool_call';
-  readonly step: number;
-  readonly call: Call;
-}
-
 /** A tool has ended, in the order in which tools end. */
-export interface RunToolResultEvent<Call> {
-  readonly type: 'tool_result';
-  readonly step: number;
-  readonly call: Call;
-  /** What the tool returned. */
-  readonly result?: unknown;
-  /** Why it failed. */
-  readonly error?: ToolError;
+export interface RunToolResultEvent<Call> extends core.RunToolResultEvent<Call> {
   /** The item that is sent to the model. */
   readonly item: ResponseFunctionCallOutput | ResponseCustomToolCallOutput;
 }

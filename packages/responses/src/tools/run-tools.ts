@@ -1,6 +1,5 @@
-import type { CallOptions } from '@modelwire/core';
 import { runToolCall, startRun } from '@modelwire/core/tools';
-import type { RunnableTool, StandardSchema } from '@modelwire/core/tools';
+import type { Run, RunnableTool, RunToolsOptions, StandardSchema } from '@modelwire/core/tools';
 import type { ResponseInputItem } from '@modelwire/schema/types';
 import type { ResponsesClient } from '../client.ts';
 import type { ModelResponse } from '../output-text.ts';
@@ -21,27 +20,11 @@ export interface RunToolsParams<S extends StandardSchema, T extends readonly Run
   readonly stream?: boolean;
 }
 
-/** Without an idempotency key, which would be the same for all requests of the run. */
-export interface RunToolsOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** The maximum number of requests. Default 10. */
-  readonly maxSteps?: number;
-  /** Sends no further request after the run has used this many tokens, by the server's usage. Default none. */
-  readonly maxTokens?: number;
-  /** Whether an error of a tool or invalid arguments are reported to the model, or fail the run. Default `report`. */
-  readonly onError?: 'report' | 'throw';
-}
-
 /** A run, which continues whether or not it is read. Iterate its events once, await `final()`, or do both. */
-export interface ToolRun<S extends StandardSchema, T extends readonly RunnableTool[]> extends AsyncIterable<
+export type ToolRun<S extends StandardSchema, T extends readonly RunnableTool[]> = Run<
   ToolRunEvent<S, T>,
-  void,
-  undefined
-> {
-  /** Rejects with a `ModelwireError`: a `ToolError` of `onError: 'throw'`, an `AbortError`, or that of a request. */
-  final(): Promise<ToolRunResult<S, T>>;
-  /** Aborts the pending request and all tools immediately, like the caller's signal and like leaving the loop. */
-  abort(): void;
-}
+  ToolRunResult<S, T>
+>;
 
 /**
  * Sends the request, runs the tools that the model calls (all calls of one response in parallel), sends their outputs back, and repeats until
