@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, createSemaphore } from '@modelwire/ports';
@@ -10,6 +10,7 @@ import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
 import { checksummed, checksumOfFile } from './checksum.ts';
+import { copyKey } from './key-file.ts';
 import { names } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -138,13 +139,4 @@ async function removeUnreferenced(
 ): Promise<void> {
   const keys = new Set(referenced.map(({ key }) => key));
   await target.remove([...copied.keys()].filter((key) => !keys.has(key)));
-}
-
-/** The key that the server created at its first start. Its hash is in the database. */
-async function copyKey(data: string, folder: string): Promise<string | null> {
-  const [from, to] = [join(data, names.key), join(folder, names.key)];
-  if (!existsSync(from)) return null;
-  copyFileSync(from, to);
-  chmodSync(to, 0o600);
-  return checksumOfFile(to);
 }

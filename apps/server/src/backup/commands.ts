@@ -1,8 +1,6 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../settings.ts';
 import { backUp } from './backup.ts';
+import { folderArgument } from './folder-argument.ts';
 import type { Manifest } from './manifest.ts';
 import { restore } from './restore.ts';
 
@@ -19,10 +17,7 @@ export async function backupCommand(
   args: readonly string[],
   { settings, cwd }: { readonly settings: Settings; readonly cwd: string },
 ): Promise<string> {
-  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
-  const [folder] = positionals;
-  if (folder === undefined || folder === '' || positionals.length > 1) throw new ConfigError(backupHelp);
-  const path = resolve(cwd, folder);
+  const path = folderArgument(args, cwd, backupHelp);
   if (command === 'backup') return `Backed up ${contents(await backUp(settings, path))} to ${path}.\n`;
   return `Restored ${contents(await restore(settings, path))} to ${settings.data}.\n`;
 }

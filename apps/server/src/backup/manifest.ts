@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ConfigError } from '../config/config-error.ts';
+import { keyFile } from './key-file.ts';
+import { readManifestFile } from './read-manifest.ts';
 
 /** Names in a backup. */
 export const names = {
   manifest: 'manifest.json',
   database: 'modelwire.sqlite',
   blobs: 'blobs',
-  key: 'api-key',
+  key: keyFile,
 } as const;
 
 const checksum = z.string().regex(/^[0-9a-f]{64}$/);
@@ -31,22 +31,9 @@ export type Manifest = z.output<typeof manifestSchema>;
 
 /** @throws ConfigError for a folder that is no complete backup. */
 export function readManifest(folder: string): Manifest {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, names.manifest), 'utf8');
-  } catch {
-    throw new ConfigError(`${folder} is not a complete backup: it has no ${names.manifest}.`);
-  }
-  const parsed = manifestSchema.safeParse(parseJson(text));
-  if (!parsed.success)
-    throw new ConfigError(`${join(folder, names.manifest)} is damaged, or was made by a newer version.`);
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const path = join(folder, names.manifest);
+  return readManifestFile(path, manifestSchema, {
+    missing: `${folder} is not a complete backup: it has no ${names.manifest}.`,
+    damaged: `${path} is damaged, or was made by a newer version.`,
+  });
 }

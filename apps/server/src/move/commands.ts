@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ConfigError } from '../config/config-error.ts';
+import { folderArgument } from '../backup/folder-argument.ts';
 import type { Settings } from '../settings.ts';
 import { exportTo } from './export.ts';
 import { importFrom } from './import.ts';
@@ -26,10 +24,7 @@ export async function moveCommand(
   args: readonly string[],
   { settings, cwd }: { readonly settings: Settings; readonly cwd: string },
 ): Promise<CommandResult> {
-  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
-  const [folder] = positionals;
-  if (folder === undefined || folder === '' || positionals.length > 1) throw new ConfigError(moveHelp);
-  const path = resolve(cwd, folder);
+  const path = folderArgument(args, cwd, moveHelp);
   if (command === 'import') return describeImport(await importFrom(settings, path), path);
   const { tables, blobs } = await exportTo(settings, path);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ConfigError } from '../config/config-error.ts';
+import { keyFile } from '../backup/key-file.ts';
+import { readManifestFile } from '../backup/read-manifest.ts';
 
 /** Names in an export. */
 export const names = {
@@ -12,7 +12,7 @@ export const names = {
   /** The list of contents. */
   list: 'blobs.jsonl',
   blobs: 'blobs',
-  key: 'api-key',
+  key: keyFile,
 } as const;
 
 export const recordsFile = (folder: string, table: string): string => join(folder, names.records, `${table}.jsonl`);
@@ -41,24 +41,9 @@ export type ExportedTable = ExportManifest['tables'][number];
 
 /** @throws ConfigError for a folder that is no complete export. */
 export function readExportManifest(folder: string): ExportManifest {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, names.manifest), 'utf8');
-  } catch {
-    throw new ConfigError(
-      `import: ${folder} is not a complete export: it has no ${names.manifest}. Repeat the export, which resumes.`,
-    );
-  }
-  const parsed = exportSchema.safeParse(parseJson(text));
-  if (!parsed.success)
-    throw new ConfigError(`import: ${join(folder, names.manifest)} is damaged, or was made by a newer version.`);
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const path = join(folder, names.manifest);
+  return readManifestFile(path, exportSchema, {
+    missing: `import: ${folder} is not a complete export: it has no ${names.manifest}. Repeat the export, which resumes.`,
+    damaged: `import: ${path} is damaged, or was made by a newer version.`,
+  });
 }

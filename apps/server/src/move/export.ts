@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
-import { checksummed, checksumOfFile } from '../backup/checksum.ts';
+import { checksummed } from '../backup/checksum.ts';
+import { copyKey } from '../backup/key-file.ts';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../settings.ts';
@@ -149,13 +150,4 @@ async function complete(folder: string, { settings, tables, blobs }: ExportParts
   writeFileSync(join(folder, names.manifest), text, { mode: 0o600, flush: true });
   rmSync(join(folder, names.marker));
   return manifest;
-}
-
-/** The key that the server created at its first start. Its hash is in the database. */
-async function copyKey(data: string, folder: string): Promise<string | null> {
-  const [from, to] = [join(data, names.key), join(folder, names.key)];
-  if (!existsSync(from)) return null;
-  copyFileSync(from, to);
-  chmodSync(to, 0o600);
-  return checksumOfFile(to);
 }
