@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { staticKeys } from '@modelwire/server';
+import { noAccessLimits } from '@modelwire/ports';
 import type { KeyStore } from '@modelwire/ports';
 import type { Authenticator } from '@modelwire/server';
 import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
@@ -76,10 +77,7 @@ async function addDefaultProject(store: KeyStore): Promise<void> {
     name: 'Default project',
     created: Math.floor(Date.now() / 1000),
     archived: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-    allowedModels: null,
-    maxOutputTokens: null,
+    ...noAccessLimits,
     storageLimitBytes: null,
   });
 }

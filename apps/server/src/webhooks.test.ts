@@ -1,3 +1,4 @@
+import { noAccessLimits } from '@modelwire/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from './config/schema.ts';
 import { createBatch, inputLine } from './testing/batch-input.ts';
@@ -98,10 +99,7 @@ test('a webhook of a project receives the events of that project only', async ()
     name: 'shop',
     created: 1,
     archived: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-    allowedModels: null,
-    maxOutputTokens: null,
+    ...noAccessLimits,
     storageLimitBytes: null,
   });
   await create({ project_id: 'shop' });

@@ -69,5 +69,6 @@ export type * from './response-store.ts';
 // Helpers for adapters
 export * from './concat-bytes.ts';
 export * from './is-record.ts';
+export * from './observe-operation.ts';
 export * from './semaphore.ts';
 export * from './sleep.ts';

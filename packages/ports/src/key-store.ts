@@ -14,6 +14,13 @@ export interface AccessLimits {
   readonly maxOutputTokens: number | null;
 }
 
+export const noAccessLimits: AccessLimits = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  allowedModels: null,
+  maxOutputTokens: null,
+};
+
 /** A key, without its secret: only a hash of that is stored. */
 export interface KeyRecord extends AccessLimits {
   /** Names the key in logs, limits and usage. Unique. */

@@ -13,8 +13,7 @@ export interface VideoModel {
   readonly inputReference: boolean;
 }
 
-/** The video that a remix starts from: what it was made of, and its bytes. */
-export interface VideoSource {
+interface AnyVideo {
   readonly id: string;
   readonly model: string;
   readonly prompt: string;
@@ -23,25 +22,20 @@ export interface VideoSource {
   readonly height: number;
   readonly seconds: number;
   readonly seed: number;
-  /** The source's own source, where it was a remix. */
+  /** The video of which it is a remix. */
   readonly source: VideoSource | undefined;
+}
+
+/** The video that a remix starts from: its parameters and its bytes. */
+export interface VideoSource extends AnyVideo {
   /** What the engine had remembered of it. */
   readonly memory: string | undefined;
   read(variant: VideoVariant): AsyncIterable<Uint8Array>;
 }
 
-export interface VideoJob {
-  readonly id: string;
-  readonly model: string;
-  readonly prompt: string;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
-  readonly seconds: number;
-  readonly seed: number;
+export interface VideoJob extends AnyVideo {
   /** Checked: the type is what the bytes are. */
   readonly inputReference: { readonly mediaType: string; readonly bytes: Uint8Array } | undefined;
-  readonly source: VideoSource | undefined;
 }
 
 /** What surrounds one rendering. */

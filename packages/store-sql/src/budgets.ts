@@ -1,5 +1,6 @@
 import { budgetPeriods, budgetUnits } from '@modelwire/ports';
 import type { BudgetState, BudgetStore } from '@modelwire/ports';
+import type { Selectable } from 'kysely';
 import { auditStatements } from './audit.ts';
 import { budgetQueries } from './budget-queries.ts';
 import type { SqlDatabase } from './database.ts';
@@ -7,27 +8,14 @@ import { inGroups } from './groups.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce } from './statement.ts';
 import type { Statement } from './statement.ts';
+import type { BudgetTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
-import type { StoredText } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
 import { publishStatements } from './webhook-queries.ts';
 
-interface BudgetRow {
-  readonly id: StoredText;
-  readonly subject_kind: StoredText;
-  readonly subject_id: StoredText;
-  readonly unit: StoredText;
-  readonly period: StoredText;
-  readonly soft_limit: number | null;
-  readonly hard_limit: number | null;
-  readonly created: number;
-  readonly override_limit: number | null;
-  readonly spent: number;
-  readonly period_start: number;
+interface BudgetRow extends Omit<Selectable<BudgetTable>, 'seq'> {
   readonly resets_at: number;
   readonly reserved: number;
-  readonly soft_announced: number;
-  readonly hard_announced: number;
 }
 
 export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStore {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { tombstoneCursor } from './tombstones.ts';
 import { consumeReservations } from './ledger.ts';
-import { afterCursor, pageOf } from './pages.ts';
+import { afterCursor, isUnexpired, pageOf } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { segmentQueries } from './segments.ts';
@@ -144,7 +144,7 @@ function fileQueries(db: QueryBuilder) {
           .selectFrom('files')
           .select('body')
           .where('project', '=', slot('project'))
-          .where((eb) => eb.or([eb('expires', 'is', null), eb('expires', '>', slot('now'))]))
+          .where(isUnexpired(slot))
           .orderBy('created', order)
           .orderBy('seq', order)
           .limit(slot('limit'));

@@ -21,6 +21,11 @@ export function afterCursor(slot: Slots<PageValues>, order: 'asc' | 'desc') {
   return sql<boolean>`(created, seq) ${sql.raw(order === 'asc' ? '>' : '<')} (${created}, ${seq})`;
 }
 
+/** Matches the rows that do not expire, or expire after `now`. */
+export function isUnexpired(slot: Slots<{ readonly now: number }>) {
+  return sql<boolean>`(expires is null or expires > ${slot('now')})`;
+}
+
 /** Makes a page of at most `limit` rows. `rows`: up to `limit + 1`, so that `hasMore` is known. */
 export function pageOf<Item>(rows: readonly Item[], limit: number): Page<Item> {
   return { items: rows.slice(0, limit), hasMore: rows.length > limit };

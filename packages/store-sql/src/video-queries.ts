@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { tombstoneCursor } from './tombstones.ts';
-import { afterCursor } from './pages.ts';
+import { afterCursor, isUnexpired } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -67,7 +67,7 @@ export function videoQueries(db: QueryBuilder) {
           .selectFrom('videos')
           .select('body')
           .where('project', '=', slot('project'))
-          .where((eb) => eb.or([eb('expires', 'is', null), eb('expires', '>', slot('now'))]))
+          .where(isUnexpired(slot))
           .orderBy('created', order)
           .orderBy('seq', order)
           .limit(slot('limit'));

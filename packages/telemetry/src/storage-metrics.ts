@@ -1,5 +1,5 @@
 import type { Blobs, StorageObserver } from '@modelwire/ports';
-import { isStorageUnavailable } from '@modelwire/ports';
+import { isStorageUnavailable, observeOperation } from '@modelwire/ports';
 import { buckets } from './buckets.ts';
 import type { Registry } from './registry.ts';
 
@@ -32,19 +32,8 @@ export function createStorageMetrics(registry: Registry): (storage: string) => S
 
 /** The same storage of file contents, whose writes, reads and removals are observed. */
 export function observedBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
-  async function observed<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
-    const observation = observer.startOperation(operation);
-    try {
-      const result = await run();
-      observation.end({});
-      return result;
-    } catch (error) {
-      observation.end({ error });
-      throw error;
-    }
-  }
   return {
-    write: (key, bytes, init) => observed('write', () => blobs.write(key, bytes, init)),
+    write: (key, bytes, init) => observeOperation(observer, 'write', () => blobs.write(key, bytes, init)),
     async *read(key, range, options) {
       const observation = observer.startOperation('read');
       let error: unknown;
@@ -57,7 +46,7 @@ export function observedBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
         observation.end({ error });
       }
     },
-    remove: (keys) => observed('remove', () => blobs.remove(keys)),
+    remove: (keys) => observeOperation(observer, 'remove', () => blobs.remove(keys)),
     check: () => blobs.check(),
     close: () => blobs.close(),
   };

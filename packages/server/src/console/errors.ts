@@ -15,28 +15,11 @@ const errorsQuerySchema = z.strictObject({
 });
 export type ErrorsQueryFields = z.output<typeof errorsQuerySchema>;
 
-interface ErrorReport {
-  /** Newest first. */
-  readonly errors: readonly {
-    readonly request_id: string;
-    readonly at: number;
-    readonly route: string;
-    readonly status: number;
-    readonly code: string;
-    readonly param: string | null;
-    readonly project: string;
-    readonly key: string;
-    readonly model: string;
-    readonly upstream_failure: string | null;
-    readonly batch: string | null;
-  }[];
-}
-
 export function parseErrorsQuery(fields: TextFields): Parsed<ErrorsQueryFields> {
   return parseFields(errorsQuerySchema, fields, { unknownFields: 'refuse' });
 }
 
-/** GET /console/api/errors: the last failed requests to models at this replica. */
+/** GET /console/api/errors: the last failed requests to models at this replica, newest first. */
 export function readRecentErrors(
   { query: { project, key, model } }: Call<undefined, ErrorsQueryFields>,
   { recentErrors }: ServerContext,
@@ -47,7 +30,7 @@ export function readRecentErrors(
       (key === undefined || one.keyId === key) &&
       (model === undefined || one.model === model),
   );
-  const body: ErrorReport = {
+  const body = {
     errors: found.slice(0, maxErrors).map(({ requestId, keyId, upstreamFailure, batch, ...one }) => ({
       request_id: requestId,
       key: keyId,

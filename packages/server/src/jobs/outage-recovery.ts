@@ -38,6 +38,12 @@ export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRec
     isDown = false;
   };
 
+  async function releaseNow(lease: Lease, init: ReleaseInit): Promise<void> {
+    await jobs.release(lease, init);
+    unreleased.delete(lease);
+    onSuccess();
+  }
+
   return {
     onFailure,
     async claim(init) {
@@ -56,9 +62,7 @@ export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRec
     async release(lease, init) {
       unreleased.set(lease, init);
       try {
-        await jobs.release(lease, init);
-        unreleased.delete(lease);
-        onSuccess();
+        await releaseNow(lease, init);
       } catch (error) {
         onFailure();
         throw error;
@@ -72,11 +76,7 @@ export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRec
           unknownClaims.delete(token);
           onSuccess();
         }
-        for (const [lease, init] of unreleased) {
-          await jobs.release(lease, init);
-          unreleased.delete(lease);
-          onSuccess();
-        }
+        for (const [lease, init] of unreleased) await releaseNow(lease, init);
       } catch (error) {
         onFailure();
         throw error;

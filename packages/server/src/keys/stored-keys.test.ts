@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noAccessLimits } from '@modelwire/ports';
 import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { hashKey, makeKey } from './make-key.ts';
 import { storedKeys } from './stored-keys.ts';
@@ -8,10 +9,7 @@ const project: ProjectRecord = {
   name: 'P',
   created: 0,
   archived: null,
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  allowedModels: null,
-  maxOutputTokens: null,
+  ...noAccessLimits,
   storageLimitBytes: null,
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KeyRecord, ProjectRecord } from '../../key-store.ts';
-import { keyRoles } from '../../key-store.ts';
+import { keyRoles, noAccessLimits } from '../../key-store.ts';
 import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
@@ -23,10 +23,7 @@ export function keyRecord(init: Partial<KeyRecord> = {}): KeyRecord {
     expires: null,
     revoked: null,
     lastUsed: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-    allowedModels: null,
-    maxOutputTokens: null,
+    ...noAccessLimits,
     ...init,
   };
 }
@@ -37,10 +34,7 @@ export function projectRecord(init: Partial<ProjectRecord> = {}): ProjectRecord 
     name: 'for the suite',
     created: 1_700_000_000,
     archived: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-    allowedModels: null,
-    maxOutputTokens: null,
+    ...noAccessLimits,
     storageLimitBytes: null,
     ...init,
   };

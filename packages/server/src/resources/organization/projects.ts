@@ -1,4 +1,5 @@
 import type { Project, ProjectCreateParams, ProjectListParams, ProjectUpdateParams } from '@modelwire/schema/types';
+import { noAccessLimits } from '@modelwire/ports';
 import type { ProjectRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -28,10 +29,7 @@ export async function createProject(call: Call<ProjectCreateParams>, server: Ser
     name: body.name,
     created: nowInSeconds(),
     archived: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-    allowedModels: null,
-    maxOutputTokens: null,
+    ...noAccessLimits,
     storageLimitBytes: body.storage_limit_bytes ?? null,
     ...limitsOf(body),
   };
