@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listen } from '@modelwire/core/testing';
 import { createChat } from '../src/index.ts';
 import type { ChatClient } from '../src/index.ts';
+
+export { gate, json } from '@modelwire/core/testing';
 
 export interface Received {
   readonly method: string | undefined;
@@ -37,20 +39,8 @@ export async function serve(handler: Handler): Promise<TestServer> {
       () => undefined,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const baseURL = `http://127.0.0.1:${address.port}/v1`;
+  const baseURL = await listen(server);
   return { chat: createChat({ baseURL, apiKey: 'test-key-1234', maxRetries: 0 }), baseURL, received };
-}
-
-export function json(response: ServerResponse, value: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(value));
 }
 
 /** Sends each payload as an event, and leaves the stream open. */
@@ -72,11 +62,4 @@ export function left(response: ServerResponse): Promise<void> {
       if (!response.writableFinished) resolve();
     }),
   );
-}
-
-/** Something that happens once, to wait for. */
-export function gate(): { open: () => void; opened: Promise<void> } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listen } from './recording.ts';
 
 export interface Received {
   readonly method: string | undefined;
@@ -37,14 +37,7 @@ export async function serve(handler: Handler): Promise<TestServer> {
     );
   });
   server.on('connection', () => connections++);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { baseURL: `http://127.0.0.1:${address.port}/v1`, received, connections: () => connections };
+  return { baseURL: await listen(server), received, connections: () => connections };
 }
 
 export function json(

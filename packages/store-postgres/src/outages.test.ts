@@ -2,8 +2,8 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Stores } from '@modelwire/ports';
 import { completionRecord } from '@modelwire/ports/suites/stores';
+import { unreliableProxy } from '@modelwire/ports/testing';
 import { openPostgresStores } from './postgres-stores.ts';
-import { freezingProxy } from './testing/freezing-proxy.ts';
 import { startPostgres } from './testing/postgres-server.ts';
 import { freshSchema, url } from './testing/schema.ts';
 
@@ -71,7 +71,8 @@ test('reports every failure of a restart under load as an outage, loses nothing 
 });
 
 test('ends an operation after operationTimeoutMs when the server accepts bytes and does not respond, and works again when it does', async () => {
-  const proxy = await freezingProxy(url);
+  const proxy = await unreliableProxy(url);
+  onTestFinished(proxy.stop);
   const schema = freshSchema();
   const stores = await opened({ url: proxy.url, schema, poolSize: 2, operationTimeoutMs: 500, connectTimeoutMs: 400 });
   const { completions } = stores.project('p');

@@ -1,19 +1,21 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 
-export interface FreezingProxy {
+export interface UnreliableProxy {
   /** The URL of the server through the proxy. */
   readonly url: string;
-  /** From now on accepts connections and bytes and forwards none. */
+  /** From now on connections are refused and existing ones are closed: the server is down. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** From now on connections and bytes are accepted, and nothing is forwarded: the server hangs. */
   freeze(): void;
-  /** Forwards the bytes it has buffered, and continues. */
+  /** Forwards the bytes that it has buffered, and continues. */
   thaw(): void;
 }
 
-/** A TCP proxy that stops forwarding bytes while its connections stay open, like a machine that hangs. */
-export async function freezingProxy(target: string): Promise<FreezingProxy> {
+/** A TCP proxy in front of a server, which can be made unreachable. */
+export async function unreliableProxy(target: string): Promise<UnreliableProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
@@ -32,16 +34,23 @@ export async function freezingProxy(target: string): Promise<FreezingProxy> {
       from.pipe(to);
       if (frozen) from.pause();
     }
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
   });
+  async function listen(at: number): Promise<void> {
+    proxy.listen(at, '127.0.0.1');
+    await once(proxy, 'listening');
+  }
+  await listen(0);
+  const { port: taken } = proxy.address() as AddressInfo;
   const url = new URL(target);
-  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${taken}`;
   return {
-    url: url.href,
+    url: url.href.replace(/\/$/, ''),
+    stop() {
+      const closed = new Promise<void>((resolve) => proxy.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      return closed;
+    },
+    start: () => listen(taken),
     freeze() {
       frozen = true;
       for (const socket of sockets) socket.pause();
