@@ -1,15 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
-import { countingUpstream } from './testing/counting-upstream.ts';
+import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
 import type { CountingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
+import { unaccountedBlobs } from './testing/unaccounted-blobs.ts';
 
 /** KILLS=50 for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 6);
@@ -24,13 +25,7 @@ const states = ['validating', 'in_progress', 'finalizing'] as const;
 function folder(upstream: CountingUpstream): string {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-crash-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const config = {
-    simulator: false,
-    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
-    models: { counted: {} },
-    batchConcurrency: concurrency,
-    jobLeaseMs: 1000,
-  };
+  const config = countingConfig(upstream, { batchConcurrency: concurrency, jobLeaseMs: 1000 });
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   return cwd;
 }
@@ -43,21 +38,6 @@ async function left(cwd: string, id: string) {
   const answered = await batches.answeredLines(id);
   await stores.close();
   return { status: record?.batch.status, counts: record?.batch.request_counts, answered };
-}
-
-/** Blobs that are neither referenced nor scheduled for deletion. */
-async function unaccounted(cwd: string): Promise<string[]> {
-  const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
-  const { files } = stores.project('default');
-  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 1000 }));
-  const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
-  for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
-  await stores.close();
-  const names = readdirSync(join(cwd, '.modelwire', 'blobs'), { recursive: true, encoding: 'utf8' }).map((path) =>
-    basename(path),
-  );
-  // Partial files have a suffix; the blob store removes them after a day.
-  return names.filter((one) => one.startsWith('blob_') && !known.has(one.split('.', 1)[0] ?? ''));
 }
 
 /** Waits for a random moment of a state: while the input is read, while lines run, or while the files are written. */
@@ -167,6 +147,6 @@ test(
       );
     server.kill('SIGKILL');
     await server.gone;
-    expect(await unaccounted(cwd)).toEqual([]);
+    expect(await unaccountedBlobs(join(cwd, '.modelwire'))).toEqual([]);
   },
 );

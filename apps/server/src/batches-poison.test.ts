@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
-import { countingUpstream } from './testing/counting-upstream.ts';
+import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
@@ -19,13 +19,7 @@ test(
     const upstream = await countingUpstream(2);
     const cwd = mkdtempSync(join(tmpdir(), 'modelwire-poison-'));
     onTestFinished(() => rmSync(cwd, { recursive: true }));
-    const config = {
-      simulator: false,
-      upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
-      models: { counted: {} },
-      batchConcurrency: 8,
-      jobLeaseMs: 1000,
-    };
+    const config = countingConfig(upstream, { batchConcurrency: 8, jobLeaseMs: 1000 });
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
     let server: ServerProcess | undefined;
     let crashes = 0;

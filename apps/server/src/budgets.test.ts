@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBatch, inputLine } from './testing/batch-input.ts';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -201,16 +202,7 @@ test('files, uploads, stored completions and stored responses beyond the storage
 test('lines of a batch wait for the budget, and go on when it is raised', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
   const client = clientOf(served.url, key);
-  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: hello };
-  const file = await client.files.create({
-    file: new File([JSON.stringify(line)], 'input.jsonl'),
-    purpose: 'batch',
-  });
-  const batch = await client.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  });
+  const batch = await createBatch(client, [inputLine('a', hello)]);
   await expect.poll(async () => (await client.batches.retrieve(batch.id)).status).toBe('in_progress');
   await call('POST', `budgets/${budget.id}`, { hard_limit: 100_000 });
   await expect

@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { ConnectionError, InputError, NotFoundError } from '@modelwire/files';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { createClients } from './testing/clients.ts';
-import type { Clients } from './testing/clients.ts';
-import { startTestServer } from './testing/test-server.ts';
-import type { TestServer } from './testing/test-server.ts';
+import { createClients, startWithClients } from './testing/clients.ts';
 
 const purpose = 'user_data';
 const large = randomBytes(3_000_000);
 
-let served: TestServer;
-let ours: Clients;
-beforeAll(async () => {
-  served = await startTestServer({ videos: false, moderation: false });
-  ours = createClients(served.url);
-});
-afterAll(() => served.stop());
+const { served, ours } = await startWithClients();
 
 /** In pieces, each produced on demand. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { AbortError, BadRequestError, ConnectionError, NotFoundError } from '@modelwire/uploads';
 import type { UploadProgress, UploadState } from '@modelwire/uploads';
 import { fileFromPath, nodeMd5 } from '@modelwire/uploads/node';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { createClients } from './testing/clients.ts';
+import { createClients, startWithClients } from './testing/clients.ts';
 import type { Clients } from './testing/clients.ts';
 import { startProcess } from './testing/process.ts';
 import { startTestServer } from './testing/test-server.ts';
-import type { TestServer } from './testing/test-server.ts';
 
 const MiB = 1024 ** 2;
 const purpose = 'user_data';
@@ -24,13 +23,7 @@ const medium = Buffer.concat(Array.from({ length: 11 }, () => randomBytes(MiB)))
 const path = join(folder, 'medium.bin');
 writeFileSync(path, medium);
 
-let served: TestServer;
-let ours: Clients;
-beforeAll(async () => {
-  served = await startTestServer({ videos: false, moderation: false });
-  ours = createClients(served.url);
-});
-afterAll(() => served.stop());
+const { served, ours } = await startWithClients();
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 

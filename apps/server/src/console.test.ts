@@ -6,6 +6,7 @@ import { banner } from './banner.ts';
 import type { Config } from './config/schema.ts';
 import { start } from './start.ts';
 import { startTestServer } from './testing/test-server.ts';
+import { testSettings } from './testing/test-settings.ts';
 
 const usagePath = '/v1/organization/usage/completions?start_time=0';
 
@@ -13,12 +14,8 @@ async function startOnNewFolder(config: Config = {}) {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-console-'));
   const running = await start({
     ...config,
-    host: '127.0.0.1',
-    port: 0,
+    ...testSettings,
     data,
-    drainMs: 100,
-    logLevel: 'silent',
-    configPath: undefined,
   });
   onTestFinished(async () => {
     await running.stop();

@@ -1,17 +1,8 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientOf, startTestServer } from './testing/test-server.ts';
-import type { TestServer } from './testing/test-server.ts';
+import { describe, expect, test } from 'vitest';
+import { startWithTwoProjects } from './testing/test-server.ts';
 
-let served: TestServer;
-let client: OpenAI;
-let other: OpenAI;
-beforeAll(async () => {
-  served = await startTestServer({});
-  client = served.client;
-  other = clientOf(served.url, await served.makeKey({ project: 'another' }));
-});
-afterAll(() => served.stop());
+const { client, other } = await startWithTwoProjects();
 
 const user = (content: string) => ({ role: 'user', content }) as const;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeTinyModel } from '@modelwire/engine-llama/tiny-model';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from './config/schema.ts';
+import { createBatch } from './testing/batch-input.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 
 async function serve(settings: Config) {
@@ -20,15 +21,7 @@ test('the embedded model embeds texts for the official SDK, in batches too', asy
   expect(usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
 
   const line = { custom_id: 'one', method: 'POST', url: '/v1/embeddings', body: { model, input: 'Hello' } };
-  const file = await client.files.create({
-    file: new File([JSON.stringify(line)], 'lines.jsonl'),
-    purpose: 'batch',
-  });
-  const created = await client.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/embeddings',
-    completion_window: '24h',
-  });
+  const created = await createBatch(client, [line], '/v1/embeddings');
   await expect
     .poll(async () => (await client.batches.retrieve(created.id)).status, { timeout: 60_000 })
     .toBe('completed');

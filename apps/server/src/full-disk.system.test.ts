@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { openSqliteStores } from '@modelwire/store-sqlite';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
@@ -10,6 +9,7 @@ import { completed, contentOf, declared, file, full } from './testing/disk.ts';
 import { startProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 import { canMount, mountOver, smallDisk } from './testing/small-disk.ts';
+import { unaccountedBlobs } from './testing/unaccounted-blobs.ts';
 
 /** A database may have some unused space of its own. */
 async function refusedAtLast(call: () => Promise<unknown>): Promise<void> {
@@ -30,18 +30,6 @@ function folder(config: object = {}): { readonly cwd: string; readonly data: str
   const own = { moderation: false, videos: false, jobLeaseMs: 2000 };
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ ...own, ...config }));
   return { cwd, data };
-}
-
-/** Blobs that are neither referenced nor scheduled for deletion; no server runs. */
-async function unaccounted(data: string): Promise<string[]> {
-  const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
-  const { files } = stores.project('default');
-  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 10_000 }));
-  const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
-  for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
-  await stores.close();
-  const names = readdirSync(join(data, 'blobs'), { recursive: true, encoding: 'utf8' }).map((path) => basename(path));
-  return names.filter((name) => name.startsWith('blob_') && !known.has(name.split('.', 1)[0] ?? ''));
 }
 
 // Only where mounting is allowed: a real full disk.
@@ -95,7 +83,7 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
       .toBe('kept');
     server.kill('SIGKILL');
     await server.gone;
-    expect(await unaccounted(data)).toEqual([]);
+    expect(await unaccountedBlobs(data)).toEqual([]);
   }, 600_000);
 
   test('pauses a batch without losing or repeating lines', async () => {
@@ -130,7 +118,7 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
     expect((await linesOf(client, output_file_id)).map(({ custom_id }) => custom_id)).toEqual(names);
     server.kill('SIGKILL');
     await server.gone;
-    expect(await unaccounted(data)).toEqual([]);
+    expect(await unaccountedBlobs(data)).toEqual([]);
   }, 600_000);
 });
 

@@ -6,6 +6,7 @@ import { documentedRequests } from './testing/documented-request.ts';
 import type { DocumentedAnswer, DocumentedRequest, SendDocumented } from './testing/documented-request.ts';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
+import { webhookRecord } from './testing/webhook-record.ts';
 
 let served: TestServer;
 let document: ApiDocument;
@@ -258,7 +259,7 @@ test('every example of the administration is accepted, and each response is docu
   await sendExamples('organization_budgets_delete', budget);
   const { webhooks } = served.stores;
   // Refused before anything is sent: its address is not public.
-  const delivered = { ...webhook, id: 'webhook_local', url: 'http://127.0.0.1/' };
+  const delivered = webhookRecord('webhook_local', 'http://127.0.0.1/');
   await webhooks.add(delivered);
   await webhooks.publish({ id: 'evt_1', type: 'upstream.up', project: null, created: 1, data: {} });
   const delivery = { webhook_id: delivered.id, delivery_id: `evt_1.${delivered.id}` };
@@ -362,14 +363,3 @@ function resolve(json: Json, reference: string): unknown {
   for (const part of reference.slice(2).split('/')) node = isObject(node) ? node[part] : undefined;
   return node;
 }
-
-const webhook = {
-  name: '',
-  project: null,
-  events: null,
-  isEnabled: true,
-  secret: 'whsec_c2VjcmV0',
-  previousSecret: null,
-  previousValidUntil: null,
-  created: 1,
-};

@@ -1,19 +1,9 @@
 // What a client may send to the Responses API by mistake or in bad faith; malformed bodies are in responses.test.ts.
-import type OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientOf, key, startTestServer } from './testing/test-server.ts';
-import type { TestServer } from './testing/test-server.ts';
+import { describe, expect, test } from 'vitest';
+import { key, startWithTwoProjects } from './testing/test-server.ts';
 
 const model = 'simulator';
-let served: TestServer;
-let client: OpenAI;
-let other: OpenAI;
-beforeAll(async () => {
-  served = await startTestServer({});
-  client = served.client;
-  other = clientOf(served.url, await served.makeKey({ project: 'another' }));
-});
-afterAll(() => served.stop());
+const { served, client, other } = await startWithTwoProjects();
 
 interface Answer {
   readonly status: number;

@@ -2,20 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type OpenAI from 'openai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { clientOf, startTestServer } from './testing/test-server.ts';
-import type { TestServer } from './testing/test-server.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startTestServer, startWithTwoProjects } from './testing/test-server.ts';
 
 const model = 'simulator';
-let served: TestServer;
-let client: OpenAI;
-let other: OpenAI;
-beforeAll(async () => {
-  served = await startTestServer({});
-  client = served.client;
-  other = clientOf(served.url, await served.makeKey({ project: 'another' }));
-});
-afterAll(() => served.stop());
+const { served, client, other } = await startWithTwoProjects();
 
 /** A model server that breaks its connection after the first words of a reply. Resolves to its base URL. */
 async function startBreakingUpstream(): Promise<string> {

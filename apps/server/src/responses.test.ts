@@ -3,20 +3,12 @@ import { Output, generateText, stepCountIs, streamText, tool } from 'ai';
 import type { ModelMessage } from 'ai';
 import type OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { clientOf, key, startTestServer } from './testing/test-server.ts';
-import type { TestServer } from './testing/test-server.ts';
+import { createBatch } from './testing/batch-input.ts';
+import { key, startWithTwoProjects } from './testing/test-server.ts';
 
-let served: TestServer;
-let client: OpenAI;
-let other: OpenAI;
-beforeAll(async () => {
-  served = await startTestServer({});
-  client = served.client;
-  other = clientOf(served.url, await served.makeKey({ project: 'another' }));
-});
-afterAll(() => served.stop());
+const { served, client, other } = await startWithTwoProjects();
 
 const model = 'simulator';
 const weather: OpenAI.Responses.FunctionTool = {
@@ -175,15 +167,12 @@ describe("Vercel's AI SDK with its default model, which speaks Responses", () =>
 });
 
 test('runs as a batch, with the usage of all lines', async () => {
-  const line = (custom_id: string, body: object) =>
-    JSON.stringify({ custom_id, method: 'POST', url: '/v1/responses', body: { model, ...body } });
-  const lines = [line('a', { input: 'Hello' }), line('b', { input: 'What is 6 * 7?' }), line('c', { input: 1 })];
-  const file = await client.files.create({ purpose: 'batch', file: new File([lines.join('\n')], 'in.jsonl') });
-  const { id } = await client.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/responses',
-    completion_window: '24h',
+  const line = (custom_id: string, body: object) => ({
+    ...{ custom_id, method: 'POST', url: '/v1/responses' },
+    body: { model, ...body },
   });
+  const lines = [line('a', { input: 'Hello' }), line('b', { input: 'What is 6 * 7?' }), line('c', { input: 1 })];
+  const { id } = await createBatch(client, lines, '/v1/responses');
   await expect.poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000 }).toBe('completed');
   const batch = await client.batches.retrieve(id);
   const text = await (await client.files.content(batch.output_file_id ?? '')).text();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startS3 } from '@modelwire/blobs-s3/testing';
 import type { TestServer } from '@modelwire/blobs-s3/testing';
+import { unreliableProxy } from '@modelwire/ports/testing';
 import { startPostgres } from '@modelwire/store-postgres/testing';
 import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -11,7 +12,6 @@ import { countingConfig, countingUpstream } from './testing/counting-upstream.ts
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
 import { clientOf, key } from './testing/test-server.ts';
-import { unreliableProxy } from './testing/unreliable-proxy.ts';
 
 const patient = { timeout: 120_000, interval: 100 };
 let postgres: PostgresServer;
@@ -30,6 +30,7 @@ async function served() {
   const upstream = await countingUpstream(20);
   const { accessKeyId, secretAccessKey, bucket, endpoint, forcePathStyle } = s3.options;
   const path = await unreliableProxy(endpoint);
+  onTestFinished(path.stop);
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outages-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const config = countingConfig(upstream, {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from './config/schema.ts';
+import { createBatch } from './testing/batch-input.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 
 async function serve(config: Config) {
@@ -31,12 +32,7 @@ test('legacy completions run in batches', async () => {
   const { client } = await serve({});
   const body = { model: 'simulator', prompt: ['Hello!', 'What is 6 * 7?'], temperature: 0, max_tokens: 64 };
   const line = { custom_id: 'one', method: 'POST', url: '/v1/completions', body };
-  const file = await client.files.create({ file: new File([JSON.stringify(line)], 'a.jsonl'), purpose: 'batch' });
-  const { id } = await client.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/completions',
-    completion_window: '24h',
-  });
+  const { id } = await createBatch(client, [line], '/v1/completions');
   await expect.poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000 }).toBe('completed');
   const batch = await client.batches.retrieve(id);
   const output = await (await client.files.content(batch.output_file_id ?? '')).text();

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqliteStores } from '@modelwire/store-sqlite';
 import { toFile } from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
+import { unaccountedBlobs } from './testing/unaccounted-blobs.ts';
 
 /** Of each kind; KILLS=50 for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 3);
@@ -101,21 +101,7 @@ test(
     }
     server.kill('SIGTERM');
     await server.gone;
-    expect(await unaccounted(cwd)).toEqual([]);
+    const unaccounted = await unaccountedBlobs(join(cwd, '.modelwire'));
+    expect(unaccounted.filter((name) => !name.includes('.'))).toEqual([]);
   },
 );
-
-/** Blobs that are neither referenced nor scheduled for deletion. */
-async function unaccounted(cwd: string): Promise<string[]> {
-  const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
-  const { files } = stores.project('default');
-  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 100_000 }));
-  const page = await files.list({ limit: 10_000, order: 'asc', now: 0 });
-  for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
-  await stores.close();
-  const names = readdirSync(join(cwd, '.modelwire', 'blobs'), { recursive: true, encoding: 'utf8' });
-  // Partial files have a suffix; the blob store removes them after a day.
-  return names
-    .map((path) => basename(path))
-    .filter((name) => name.startsWith('blob_') && !name.includes('.') && !known.has(name));
-}

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
+import { errorOf } from './testing/api-error.ts';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -61,15 +61,6 @@ async function serve(port: number, config: Parameters<typeof startTestServer>[0]
 
 const ask = (served: TestServer, model = 'small', rest: object = {}) =>
   served.client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }], ...rest });
-
-async function errorOf(promise: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
-  const thrown: unknown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof OpenAI.APIError) return thrown;
-  throw new Error('not an APIError', { cause: thrown });
-}
 
 async function readiness({ url }: TestServer): Promise<{ readonly status: number; readonly body: unknown }> {
   const response = await fetch(`${url}/readyz`);

@@ -1,22 +1,11 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { checkUpstream } from './request-models.ts';
 import { upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import { createUpstreamStatuses } from './upstream-status.ts';
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 test.each(['127.0.0.1', 'localhost'])('names the system error of a refused connection to %s', async (host) => {
-  const thrown: unknown = await checkUpstream({ baseURL: `http://${host}:${await closedPort()}/v1` }, fetch).catch(
+  const thrown: unknown = await checkUpstream({ baseURL: `http://${host}:${await freePort()}/v1` }, fetch).catch(
     (error: unknown) => error,
   );
   expect(upstreamProblem(thrown)).toMatchObject({ kind: 'unreachable', message: 'ECONNREFUSED' });

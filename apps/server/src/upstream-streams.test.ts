@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
+import { errorOf } from './testing/api-error.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -49,15 +49,6 @@ function stream({ url }: TestServer, signal?: AbortSignal): Promise<Response> {
     body: JSON.stringify({ ...question, stream: true }),
     ...(signal && { signal }),
   });
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
-  const thrown: unknown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof OpenAI.APIError) return thrown;
-  throw new Error('not an APIError', { cause: thrown });
 }
 
 test.each<[what: string, end: (response: ServerResponse) => unknown, code: string, message: string]>([

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 import { startWebhookReceiver } from './testing/webhook-receiver.ts';
+import { webhookRecord } from './testing/webhook-record.ts';
 
 test('an event whose delivery was interrupted by a kill is delivered after the restart, with the same id', async () => {
   const receiver = await startWebhookReceiver();
@@ -17,18 +18,7 @@ test('an event whose delivery was interrupted by a kill is delivered after the r
   receiver.answer(0);
   const stores = await openSqliteStores({ path: join(cwd, 'data', 'modelwire.sqlite') });
   onTestFinished(() => stores.close());
-  const webhook = {
-    id: 'webhook_1',
-    name: '',
-    url: receiver.url,
-    project: null,
-    events: null,
-    isEnabled: true,
-    secret: 'whsec_c2VjcmV0',
-    previousSecret: null,
-    previousValidUntil: null,
-    created: 1,
-  };
+  const webhook = webhookRecord('webhook_1', receiver.url);
   await stores.webhooks.add(webhook);
   const { id } = await clientOf(first.url).responses.create({ model: 'simulator', input: 'Hi', background: true });
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);

@@ -21,9 +21,13 @@ export async function upload(client: OpenAI, lines: readonly object[]): Promise<
   return (await client.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' })).id;
 }
 
-export async function createBatch(client: OpenAI, lines: readonly object[]): Promise<OpenAI.Batch> {
+export async function createBatch(
+  client: OpenAI,
+  lines: readonly object[],
+  at: OpenAI.BatchCreateParams['endpoint'] = endpoint,
+): Promise<OpenAI.Batch> {
   const input_file_id = await upload(client, lines);
-  return client.batches.create({ input_file_id, endpoint, completion_window: '24h' });
+  return client.batches.create({ input_file_id, endpoint: at, completion_window: '24h' });
 }
 
 export async function linesOf(client: OpenAI, file: string | null | undefined): Promise<OutputLine[]> {

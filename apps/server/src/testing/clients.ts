@@ -10,7 +10,9 @@ import { createUploads } from '@modelwire/uploads';
 import type { UploadsClient } from '@modelwire/uploads';
 import { createVideos } from '@modelwire/videos';
 import type { VideosClient } from '@modelwire/videos';
-import { key } from './test-server.ts';
+import { afterAll } from 'vitest';
+import { key, startTestServer } from './test-server.ts';
+import type { TestServer } from './test-server.ts';
 
 /** One request as it was sent; each retry counts. */
 export interface SentRequest {
@@ -30,6 +32,13 @@ export interface Clients {
   readonly sent: SentRequest[];
   /** Number of upload parts sent. */
   partsSent(): number;
+}
+
+/** A server without videos and moderation for all tests of a file, and its clients. */
+export async function startWithClients(): Promise<{ readonly served: TestServer; readonly ours: Clients }> {
+  const served = await startTestServer({ videos: false, moderation: false });
+  afterAll(() => served.stop());
+  return { served, ours: createClients(served.url) };
 }
 
 /** Creates the clients of this project on one shared transport, with short delays between retries. */

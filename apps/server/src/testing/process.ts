@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { listeningUrl } from './listening-url.ts';
 import { key } from './test-server.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -36,14 +37,6 @@ export async function startProcess(cwd: string, env: Readonly<Record<string, str
     log += bytes.toString();
     process.stderr.write(bytes);
   });
-  const url = await new Promise<string>((resolve, reject) => {
-    let out = '';
-    child.stdout.on('data', (bytes: Buffer) => {
-      out += bytes.toString();
-      const found = /curl (http:\S+?)\/v1\//.exec(out)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('close', () => reject(new Error(`the server ended: ${out}`)));
-  });
+  const url = await listeningUrl(child);
   return { url, log: () => log, gone, kill: (signal) => void child.kill(signal) };
 }

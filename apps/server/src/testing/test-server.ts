@@ -5,8 +5,10 @@ import type { Stores } from '@modelwire/server';
 import { makeKey } from '@modelwire/server/keys';
 import type { KeyInit } from '@modelwire/server/keys';
 import OpenAI from 'openai';
+import { afterAll } from 'vitest';
 import type { Config } from '../config/schema.ts';
 import { start } from '../start.ts';
+import { testSettings } from './test-settings.ts';
 
 export const key = 'test-key-1234567890';
 
@@ -28,16 +30,20 @@ export function startTestServer(config: Config = {}): Promise<TestServer> {
   return serveIn(mkdtempSync(join(tmpdir(), 'modelwire-test-')), config);
 }
 
+/** A server for all tests of a file, with clients of two projects. */
+export async function startWithTwoProjects() {
+  const served = await startTestServer();
+  afterAll(() => served.stop());
+  const other = clientOf(served.url, await served.makeKey({ project: 'another' }));
+  return { served, client: served.client, other };
+}
+
 async function serveIn(data: string, config: Config): Promise<TestServer> {
   const running = await start({
     apiKeys: [key],
     ...config,
-    host: '127.0.0.1',
-    port: 0,
+    ...testSettings,
     data,
-    drainMs: 100,
-    logLevel: 'silent',
-    configPath: undefined,
   });
   return {
     url: running.url,
