@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util';
 import { createClient } from './gateways/client.ts';
 import { measureLatency } from './gateways/latency.ts';
 import { page, writePage } from './gateways/page.ts';
-import { freePort, startLiteLlm, startLlama, startModelwire } from './gateways/programs.ts';
+import { startLiteLlm, startLlama, startModelwire } from './gateways/programs.ts';
 import type { Program } from './gateways/programs.ts';
 import { requestCases } from './gateways/requests.ts';
 import { prepareLiteLlm, preparePython } from './python.ts';
 import { run } from './run.ts';
+import { freePort } from './server.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '60' } } });
 const rounds = Number(values.rounds);

@@ -7,7 +7,7 @@ import { openapiProblems } from './openapi.ts';
 import { runOpenResponses, runOpenResponsesBehind } from './openresponses.ts';
 import { preparePython, pythonFolder } from './python.ts';
 import { run } from './run.ts';
-import { freeHost, startServer } from './server.ts';
+import { freePort, startServer } from './server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 
 const programs = await preparePython();
 /** Where the Python suite of webhooks listens. */
-const webhookHost = await freeHost();
+const webhookHost = `127.0.0.1:${await freePort()}`;
 const server = await startServer('gpt-4o=simulator', { webhookTrustedHosts: [webhookHost] });
 const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDONTWRITEBYTECODE: '1' };
 const document = `${server.url}/openapi.json`;

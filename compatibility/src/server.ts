@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { listeningUrl } from '@modelwire/server-app/testing';
 
 /** The server program. */
 export const main = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
@@ -36,15 +37,7 @@ export async function startServer(aliases?: string, config?: object): Promise<Te
   if (config) await writeFile(join(folder, 'modelwire.config.json'), JSON.stringify(config));
   const child = spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (bytes: Buffer) => {
-      output += bytes.toString();
-      const found = /curl (http:\S+?)\/v1\//.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('close', () => reject(new Error(`The server ended: ${output}`)));
-  });
+  const url = await listeningUrl(child);
   return {
     url,
     key,
@@ -64,13 +57,13 @@ export async function startServer(aliases?: string, config?: object): Promise<Te
   };
 }
 
-/** An address of this machine on a port that is free. */
-export async function freeHost(): Promise<string> {
+/** A port of this machine that is free. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
   await once(server, 'close');
   if (typeof address !== 'object' || !address) throw new Error('The server has no port.');
-  return `127.0.0.1:${address.port}`;
+  return address.port;
 }

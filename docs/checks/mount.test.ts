@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChat } from '@modelwire/chat';
+import { freePort } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { fileBlock } from './code-blocks.ts';
-import { freePort, programFolder, runBeside } from './programs.ts';
+import { programFolder, runBeside } from './programs.ts';
 
 const page = 'guides/mount-in-your-app.md';
 

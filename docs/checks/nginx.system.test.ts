@@ -5,12 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { get as getSecurely } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@modelwire/ports/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
@@ -46,15 +45,6 @@ async function nameServer(addresses: readonly string[]) {
       current = next;
     },
   };
-}
-
-async function freePort(address = '127.0.0.1'): Promise<number> {
-  const server = createTcpServer().listen(0, address);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 type Handler = Parameters<typeof createServer>[1];

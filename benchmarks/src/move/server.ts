@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { listeningUrl } from '@modelwire/server-app/testing';
 
 export const main = fileURLToPath(import.meta.resolve('@modelwire/server-app').replace(/[^/]*$/, 'main.ts'));
 export const apiKey = 'benchmark-key-0123456789';
@@ -27,14 +28,6 @@ export async function startServer(cwd: string, variables: Variables): Promise<Se
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = once(child, 'close');
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (bytes: Buffer) => {
-      output += bytes.toString();
-      const found = /curl (http:\S+?)\/v1\//.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('close', () => reject(new Error(`the server ended: ${output}`)));
-  });
+  const url = await listeningUrl(child);
   return { url, gone, kill: (signal) => void child.kill(signal) };
 }

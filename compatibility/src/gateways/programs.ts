@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pythonFolder } from '../python.ts';
-import { main } from '../server.ts';
+import { freePort, main } from '../server.ts';
 import type { Target } from './client.ts';
 
 const key = 'sk-comparison-0123456789';
@@ -61,15 +59,6 @@ export async function startLiteLlm(programs: string, folder: string, upstream: T
   });
   await untilReady(`http://127.0.0.1:${port}/health/readiness`, child);
   return program('LiteLLM', port, child, 'SIGTERM');
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function program(name: string, port: number, child: ChildProcess, signal: NodeJS.Signals): Program {

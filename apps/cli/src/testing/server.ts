@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keysCommand, start } from '@modelwire/server-app';
 import type { Config } from '@modelwire/server-app';
+import { testSettings } from '@modelwire/server-app/testing';
 
 export const key = 'test-key-1234567890';
 
@@ -23,12 +24,8 @@ export async function serve(config: Config = {}): Promise<Served> {
   const running = await start({
     apiKeys: [key],
     ...config,
-    host: '127.0.0.1',
-    port: 0,
+    ...testSettings,
     data,
-    drainMs: 100,
-    logLevel: 'silent',
-    configPath: undefined,
   });
   const env = { MODELWIRE_BASE_URL: `${running.url}/v1`, MODELWIRE_API_KEY: key, MODELWIRE_MODEL: 'simulator' };
   const admin = JSON.parse(await keysCommand(['create', '--role=admin', '--json'], running.stores)) as { key: string };
