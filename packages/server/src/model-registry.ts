@@ -39,8 +39,13 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
   let byId = new Map<string, ResolvedModel<Engine, Model>>();
 
   function current(): Map<string, ResolvedModel<Engine, Model>> {
+    // Called several times per request, so it allocates nothing while no list has changed.
+    let isCurrent = lists.length === engines.length;
+    for (let index = 0; isCurrent && index < engines.length; index++) {
+      isCurrent = engines[index]?.models() === lists[index];
+    }
+    if (isCurrent) return byId;
     const now = engines.map((engine) => engine.models());
-    if (now.length === lists.length && now.every((list, index) => list === lists[index])) return byId;
     lists = now;
     byId = new Map();
     for (const [index, engine] of engines.entries()) {

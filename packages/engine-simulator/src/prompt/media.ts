@@ -14,6 +14,7 @@ export interface Media {
 }
 
 const known = new WeakMap<object, readonly Media[]>();
+const none: readonly Media[] = [];
 
 /**
  * The images and audio of a message, in order.
@@ -21,7 +22,7 @@ const known = new WeakMap<object, readonly Media[]>();
  * @throws a 400 for an image that is none. (The server has checked audio.)
  */
 export function mediaOf(message: ChatCompletionMessageParam): readonly Media[] {
-  if (message.role !== 'user' || typeof message.content === 'string') return [];
+  if (message.role !== 'user' || typeof message.content === 'string') return none;
   const before = known.get(message);
   if (before) return before;
   const media = message.content.flatMap((part): Media[] => {
@@ -69,6 +70,9 @@ export function audioTokens(seconds: number): number {
 
 /** Tokens of all audio in a conversation (interface: `prompt_tokens_details`). */
 export function audioTokensIn(messages: readonly ChatCompletionMessageParam[]): number {
-  const audio = messages.flatMap(mediaOf).filter(({ kind }) => kind === 'audio');
-  return audio.reduce((total, { tokens }) => total + tokens, 0);
+  let total = 0;
+  for (const message of messages) {
+    for (const { kind, tokens } of mediaOf(message)) if (kind === 'audio') total += tokens;
+  }
+  return total;
 }

@@ -18,25 +18,30 @@ export interface Segment {
 const perItem = 3;
 
 /** The texts that a prompt consists of: tools, the schema of the reply, messages with their names, media and calls. */
-export function* segmentsOf({ messages, tools, response_format: format }: Prompt): Generator<Segment, void> {
+export function segmentsOf({ messages, tools, response_format: format }: Prompt): readonly Segment[] {
+  const segments: Segment[] = [];
   for (const tool of tools) {
     const text = JSON.stringify(tool.type === 'function' ? tool.function : tool.custom);
-    yield { text, extraTokens: perItem, kind: 'item' };
+    segments.push({ text, extraTokens: perItem, kind: 'item' });
   }
   if (format.type === 'json_schema') {
-    yield { text: JSON.stringify(format.json_schema), extraTokens: perItem, kind: 'item' };
+    segments.push({ text: JSON.stringify(format.json_schema), extraTokens: perItem, kind: 'item' });
   }
   for (const message of messages) {
-    yield { text: messageText(message), extraTokens: perItem, kind: message.role };
-    for (const { kind, tokens, data } of mediaOf(message))
-      yield { text: '', extraTokens: tokens, kind: `${kind} ${data}` };
-    if ('name' in message && message.name !== undefined) yield { text: message.name, extraTokens: 1, kind: 'name' };
+    segments.push({ text: messageText(message), extraTokens: perItem, kind: message.role });
+    for (const { kind, tokens, data } of mediaOf(message)) {
+      segments.push({ text: '', extraTokens: tokens, kind: `${kind} ${data}` });
+    }
+    if ('name' in message && message.name !== undefined) {
+      segments.push({ text: message.name, extraTokens: 1, kind: 'name' });
+    }
     if (message.role !== 'assistant') continue;
     for (const call of message.tool_calls ?? []) {
       const { name, input } = callOf(call);
-      yield { text: `${name} ${input}`, extraTokens: perItem, kind: 'call' };
+      segments.push({ text: `${name} ${input}`, extraTokens: perItem, kind: 'call' });
     }
   }
+  return segments;
 }
 
 type AssistantMessage = Extract<ChatCompletionMessageParam, { role: 'assistant' }>;

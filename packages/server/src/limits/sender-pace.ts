@@ -94,53 +94,74 @@ export interface BodyWatch {
   watch(fail: (error: Error) => void): WatchedBody;
 }
 
-interface Entry {
+/** Uses one timer for all bodies: a timer for each costs a microsecond per request. */
+export function createBodyWatch(rules: PaceRules): BodyWatch {
+  return new Watch(rules);
+}
+
+class Watch implements BodyWatch {
+  readonly #rules: PaceRules;
+  readonly #bodies: Body[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(rules: PaceRules) {
+    this.#rules = rules;
+  }
+
+  watch(fail: (error: Error) => void): WatchedBody {
+    const body = new Body(this, new SenderPace(this.#rules, performance.now()), fail, this.#bodies.length);
+    this.#bodies.push(body);
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => this.#check(), checkIntervalMs(this.#rules));
+      if (typeof this.#timer === 'object') this.#timer.unref();
+    }
+    return body;
+  }
+
+  remove(body: Body): void {
+    const { index } = body;
+    if (index === -1) return;
+    body.index = -1;
+    const last = this.#bodies.pop();
+    if (!last || last === body) return;
+    this.#bodies[index] = last;
+    last.index = index;
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const body of this.#bodies.filter(({ pace }) => pace.isTooSlow(now))) {
+      this.remove(body);
+      body.fail(sentTooSlowly());
+    }
+    if (this.#bodies.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** A class, since one is created per request: see docs/decisions/0006. */
+class Body implements WatchedBody {
   readonly pace: SenderPace;
   readonly fail: (error: Error) => void;
   /** Its index in the list; -1 after it was removed. */
   index: number;
-}
+  readonly #watch: Watch;
 
-/** Uses one timer for all bodies: a timer for each costs a microsecond per request. */
-export function createBodyWatch(rules: PaceRules): BodyWatch {
-  const entries: Entry[] = [];
-  let timer: ReturnType<typeof setInterval> | undefined;
-
-  function remove(entry: Entry): void {
-    const { index } = entry;
-    if (index === -1) return;
-    entry.index = -1;
-    const last = entries.pop();
-    if (!last || last === entry) return;
-    entries[index] = last;
-    last.index = index;
+  constructor(watch: Watch, pace: SenderPace, fail: (error: Error) => void, index: number) {
+    this.pace = pace;
+    this.fail = fail;
+    this.index = index;
+    this.#watch = watch;
   }
-  function check(): void {
+
+  receive(bytes: number): void {
     const now = performance.now();
-    for (const entry of entries.filter(({ pace }) => pace.isTooSlow(now))) {
-      remove(entry);
-      entry.fail(sentTooSlowly());
-    }
-    if (entries.length > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    this.pace.receive(bytes, now);
+    this.pace.resume(now);
   }
-  return {
-    watch(fail) {
-      const entry = { pace: new SenderPace(rules, performance.now()), fail, index: entries.length };
-      entries.push(entry);
-      if (timer === undefined) {
-        timer = setInterval(check, checkIntervalMs(rules));
-        if (typeof timer === 'object') timer.unref();
-      }
-      return {
-        receive(bytes) {
-          const now = performance.now();
-          entry.pace.receive(bytes, now);
-          entry.pace.resume(now);
-        },
-        end: () => remove(entry),
-      };
-    },
-  };
+
+  end(): void {
+    this.#watch.remove(this);
+  }
 }

@@ -11,54 +11,83 @@ export interface NodeRequestInit {
   expectsContinue: boolean;
 }
 
-/** A request of `node:http` as the server reads it. As few listeners as can be: this is done for every request. */
+/** A request of `node:http` as the server reads it. */
 export function nodeRequest(
   request: IncomingMessage,
   response: ServerResponse,
   arrival: NodeRequestInit,
 ): RequestAdapter {
-  let leave: (() => void) | undefined;
-  let breakOff: ((error: Error) => void) | undefined;
-  response.on('close', () => {
-    if (response.writableFinished) return;
-    leave?.();
-    breakOff?.(clientDisconnected());
-  });
-  function begin(onBreak: (error: Error) => void): void {
-    breakOff = onBreak;
-    if (request.destroyed && !request.complete) onBreak(clientDisconnected());
-    else if (arrival.expectsContinue) {
-      arrival.expectsContinue = false;
-      response.writeContinue();
+  return new NodeRequest(request, response, arrival);
+}
+
+/** A class with few listeners, since one is created per request: see docs/decisions/0006. */
+class NodeRequest implements RequestAdapter {
+  readonly method: string;
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #arrival: NodeRequestInit;
+  #leave: (() => void) | undefined;
+  #breakOff: ((error: Error) => void) | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, arrival: NodeRequestInit) {
+    this.method = request.method ?? 'GET';
+    this.url = request.url ?? '/';
+    this.params = arrival.params;
+    this.#request = request;
+    this.#response = response;
+    this.#arrival = arrival;
+    response.on('close', () => {
+      if (response.writableFinished) return;
+      this.#leave?.();
+      this.#breakOff?.(clientDisconnected());
+    });
+  }
+
+  /** A property, since it is passed on without its object. */
+  readonly header = (name: string): string | null => {
+    const value = this.#request.headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+
+  remoteAddress(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
+  headers(): Iterable<readonly [string, string]> {
+    return Object.entries(this.#request.headers).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
+    });
+  }
+
+  text(limits: BodyLimits): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (Number(this.#request.headers['content-length'] ?? 0) > limits.maxBytes) {
+        reject(bodyTooLarge(limits.maxBytes));
+        return;
+      }
+      readText(this.#request, limits, { begin: (onBreak) => this.#begin(onBreak), resolve, reject });
+    });
+  }
+
+  bytes(): AsyncIterable<Uint8Array> {
+    return bytesOf(this.#request, (onBreak) => this.#begin(onBreak));
+  }
+
+  onDisconnect(left: () => void): void {
+    this.#leave = left;
+  }
+
+  #begin(onBreak: (error: Error) => void): void {
+    this.#breakOff = onBreak;
+    if (this.#request.destroyed && !this.#request.complete) onBreak(clientDisconnected());
+    else if (this.#arrival.expectsContinue) {
+      this.#arrival.expectsContinue = false;
+      this.#response.writeContinue();
     }
   }
-  return {
-    method: request.method ?? 'GET',
-    url: request.url ?? '/',
-    params: arrival.params,
-    header(name) {
-      const value = request.headers[name];
-      return typeof value === 'string' ? value : null;
-    },
-    remoteAddress: () => request.socket.remoteAddress,
-    headers: () =>
-      Object.entries(request.headers).flatMap(([name, value]) => {
-        if (value === undefined) return [];
-        return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
-      }),
-    text: (limits) =>
-      new Promise((resolve, reject) => {
-        if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) {
-          reject(bodyTooLarge(limits.maxBytes));
-          return;
-        }
-        readText(request, limits, { begin, resolve, reject });
-      }),
-    bytes: () => bytesOf(request, begin),
-    onDisconnect(left) {
-      leave = left;
-    },
-  };
 }
 
 type Begin = (onBreak: (error: Error) => void) => void;
@@ -69,13 +98,10 @@ function readText(
   on: { readonly begin: Begin; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void },
 ): void {
   let body = createPieceBuffer();
-  function end(): void {
+  function fail(thrown: unknown): void {
     watched.end();
     request.off('data', onData);
     request.off('end', onEnd);
-  }
-  function fail(thrown: unknown): void {
-    end();
     body = createPieceBuffer();
     on.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
   }
@@ -91,7 +117,7 @@ function readText(
     }
   }
   function onEnd(): void {
-    end();
+    watched.end();
     try {
       on.resolve(decodeText(body.join(), 'The request body'));
     } catch (error) {
