@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import type { RunningServer } from './start.ts';
+import type { StartedServer } from './started-server.ts';
 
 /** The text printed at startup: the address of the console, the base URL, the models, the API key, and a curl command to paste. */
-export function banner({ url, consoleUrl, keys, models }: RunningServer, folder: string): string {
+export function banner({ url, consoleUrl, keys, models }: Omit<StartedServer, 'stop'>, folder: string): string {
   const ids = [...new Set(models().map(({ id }) => id))];
   const modelList = ids.slice(0, 12).join(', ') + (ids.length > 12 ? `, and ${ids.length - 12} more` : '');
   const key = keyForShell(keys, folder);
@@ -29,7 +29,7 @@ function curlLines(url: string, key: string, model: string | undefined): string 
     -d '${body.replaceAll("'", "'\\''")}'`;
 }
 
-function keyLine({ from, count, file, created, shortKeys }: RunningServer['keys'], folder: string): string {
+function keyLine({ from, count, file, created, shortKeys }: StartedServer['keys'], folder: string): string {
   switch (from) {
     case 'created':
       return `${created ?? ''}  (created now, stored in ${displayPath(folder, file)})`;
@@ -42,7 +42,7 @@ function keyLine({ from, count, file, created, shortKeys }: RunningServer['keys'
 }
 
 /** A shell expression that yields a key, never the key itself: a new key is printed once, on its own line; a configured key is never printed. */
-function keyForShell({ from, file }: RunningServer['keys'], folder: string): string {
+function keyForShell({ from, file }: StartedServer['keys'], folder: string): string {
   switch (from) {
     case 'created':
     case 'stored':

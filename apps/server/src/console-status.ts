@@ -1,23 +1,38 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConsoleStatus } from '@modelwire/server';
+import type { ConsoleStatus, ServerStats } from '@modelwire/server';
 import type { Settings } from './settings.ts';
 import type { StorageProblems } from './storage-check.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
 
-/** Returns what the console shows of upstreams and storage. */
+/**
+ * Returns what the console shows of upstreams and storage.
+ *
+ * @param readStats Reads the statistics of all processes of the server. Default: there is only this process.
+ */
 export function consoleStatus(
   { data, database, s3 }: Pick<Settings, 'data' | 'database' | 's3'>,
   upstreams: Pick<UpstreamHealth, 'checks' | 'circuits'>,
   findProblems: () => Promise<StorageProblems>,
+  readStats?: () => Promise<ServerStats>,
 ): () => Promise<ConsoleStatus> {
   return async () => {
-    const [problems, bytes] = await Promise.all([
+    const [problems, bytes, stats] = await Promise.all([
       findProblems(),
       database === undefined ? sizeOf(join(data, 'modelwire.sqlite')) : null,
+      readStats?.(),
     ]);
     const circuits = upstreams.circuits();
     return {
+      ...(stats && {
+        in_flight: stats.requestsInFlight,
+        engines: stats.engines.map(({ engine, active, queued, concurrency }) => ({
+          name: engine,
+          active,
+          waiting: queued,
+          concurrency,
+        })),
+      }),
       upstreams: upstreams.checks().map(({ upstream, url, status, latencyMs, lastError }) => ({
         name: upstream,
         url,

@@ -6,15 +6,20 @@ import { requestLine } from './request-line.ts';
 import type { RequestLineLevel } from './request-line.ts';
 import type { Settings } from './settings.ts';
 
-/** Structured logs. They go to stderr; stdout has the output for people. */
+/**
+ * Structured logs. They go to stderr; stdout has the output for people.
+ *
+ * @param worker The number of the worker process, which each line contains. Default: the server is a single process.
+ */
 export function createLogger(
   { logLevel }: Pick<Settings, 'logLevel'>,
   destination: Pick<LogDestination, 'write'>,
+  worker?: number,
 ): Logger {
   return pino(
     {
       level: logLevel,
-      base: null,
+      base: worker === undefined ? null : { worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
@@ -35,6 +40,7 @@ const batchSize = 64;
 export function requestLog(
   { logLevel, slowRequestMs = Infinity }: Pick<Settings, 'logLevel' | 'slowRequestMs'>,
   destination: Pick<LogDestination, 'write' | 'defer'>,
+  worker?: number,
 ): RequestLog {
   const lowest = pino.levels.values[logLevel] ?? Infinity;
   const isWritten = (level: RequestLineLevel): boolean => (pino.levels.values[level] ?? 0) >= lowest;
@@ -47,7 +53,7 @@ export function requestLog(
     for (const [index, entry] of entries.entries()) {
       const level = levelOf(entry, slowRequestMs);
       const message = level === 'warn' ? 'slow request' : 'request';
-      lines += requestLine(level, times[index] ?? Date.now(), entry, message);
+      lines += requestLine(level, times[index] ?? Date.now(), entry, message, worker);
     }
     entries.length = times.length = 0;
     return lines;

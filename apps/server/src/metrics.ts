@@ -6,7 +6,7 @@ import {
   createStorageMetrics,
   observeProcess,
 } from '@modelwire/telemetry';
-import type { Registry } from '@modelwire/telemetry';
+import type { MetricSnapshot, Registry } from '@modelwire/telemetry';
 import type { Authenticator, ModelwireServer, Stores } from '@modelwire/server';
 import type { BudgetState, Observer, StorageObserver } from '@modelwire/ports';
 import type { Settings } from './settings.ts';
@@ -20,6 +20,8 @@ export interface Metrics {
   readonly storage: (name: string) => StorageObserver;
   /** Serves the metrics, those of the server's state included. */
   serve(parts: MeasuredParts): void;
+  /** The metrics as plain data, for the process that adds up those of all. */
+  snapshot(): Promise<readonly MetricSnapshot[]>;
   stop(): void;
 }
 
@@ -31,6 +33,8 @@ export interface MeasuredParts {
   readonly authenticator: Authenticator;
   /** Ids of all models that the server lists. */
   readonly models: () => readonly string[];
+  /** Reads the metrics of all processes of the server in the text format. Default: there is only this process. */
+  readonly readAll?: (() => Promise<string>) | undefined;
 }
 
 /** Creates the metrics; undefined if they are turned off. */
@@ -44,7 +48,7 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
     observer: createMetricsObserver(registry, { projects, isListedModel: (model) => models().includes(model) }),
     storage: createStorageMetrics(registry),
     serve(parts) {
-      const { server, authenticator } = parts;
+      const { server, authenticator, readAll = () => registry.text() } = parts;
       models = parts.models;
       measureEngines(registry, parts);
       measureUpstreams(registry, parts);
@@ -56,9 +60,10 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
           const message = 'Send a key of the configuration or of the role admin as Authorization: Bearer <key>.';
           return context.text(`${message}\n`, 401, { 'www-authenticate': 'Bearer' });
         }
-        return context.body(await registry.text(), 200, { 'content-type': contentType, 'cache-control': 'no-store' });
+        return context.body(await readAll(), 200, { 'content-type': contentType, 'cache-control': 'no-store' });
       });
     },
+    snapshot: () => registry.snapshot(),
     stop: stopProcess,
   };
 }
@@ -85,6 +90,7 @@ function measureEngines(registry: Registry, { server, http }: MeasuredParts): vo
   const concurrency = registry.gauge({
     name: 'modelwire_engine_concurrency',
     help: 'Slots of the engine.',
+    merge: 'max',
     labels: ['engine'],
   });
   const connections = registry.gauge({ name: 'modelwire_open_connections', help: 'Open connections of clients.' });
@@ -114,11 +120,13 @@ function measureUpstreams(registry: Registry, { upstreams }: MeasuredParts): voi
   const up = registry.gauge({
     name: 'modelwire_upstream_up',
     help: '1 if the upstream answered when it was last checked, 0 if not.',
+    merge: 'max',
     labels: ['upstream'],
   });
   const circuit = registry.gauge({
     name: 'modelwire_upstream_circuit_state',
     help: 'Circuit breaker of a model of an upstream: 0 closed, 1 half-open, 2 open.',
+    merge: 'max',
     labels: ['upstream', 'model'],
   });
   registry.onScrape(() => {
@@ -140,11 +148,13 @@ function measureJobs(registry: Registry, { stores }: MeasuredParts): void {
   const jobs = registry.gauge({
     name: 'modelwire_jobs',
     help: 'Jobs of all replicas that wait or run, by kind.',
+    merge: 'first',
     labels: ['kind', 'state'],
   });
   const age = registry.gauge({
     name: 'modelwire_oldest_waiting_job_age_seconds',
     help: 'How long the oldest job that no replica has begun has waited.',
+    merge: 'first',
     labels: ['kind'],
   });
   let readAt = -Infinity;
@@ -174,11 +184,13 @@ function measureBudgets(registry: Registry, { stores }: MeasuredParts): void {
   const spent = registry.gauge({
     name: 'modelwire_budget_spent',
     help: 'What was spent in this period, in tokens or millionths of the currency.',
+    merge: 'first',
     labels,
   });
   const limits = registry.gauge({
     name: 'modelwire_budget_limit',
     help: 'Limits of the budget, in its unit. hard is the override of this period, if there is one.',
+    merge: 'first',
     labels: [...labels, 'limit'],
   });
   let readAt = -Infinity;

@@ -8,7 +8,7 @@ import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
 import { releaseStartupMemory } from './release-startup-memory.ts';
 import { readSettings } from './settings.ts';
-import { start } from './start.ts';
+import { startServer } from './start-server.ts';
 import { openStores } from './stores.ts';
 
 const variables = Object.entries(environmentVariables)
@@ -28,6 +28,7 @@ Usage:
 Options:
   --port <number>   port to listen on (default 8787)
   --host <address>  address to listen on (default 127.0.0.1)
+  --workers <n>     processes that serve requests, or auto for one per core (default 1)
   --config <file>   configuration file (default ./modelwire.config.*)
   --auto            use the model servers on this machine, if no models are configured
   --help            show this help
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
+      workers: { type: 'string' },
       config: { type: 'string' },
       auto: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -70,7 +72,7 @@ async function main(): Promise<void> {
   // Requested while the server starts: it does not wait for them, unless it is to use them.
   const localServers = looksForLocalServers(settings) ? findLocalServers(settings) : undefined;
   const used = values.auto ? withLocalServers(settings, (await localServers) ?? []) : settings;
-  const running = await start(used, {
+  const running = await startServer(used, {
     print: (text) => process.stdout.write(text),
     onLoaded: releaseStartupMemory,
   });

@@ -32,11 +32,18 @@ const rareFields: readonly Exclude<keyof RequestLogEntry, CommonField>[] = [
  * fifth of the time of a request. Parts that are the same in most lines are kept.
  *
  * @param time In milliseconds, as `Date.now()`.
+ * @param worker The number of the worker process, the same in each call. Default: the server is a single process.
  */
-export function requestLine(level: RequestLineLevel, time: number, entry: RequestLogEntry, message: string): string {
+export function requestLine(
+  level: RequestLineLevel,
+  time: number,
+  entry: RequestLogEntry,
+  message: string,
+  worker?: number,
+): string {
   const { usage } = entry;
   // Request ids are made by the server of letters and digits.
-  let text = `${beginning(level, time)}"${entry.requestId}"${endpointFields(entry)}${tenths(entry.durationMs)}${callerFields(entry)}`;
+  let text = `${beginning(level, time, worker)}"${entry.requestId}"${endpointFields(entry)}${tenths(entry.durationMs)}${callerFields(entry)}`;
   if (hasRareField(entry)) {
     for (const name of rareFields) {
       const value = entry[name];
@@ -50,10 +57,11 @@ export function requestLine(level: RequestLineLevel, time: number, entry: Reques
 
 const lastBeginning = { level: '', time: NaN, text: '' };
 
-function beginning(level: RequestLineLevel, time: number): string {
+function beginning(level: RequestLineLevel, time: number, worker: number | undefined): string {
   const last = lastBeginning;
   if (last.time !== time || last.level !== level) {
-    last.text = `{"level":"${level}","time":"${isoTime(time)}","requestId":`;
+    const workerField = worker === undefined ? '' : `"worker":${worker},`;
+    last.text = `{"level":"${level}","time":"${isoTime(time)}",${workerField}"requestId":`;
     last.level = level;
     last.time = time;
   }

@@ -35,6 +35,7 @@ export interface S3Credentials {
 export interface Flags {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
+  readonly workers?: string | undefined;
   readonly config?: string | undefined;
 }
 
@@ -45,6 +46,7 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
     ...env,
     ...(flags.host !== undefined && { HOST: flags.host }),
     ...(flags.port !== undefined && { PORT: flags.port }),
+    ...(flags.workers !== undefined && { MODELWIRE_WORKERS: flags.workers }),
   });
   const models = fromEnvironment.models && { models: { ...config.models, ...fromEnvironment.models } };
   const merged = { ...config, ...fromEnvironment, ...models };

@@ -34,56 +34,60 @@ import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
 import { invalidRequestResponse, answerParserErrors } from './http-parser-errors.ts';
 import type { Settings } from './settings.ts';
+import type { StartedServer, StartOptions } from './started-server.ts';
 import { storageCheck } from './storage-check.ts';
 import { createSpeechEngine, createWebSearch } from './speech-and-search.ts';
 import { openStores } from './stores.ts';
 import { createUpstreamEvents } from './upstream-events.ts';
 import { version } from './version.ts';
+import type { WorkerContext } from './workers/worker-context.ts';
+import { workerCount } from './workers/worker-count.ts';
 import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
 
-export interface RunningServer {
-  /** Base URL without a trailing slash, such as `http://127.0.0.1:8787`. */
-  readonly url: string;
-  /** Address of the console, with a one-time code that signs in and is valid for ten minutes; undefined if there is none. */
-  readonly consoleUrl: string | undefined;
+/** A server in this process. */
+export interface RunningServer extends StartedServer {
   readonly keys: ApiKeys;
   readonly models: () => readonly ChatModel[];
   readonly stores: Stores;
-  /**
-   * Stops accepting requests, waits up to `drainMs` for running ones, and closes everything.
-   *
-   * @throws AggregateError with the errors of what failed to close, after everything else is closed.
-   */
-  stop(): Promise<void>;
 }
 
-export interface StartOptions {
-  /** Writes the progress of downloads to the console. Default: nothing is written. */
-  readonly print?: ((text: string) => void) | undefined;
-  /** Called when everything is loaded, before the server listens. */
-  readonly onLoaded?: (() => void) | undefined;
-}
-
-/** Starts a server and resolves when it listens; GGUF models at a URL are downloaded before. If that fails, everything that was opened is closed again and no job has been claimed for good. */
+/**
+ * Starts a server in this process, like `startServer`.
+ *
+ * @throws ConfigError when `workers` asks for several processes.
+ */
 export async function start(settings: Settings, options: StartOptions = {}): Promise<RunningServer> {
+  if (workerCount(settings) > 1)
+    throw new ConfigError('workers: `start` runs a server in one process. Use `startServer`, or set workers to 1.');
+  return startInProcess(settings, options);
+}
+
+/** Starts a server in this process. `worker`: it is one of several. */
+export async function startInProcess(
+  settings: Settings,
+  options: StartOptions,
+  worker?: WorkerContext,
+): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
   try {
-    return await startServer(settings, options, (close) => closers.push(close));
+    return await openServer(settings, options, worker, (close) => closers.push(close));
   } catch (error) {
     for (const close of closers.toReversed()) await close().catch(() => undefined);
     throw error;
   }
 }
 
-async function startServer(
+async function openServer(
   configured: Settings,
   { print = () => undefined, onLoaded }: StartOptions,
+  worker: WorkerContext | undefined,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
   const logDestination = createLogDestination();
-  const logger = createLogger(configured, logDestination);
+  const logger = createLogger(configured, logDestination, worker?.id);
   // Rate limits are counted in memory: a second server on the same SQLite file would double them.
-  const unlock = configured.database === undefined ? lockFolder(configured.data) : undefined;
+  // The primary of several workers has the lock.
+  const unlock = configured.database === undefined && !worker ? lockFolder(configured.data) : undefined;
   if (unlock) onStartFailure(unlock);
   const settings = await downloadModels(configured, { print });
   const metrics = createMetrics(settings);
@@ -92,8 +96,9 @@ async function startServer(
   onStartFailure(async () => traces?.close());
   const observer = observerOf(metrics, traces);
   const storageObserver = storageObserverOf(metrics, traces);
-  const stores = await openStores(settings, storageObserver);
-  onStartFailure(() => stores.close());
+  const openedStores = await openStores(settings, storageObserver, { writer: worker?.sqliteWriter });
+  onStartFailure(() => openedStores.close());
+  const stores = worker?.share(openedStores) ?? openedStores;
   const openedBlobs = await openBlobs(settings);
   const blobsObserver = storageObserver(settings.s3 ? 's3' : 'files');
   const blobs = blobsObserver ? observedBlobs(openedBlobs, blobsObserver) : openedBlobs;
@@ -115,7 +120,7 @@ async function startServer(
     engines,
     modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
-    log: requestLog(settings, logDestination),
+    log: requestLog(settings, logDestination, worker?.id),
     ...(observer && { observer }),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
     report: (what, error) => logger.error(errorLogFields(error), what),
@@ -137,20 +142,30 @@ async function startServer(
     ...(webSearch && { webSearch }),
     // Batch lines would wait in vain while the models of upstreams are unknown, and a job that crashes the process must not prevent it from
     // listening.
-    worker: settings.worker === false ? false : () => isListening && ready(),
-    rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
+    worker: settings.worker === false || worker?.runsJobs === false ? false : () => isListening && ready(),
+    rateLimiter:
+      stores.rateLimiter ??
+      worker?.rateLimiter({ requestsPerMinute, tokensPerMinute }) ??
+      memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
+    ...(worker && { createEngineQueue: worker.createEngineQueue, onJobQueued: () => worker.onJobQueued() }),
     unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
     ...(settings.console !== false && {
       console: await loadConsoleFiles(),
-      consoleStatus: consoleStatus(settings, upstreams, storage),
+      consoleStatus: consoleStatus(settings, upstreams, storage, worker && (() => worker.readStats())),
     }),
     version,
     ...pickDefined(settings, [...serverOptionNames, 'cors']),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
   });
   onStartFailure(() => server.close(0));
-  upstreamEvents.publishTo(server);
+  // One worker publishes them, so that receivers get each once.
+  if (worker?.runsJobs !== false) upstreamEvents.publishTo(server);
+  worker?.attach({
+    stats: () => server.stats(),
+    wakeWorker: () => server.wakeWorker(),
+    metrics: async () => (await metrics?.snapshot()) ?? [],
+  });
 
   let isStopping = false;
   const noSniff = { 'x-content-type-options': 'nosniff' };
@@ -202,6 +217,7 @@ async function startServer(
     upstreams,
     authenticator: keys.authenticator,
     models: () => [...engines, ...embeddings].flatMap((engine) => engine.models().map(({ id }) => id)),
+    readAll: worker && (() => worker.readMetrics()),
   });
   onLoaded?.();
   const url = await listen(http, settings);
@@ -209,7 +225,7 @@ async function startServer(
   return {
     url,
     consoleUrl:
-      settings.console === false
+      settings.console === false || worker?.isShown === false
         ? undefined
         : await createConsoleUrl(server, url, keys.signInKey).catch((error: unknown) => {
             // The server is usable without it: people sign in with a key.

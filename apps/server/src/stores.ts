@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { StorageObserver } from '@modelwire/ports';
 import type { Stores } from '@modelwire/server';
 import { openSqliteStores, StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
+import type { SqliteStoresOptions } from '@modelwire/store-sqlite';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
@@ -9,6 +10,7 @@ import type { Settings } from './settings.ts';
 export async function openStores(
   settings: Settings,
   observe: (storage: string) => StorageObserver | undefined = () => undefined,
+  { writer }: Pick<SqliteStoresOptions, 'writer'> = {},
 ): Promise<Stores> {
   const { data, database, requestsPerMinute, tokensPerMinute, databaseTimeoutMs: operationTimeoutMs } = settings;
   try {
@@ -24,12 +26,17 @@ export async function openStores(
     return await openSqliteStores({
       path: join(data, 'modelwire.sqlite'),
       operationTimeoutMs,
+      writer,
       observer: observe('sqlite'),
     });
   } catch (error) {
-    // These messages are addressed to the operator. None contains the URL, which has a password.
-    if (error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError)
-      throw new ConfigError(`database: ${error.message}`);
-    throw error;
+    throw asConfigError(error);
   }
+}
+
+/** The error of opening a store, as a ConfigError where its message is addressed to the operator. None contains the URL, which has a password. */
+export function asConfigError(error: unknown): unknown {
+  return error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError
+    ? new ConfigError(`database: ${error.message}`)
+    : error;
 }

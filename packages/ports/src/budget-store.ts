@@ -108,7 +108,7 @@ export interface BudgetStore {
   renew(ids: readonly string[], ttlMs: number): Promise<void>;
   /**
    * Calls `listener` after each change of budgets by this object, before its promise resolves, so that what was cached can be dropped.
-   * Reservations are no changes.
+   * Reservations are no changes. A promise of the listener is awaited.
    */
-  onChange?(listener: () => void): void;
+  onChange?(listener: (() => void) | (() => Promise<void>)): void;
 }

@@ -111,7 +111,7 @@ export interface KeyStore {
   storageBytes(project: string): Promise<number>;
   /**
    * Calls `listener` after each change by this object, before its promise resolves, so that what was cached of keys can be dropped.
-   * Changes by other processes are not reported.
+   * Changes by other processes are not reported. A promise of the listener is awaited.
    */
-  onChange?(listener: () => void): void;
+  onChange?(listener: (() => void) | (() => Promise<void>)): void;
 }

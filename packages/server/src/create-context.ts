@@ -48,7 +48,9 @@ export function createServerContext(
   const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
   // An engine of several kinds has one queue.
   for (const engine of new Set([...engines, ...options.embeddingEngines, ...options.moderationEngines])) {
-    queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? engineConcurrency, length, waitMs }));
+    const limits = { concurrency: engine.concurrency ?? engineConcurrency, length, waitMs };
+    const queue = options.createEngineQueue?.({ name: engine.name, index: queues.size }, limits);
+    queues.set(engine, queue ?? createEngineQueue(limits));
   }
   const prices = options.prices && createPrices(options.prices);
   const { stores, report } = options;

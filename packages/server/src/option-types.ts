@@ -100,8 +100,22 @@ export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 /** What the console shows of the surroundings of the server, beside what the server kit knows itself. */
 export interface ConsoleStatus {
+  /** Requests that have not ended, in all processes of the server. Default: those of this process. */
+  readonly in_flight?: number;
+  /** The queues of the engines, for all processes of the server. Default: those of this process. */
+  readonly engines?: readonly ConsoleEngine[];
   readonly upstreams: readonly ConsoleUpstream[];
   readonly storage: readonly ConsoleStorage[];
+}
+
+/** The queue of an engine. */
+export interface ConsoleEngine {
+  readonly name: string;
+  /** Requests that it works on. */
+  readonly active: number;
+  /** Requests that wait for it. */
+  readonly waiting: number;
+  readonly concurrency: number;
 }
 
 /** An upstream and the circuit breakers of its models. */

@@ -30,6 +30,7 @@ import type { RequestLog } from './request-log.ts';
 import { resolveAliases } from './model-aliases.ts';
 import type { ModelAliases } from './model-aliases.ts';
 import type { PriceTable } from './limits/prices.ts';
+import type { EngineQueue, EngineQueueOptions } from './limits/engine-queue.ts';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ResolvedScalarOptions } from './resolve-scalar-options.ts';
 import type { ScalarOptions } from './scalar-options.ts';
@@ -69,6 +70,14 @@ export interface ServerOptions extends ScalarOptions {
   readonly keys: readonly string[] | Authenticator | 'open';
   /** Rate limiter, such as `memoryRateLimiter()`. Default: no limits. */
   readonly rateLimiter?: RateLimiter;
+  /**
+   * Creates the queue of an engine, for servers of several processes that share its limits. `index` tells engines of the same name apart.
+   * Default: a queue in the memory of this process.
+   */
+  readonly createEngineQueue?: (
+    engine: { readonly name: string; readonly index: number },
+    limits: EngineQueueOptions,
+  ) => EngineQueue;
   /** What models cost, for cost reports and budgets of the unit `cost`. Default: no prices. */
   readonly prices?: PriceTable;
   /** Storage of records: stored completions, idempotency keys, jobs, usage. Default: none; `store: true` gets a 400. */
@@ -85,6 +94,8 @@ export interface ServerOptions extends ScalarOptions {
    * claim: return false while models are unknown, since batch lines would fail. Default `true`.
    */
   readonly worker?: boolean | (() => boolean);
+  /** Called when this server queued a job or changed one, so that a process that runs its jobs can be told: see `wakeWorker`. */
+  readonly onJobQueued?: () => void;
   /** Timing of jobs shared with other servers on the same stores. */
   readonly jobTimes?: Partial<JobTimes>;
   /** Origins of web pages that may call this server. Default: none; browsers block cross-origin requests. */
@@ -125,6 +136,8 @@ export interface ResolvedServerOptions
     > {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
+  readonly createEngineQueue: ServerOptions['createEngineQueue'];
+  readonly onJobQueued: ServerOptions['onJobQueued'];
   readonly prices: PriceTable | undefined;
   readonly stores: Stores | undefined;
   readonly webhooks: WebhookOptions | undefined;
@@ -173,6 +186,8 @@ export function resolveOptions(given: ServerOptions): ResolvedServerOptions {
     moderate: typeof given.moderate === 'string' ? { of: given.moderate } : given.moderate,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,
+    createEngineQueue: given.createEngineQueue,
+    onJobQueued: given.onJobQueued,
     prices: given.prices,
     stores: given.stores,
     webhooks: given.webhooks,

@@ -47,6 +47,8 @@ export interface ModelwireServer {
    * Queues an event of the server for webhooks, such as `upstream.down`. Failures are reported. Does nothing without the option `webhooks`.
    */
   publishEvent(type: string, data: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Looks for jobs now: another process has queued one. Does nothing where this server runs none. */
+  wakeWorker(): void;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
   /** What the server is doing now, for metrics and consoles. Cheap. */
@@ -73,9 +75,13 @@ export interface ModelwireServer {
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
   const endpoints = endpointsOf(options);
+  const wakeWorker = (): void => {
+    worker?.wake();
+    options.onJobQueued?.();
+  };
   const server = createServerContext(options, {
     internalDispatch: (path) => internalDispatches.get(path),
-    wakeWorker: () => worker?.wake(),
+    wakeWorker,
   });
   const internalDispatches = new Map(
     endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(server)]),
@@ -155,12 +161,13 @@ export function createServer(given: ServerOptions): ModelwireServer {
       try {
         const event = { id: randomId('evt_'), type, project: null, created: nowInSeconds(), data };
         await options.stores?.webhooks.publish(event);
-        worker?.wake();
+        wakeWorker();
       } catch (error) {
         options.report(`the event ${type} was not published`, error);
       }
     },
     responseSessions,
+    wakeWorker: () => worker?.wake(),
     inFlight: () => server.inFlight.count(),
     stats: () => serverStats(server),
     drain,

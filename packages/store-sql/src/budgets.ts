@@ -22,9 +22,9 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
   const queries = budgetQueries(db);
   const audited = auditStatements(db);
   const publish = publishStatements(db);
-  const listeners: (() => void)[] = [];
-  function changed(): void {
-    for (const listener of listeners) listener();
+  const listeners: ((() => void) | (() => Promise<void>))[] = [];
+  async function changed(): Promise<void> {
+    await Promise.all(listeners.map(async (listener) => listener()));
   }
   async function get(id: string): Promise<BudgetState | undefined> {
     const [row] = await database.read(queries.get({ id }));
@@ -37,13 +37,13 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
     ...others: readonly Statement<unknown>[]
   ): Promise<BudgetState | undefined> {
     const done = await transaction(database, [expectRows(1, 'the budget exists', first), ...others]);
-    changed();
+    await changed();
     return done && get(id);
   }
   return {
     async add(budget, audit) {
       await database.write([queries.add(budget), ...audited(audit)]);
-      changed();
+      await changed();
     },
     get,
     async list(subjects) {
@@ -70,7 +70,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
         queries.releaseAll({ budget: id }),
         ...audited(audit),
       ]);
-      changed();
+      await changed();
       return deleted !== undefined;
     },
     async reserve(demand) {

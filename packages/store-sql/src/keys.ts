@@ -21,21 +21,21 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const projects = projectQueries(db);
   const storage = storageQueries(db);
   const audited = auditStatements(db);
-  const listeners: (() => void)[] = [];
-  function changed(): void {
-    for (const listener of listeners) listener();
+  const listeners: ((() => void) | (() => Promise<void>))[] = [];
+  async function changed(): Promise<void> {
+    await Promise.all(listeners.map(async (listener) => listener()));
   }
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
   async function change<Row>(one: Statement<Row>, audit: AuditEntry | undefined): Promise<Row | undefined> {
     const done = await transaction(database, [expectRows(1, 'the record exists', one), ...audited(audit)]);
-    changed();
+    await changed();
     return done?.[0][0];
   }
   return {
     async add(key, audit) {
       const { project: id, created } = key;
       await database.write([queries.add(key), projects.ensure({ id, created }), ...audited(audit)]);
-      changed();
+      await changed();
     },
     async findByHash(hash) {
       const rows = await database.read(queries.find({ hash: toStored(hash) }));
@@ -87,7 +87,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
         expectRows(1, 'the id is free', projects.add(project)),
         ...audited(audit),
       ]);
-      changed();
+      await changed();
       return added !== undefined;
     },
     async getProject(id) {

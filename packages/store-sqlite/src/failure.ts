@@ -17,10 +17,14 @@ const names: Readonly<Record<number, string>> = {
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const taken = [1555, 2067];
 
-/** The parts of a SQLite error that are sent between threads: its messages name tables and columns, but no values. */
+/** The parts of an error that are sent between threads and processes: SQLite's messages name tables and columns, but no values. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreTooNewError) return { type: 'too new', found: error.found, known: error.known };
   if (error instanceof UnmetError) return { type: 'unmet', condition: error.condition };
+  if (error instanceof StoreError) {
+    const { message, code, conflict, outage } = error;
+    return { type: 'failed', message, code, conflict, outage };
+  }
   const message = error instanceof Error ? error.message : String(error);
   const number = resultCode(error);
   if (number === undefined) return { type: 'failed', message, code: 'SQLITE' };

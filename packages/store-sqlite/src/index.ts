@@ -2,6 +2,8 @@ export { backupSqlite, inspectSqliteCopy } from './backup.ts';
 export type { SqliteCopy } from './backup.ts';
 export { openSqliteStores } from './sqlite-stores.ts';
 export type { SqliteStoresOptions } from './sqlite-stores.ts';
+export { openSqliteWriter } from './sqlite-writer.ts';
+export type { SqliteWrite, SqliteWriteOutcome, SqliteWriter, SqliteWriterOptions } from './sqlite-writer.ts';
 export { openSqliteRecordSource } from './record-source.ts';
 export { openSqliteRecordTarget } from './record-target.ts';
 export { openMemoryStores } from './memory-stores.ts';

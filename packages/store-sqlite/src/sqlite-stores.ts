@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
 import type { StorageObserver, Stores } from '@modelwire/ports';
+import type { SqliteWriter } from './sqlite-writer.ts';
 import { openThreadDatabase } from './thread-database.ts';
 
 export interface SqliteStoresOptions {
@@ -12,6 +13,11 @@ export interface SqliteStoresOptions {
   readonly operationTimeoutMs?: number | undefined;
   /** Threads for lists and other queries that may read many rows, besides the one for lookups by id or key. Default 2. */
   readonly scanThreads?: number | undefined;
+  /**
+   * Runs the writes, such as a connection to the process that has opened an `SqliteWriter` of the same file. It is yours to close. Default: a
+   * thread of this process.
+   */
+  readonly writer?: Pick<SqliteWriter, 'run' | 'hasFailed'> | undefined;
   /** Observes the operations of the database, for metrics and traces. Default: none. */
   readonly observer?: StorageObserver | undefined;
 }
@@ -26,7 +32,7 @@ export interface SqliteStoresOptions {
  * @throws {StoreError} when the file cannot be opened.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<Stores> {
-  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, observer } = options;
+  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, writer, observer } = options;
   if (typeof path !== 'string' || path === '' || path.startsWith(':memory:') || path.startsWith('file:')) {
     throw new TypeError('path must be the path of a file');
   }
@@ -36,7 +42,13 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<St
   for (const [name, value] of Object.entries({ operationTimeoutMs, scanThreads })) {
     if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be an integer of at least 1`);
   }
-  const database = await openThreadDatabase({ path: resolve(path), busyTimeoutMs, operationTimeoutMs, scanThreads });
+  const database = await openThreadDatabase({
+    path: resolve(path),
+    busyTimeoutMs,
+    operationTimeoutMs,
+    scanThreads,
+    writer,
+  });
   return sqlStores({
     database,
     builder: sqliteBuilder(),

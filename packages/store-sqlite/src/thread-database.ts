@@ -1,11 +1,16 @@
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
+import { errorOf } from './failure.ts';
 import type { ThreadInit } from './protocol.ts';
+import type { SqliteWriter } from './sqlite-writer.ts';
 import { threadPool } from './thread-pool.ts';
+import type { ThreadPool } from './thread-pool.ts';
 
 export interface ThreadDatabaseOptions extends Omit<ThreadInit, 'writes'> {
   readonly operationTimeoutMs: number;
   /** Threads for queries that may read many rows, besides the one for lookups. */
   readonly scanThreads: number;
+  /** Runs the writes. Default: a thread of this process. */
+  readonly writer?: Pick<SqliteWriter, 'run' | 'hasFailed'> | undefined;
 }
 
 /**
@@ -13,9 +18,11 @@ export interface ThreadDatabaseOptions extends Omit<ThreadInit, 'writes'> {
  * thread writes, one looks up rows by key, and the others run scans.
  */
 export async function openThreadDatabase(options: ThreadDatabaseOptions): Promise<SqlDatabase> {
-  const { operationTimeoutMs, scanThreads, ...init } = options;
-  // Under load, waiting writes share a commit.
-  const writer = threadPool({ init: { ...init, writes: true }, threads: 1, maxBatch: Infinity, operationTimeoutMs });
+  const { operationTimeoutMs, scanThreads, writer: otherWriter, ...init } = options;
+  const writer = otherWriter
+    ? writerOf(otherWriter)
+    : // Under load, waiting writes share a commit.
+      threadPool({ init: { ...init, writes: true }, threads: 1, maxBatch: Infinity, operationTimeoutMs });
   const reading = { ...init, writes: false };
   const lookups = threadPool({ init: reading, threads: 1, maxBatch: Infinity, operationTimeoutMs });
   // One at a time: a slow scan does not delay others while a thread is free.
@@ -48,5 +55,19 @@ export async function openThreadDatabase(options: ThreadDatabaseOptions): Promis
     },
     hasFailed: () => [writer, lookups, scans].some((pool) => pool.hasFailed()),
     close,
+  };
+}
+
+/** Sends writes to a writer of another process, which opens and closes it. */
+function writerOf({ run, hasFailed }: Pick<SqliteWriter, 'run' | 'hasFailed'>): ThreadPool {
+  return {
+    open: () => Promise.resolve(),
+    async run(unit) {
+      const outcome = await run(unit);
+      if (outcome.type === 'done') return outcome.rows;
+      throw errorOf(outcome);
+    },
+    hasFailed,
+    close: () => Promise.resolve(),
   };
 }

@@ -1,4 +1,4 @@
-import { line, Metric } from './metric.ts';
+import { Metric } from './metric.ts';
 
 export class CounterSeries {
   value = 0;
@@ -16,7 +16,7 @@ export class Counter<Label extends string = string> extends Metric<Label, Counte
     return new CounterSeries();
   }
 
-  protected override lines(name: string, labels: string, { value }: CounterSeries): string {
-    return line(name, labels, value);
+  protected override valuesOf({ value }: CounterSeries): readonly number[] {
+    return [value];
   }
 }

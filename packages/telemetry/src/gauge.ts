@@ -1,4 +1,6 @@
-import { line, Metric } from './metric.ts';
+import { Metric } from './metric.ts';
+import type { MetricInit } from './metric.ts';
+import type { GaugeMerge, MetricSnapshot } from './metric-snapshot.ts';
 
 export class GaugeSeries {
   value = 0;
@@ -11,12 +13,23 @@ export class GaugeSeries {
 /** Rises and falls. */
 export class Gauge<Label extends string = string> extends Metric<Label, GaugeSeries> {
   protected override readonly type = 'gauge';
+  readonly #merge: GaugeMerge;
+
+  /** @param init.merge How the values of several processes become one. Default `sum`. */
+  constructor({ merge = 'sum', ...init }: MetricInit<Label> & { readonly merge?: GaugeMerge | undefined }) {
+    super(init);
+    this.#merge = merge;
+  }
+
+  protected override details(): Pick<MetricSnapshot, 'merge'> {
+    return { merge: this.#merge };
+  }
 
   protected override create(): GaugeSeries {
     return new GaugeSeries();
   }
 
-  protected override lines(name: string, labels: string, { value }: GaugeSeries): string {
-    return line(name, labels, value);
+  protected override valuesOf({ value }: GaugeSeries): readonly number[] {
+    return [value];
   }
 }

@@ -1,5 +1,6 @@
-import { line, Metric } from './metric.ts';
+import { Metric } from './metric.ts';
 import type { MetricInit } from './metric.ts';
+import type { MetricSnapshot } from './metric-snapshot.ts';
 
 export class HistogramSeries {
   readonly #buckets: readonly number[];
@@ -35,15 +36,11 @@ export class Histogram<Label extends string = string> extends Metric<Label, Hist
     return new HistogramSeries(this.#buckets);
   }
 
-  protected override lines(name: string, labels: string, { counts, sum }: HistogramSeries): string {
-    const separator = labels === '' ? '' : ',';
-    let count = 0;
-    let text = '';
-    for (const [index, bound] of [...this.#buckets, Infinity].entries()) {
-      count += counts[index] ?? 0;
-      const le = bound === Infinity ? '+Inf' : String(bound);
-      text += line(`${name}_bucket`, `${labels}${separator}le="${le}"`, count);
-    }
-    return text + line(`${name}_sum`, labels, sum) + line(`${name}_count`, labels, count);
+  protected override details(): Pick<MetricSnapshot, 'buckets'> {
+    return { buckets: this.#buckets };
+  }
+
+  protected override valuesOf({ counts, sum }: HistogramSeries): readonly number[] {
+    return [...counts, sum];
   }
 }

@@ -1,6 +1,8 @@
 export { contentType, createRegistry } from './registry.ts';
 export type { Registry } from './registry.ts';
 export type { MetricInit } from './metric.ts';
+export { cumulativeOnly, mergeSnapshots, renderSnapshots } from './metric-snapshot.ts';
+export type { GaugeMerge, MetricSnapshot, SeriesSnapshot } from './metric-snapshot.ts';
 export type { Counter, CounterSeries } from './counter.ts';
 export type { Gauge, GaugeSeries } from './gauge.ts';
 export type { Histogram, HistogramSeries } from './histogram.ts';

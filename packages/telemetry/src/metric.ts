@@ -1,3 +1,5 @@
+import type { MetricSnapshot } from './metric-snapshot.ts';
+
 export interface MetricInit<Label extends string> {
   readonly name: string;
   readonly help: string;
@@ -13,7 +15,7 @@ export abstract class Metric<Label extends string = string, Series = unknown> {
   readonly #help: string;
   readonly #labels: readonly Label[];
   readonly #series = new Map<string, { readonly labels: string; readonly series: Series }>();
-  protected abstract readonly type: 'counter' | 'gauge' | 'histogram';
+  protected abstract readonly type: MetricSnapshot['type'];
 
   constructor({ name, help, labels = [] }: MetricInit<Label>) {
     this.#name = name;
@@ -22,7 +24,11 @@ export abstract class Metric<Label extends string = string, Series = unknown> {
   }
 
   protected abstract create(): Series;
-  protected abstract lines(name: string, labels: string, series: Series): string;
+  protected abstract valuesOf(series: Series): readonly number[];
+  /** What snapshots of this kind of metric contain in addition. */
+  protected details(): Pick<MetricSnapshot, 'merge' | 'buckets'> {
+    return {};
+  }
 
   /** The series of these label values, in the order of the labels. Keep it where it is used often: the lookup costs more than the update. */
   series(...values: readonly string[]): Series {
@@ -42,14 +48,13 @@ export abstract class Metric<Label extends string = string, Series = unknown> {
     this.#series.clear();
   }
 
-  text(): string {
-    const lines = [...this.#series.values()].map(({ labels, series }) => this.lines(this.#name, labels, series));
-    return `# HELP ${this.#name} ${this.#help}\n# TYPE ${this.#name} ${this.type}\n${lines.join('')}`;
+  snapshot(): MetricSnapshot {
+    const series = [...this.#series.values()].map(({ labels, series: one }) => ({
+      labels,
+      values: this.valuesOf(one),
+    }));
+    return { name: this.#name, help: this.#help, type: this.type, ...this.details(), series };
   }
-}
-
-export function line(name: string, labels: string, value: number): string {
-  return labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`;
 }
 
 function escaped(value: string): string {

@@ -10,12 +10,14 @@ export function observeProcess(registry: Registry, { version }: { readonly versi
       name: 'modelwire_build_info',
       help: 'Always 1; the labels have the versions.',
       labels: ['version', 'node'],
+      merge: 'max',
     })
     .series(version, process.versions.node)
     .set(1);
   const startTime = registry.gauge({
     name: 'process_start_time_seconds',
     help: 'When the process started, in Unix time.',
+    merge: 'first',
   });
   startTime.series().set(performance.timeOrigin / 1000);
   const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'Processor time of the process.' });

@@ -2,6 +2,7 @@
 export const environmentVariables = {
   PORT: 'port to listen on, like `port` and `--port`',
   HOST: 'address to listen on, like `host` and `--host`',
+  MODELWIRE_WORKERS: '`workers`: a number, or `auto`; like `--workers`',
   MODELWIRE_CONFIG: 'configuration file, like `--config`',
   MODELWIRE_API_KEYS: '`apiKeys`, separated by commas',
   MODELWIRE_UPSTREAM_URL: 'base URL of an OpenAI-compatible server: the only entry of `upstreams`',

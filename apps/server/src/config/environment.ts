@@ -3,6 +3,7 @@ import type { UpstreamPreset } from '@modelwire/engine-upstream';
 import { ConfigError } from './config-error.ts';
 import { readVariable } from './environment-variables.ts';
 import type { Environment, EnvironmentVariable } from './environment-variables.ts';
+import { maxWorkers } from './schema.ts';
 import type { Config } from './schema.ts';
 
 /** Reads the configuration fields that are set by environment variables. An empty variable counts as not set. */
@@ -22,6 +23,7 @@ export function readEnvironment(env: Environment): Config {
   return pickDefined({
     host: text('HOST'),
     port: port === undefined ? undefined : parsePort(port),
+    workers: parseWorkers(text('MODELWIRE_WORKERS')),
     data: text('MODELWIRE_DATA'),
     database: parseDatabaseUrl(text('MODELWIRE_DATABASE_URL')),
     s3: readS3(text),
@@ -111,6 +113,14 @@ function parsePort(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigError(`PORT: expected a number from 0 to 65535, not '${text}'`);
   return port;
+}
+
+function parseWorkers(text: string | undefined): Config['workers'] {
+  if (text === undefined || text === 'auto') return text;
+  const workers = Number(text);
+  if (!Number.isInteger(workers) || workers < 1 || workers > maxWorkers)
+    throw new ConfigError(`MODELWIRE_WORKERS: expected a number from 1 to ${maxWorkers}, or auto, not '${text}'`);
+  return workers;
 }
 
 function parseDatabaseUrl(text: string | undefined): string | undefined {

@@ -174,10 +174,19 @@ const s3 = z.strictObject({
     .describe('Use path-style instead of virtual-hosted-style URLs. Default: true, except for Amazon S3.'),
 });
 
+/** Maximum of `workers`. */
+export const maxWorkers = 64;
+
 /** The configuration file. Every field is optional; environment variables and flags override it. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen on. Default `127.0.0.1`.'),
   port: z.int().min(0).max(65_535).optional().describe('Port to listen on; 0 picks a free port. Default 8787.'),
+  workers: z
+    .union([z.int().min(1).max(maxWorkers), z.literal('auto')])
+    .optional()
+    .describe(
+      'Number of processes that serve requests, to use several cores; `auto` is one for each core. They share the port, limits, budgets and metrics. More than 1 is not possible with `gguf` and `embeddings`. Default 1.',
+    ),
   data: z.string().min(1).optional().describe('Data folder. Default `./.modelwire`.'),
   database: z
     .string()

@@ -4,7 +4,7 @@ import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import type { ModelRegistry } from '../model-registry.ts';
-import type { ConsoleStatus } from '../option-types.ts';
+import type { ConsoleEngine, ConsoleStatus } from '../option-types.ts';
 import type { ModelKind } from '../resources/models/list.ts';
 import { capabilitiesOf } from '../resources/models/capabilities.ts';
 
@@ -21,21 +21,12 @@ interface ModelStatus {
   readonly capabilities: ModelCapabilities | null;
 }
 
-interface EngineStatus {
-  readonly name: string;
-  /** Requests that it works on. */
-  readonly active: number;
-  /** Requests that wait for it. */
-  readonly waiting: number;
-  readonly concurrency: number;
-}
-
 interface Status extends ConsoleStatus {
   readonly version: string;
   /** Requests that have not ended, streams included. */
   readonly in_flight: number;
   readonly models: readonly ModelStatus[];
-  readonly engines: readonly EngineStatus[];
+  readonly engines: readonly ConsoleEngine[];
 }
 
 /** GET /console/api/status: the models and where they come from, queues, upstreams and storage. */
@@ -89,7 +80,7 @@ function modelsOf(server: ServerContext): readonly ModelStatus[] {
   return [...found.values()];
 }
 
-function enginesOf({ options, queues }: ServerContext): readonly EngineStatus[] {
+function enginesOf({ options, queues }: ServerContext): readonly ConsoleEngine[] {
   const queued: readonly (ChatEngine | EmbeddingEngine | ModerationEngine)[] = [
     ...new Set([...options.engines, ...options.embeddingEngines, ...options.moderationEngines]),
   ];

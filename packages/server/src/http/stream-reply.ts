@@ -27,7 +27,7 @@ export async function streamReply(
     signal: () => call.caller.signal,
     stallMs: options.writeTimeoutMs,
     contendedStallMs: options.contendedWriteTimeoutMs,
-    isContended: () => queue !== undefined && queue.waiting > 0,
+    isContended: () => queue?.isContended === true,
     memory: unreadReplies.reserve(),
     produce,
   });

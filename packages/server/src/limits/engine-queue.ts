@@ -4,6 +4,7 @@ import { overloaded } from '../errors.ts';
 
 /** Tiers in the order in which waiting requests are served (interface: `service_tier`). */
 const order = ['priority', 'default', 'flex'] as const;
+/** A tier other than `auto`. */
 export type UsedTier = (typeof order)[number];
 
 interface Waiter {
@@ -20,6 +21,8 @@ export interface EngineQueue {
   release(): void;
   readonly active: number;
   readonly waiting: number;
+  /** Whether requests wait, also those of other processes where they share the queue. */
+  readonly isContended: boolean;
   /** The most that are active at once. */
   readonly concurrency: number;
 }
@@ -83,6 +86,9 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
     },
     get waiting() {
       return waiting;
+    },
+    get isContended() {
+      return waiting > 0;
     },
   };
 }

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createConnection } from './connection.ts';
+import type { Connection, Message } from './connection.ts';
+
+interface Counter {
+  add(count: number): number;
+  later(count: number): Promise<number>;
+  fail(message: string): void;
+}
+
+/** Connects a caller to a counter; messages are sent as JSON. Counts what is sent to the counter. */
+function connected() {
+  let sent = 0;
+  let total = 0;
+  const pass = (to: () => Connection<never>) => async (messages: readonly Message[]) => {
+    await Promise.resolve();
+    to().receive(JSON.parse(JSON.stringify(messages)) as readonly Message[]);
+  };
+  const methods: Counter = {
+    add: (count) => (total += count),
+    later: async (count) => {
+      await new Promise(setImmediate);
+      return count;
+    },
+    fail(message) {
+      throw new Error(message);
+    },
+  };
+  const counter: Connection<never> = createConnection<never>({ methods: { ...methods }, send: pass(() => caller) });
+  const toCounter = pass(() => counter);
+  const caller = createConnection<Counter>({
+    methods: {},
+    send: (messages) => {
+      sent++;
+      return toCounter(messages);
+    },
+  });
+  return { caller, sent: () => sent };
+}
+
+test('calls resolve with results, and reject with the message of an error', async () => {
+  const { caller } = connected();
+  caller.notify('add', 1);
+  expect(await caller.call('add', 2)).toBe(3);
+  expect(await caller.call('later', 7)).toBe(7);
+  await expect(caller.call('fail', 'wrong')).rejects.toThrow('wrong');
+});
+
+test('calls of one turn of the event loop are sent together', async () => {
+  const { caller, sent } = connected();
+  await Promise.all([1, 2, 3].map((count) => caller.call('add', count)));
+  expect(sent()).toBe(1);
+});
+
+test('calls reject when the other process is gone', async () => {
+  const { caller } = connected();
+  const waiting = caller.call('later', 1);
+  caller.close();
+  await expect(waiting).rejects.toThrow('gone');
+  await expect(caller.call('add', 1)).rejects.toThrow('gone');
+});

@@ -1,0 +1,109 @@
+/** Functions that the other process can call, by name. Arguments and results are JSON. */
+export type Methods<Of> = { readonly [Name in keyof Of]: (argument: never) => unknown };
+
+type Argument<Method> = Method extends (argument: infer Given) => unknown ? Given : never;
+type Result<Method> = Method extends (argument: never) => infer Returned ? Awaited<Returned> : never;
+
+/** Calls functions of another process. */
+export interface Connection<Remote extends Methods<Remote>> {
+  /** Resolves with the result. @throws an Error with the message of what the function threw, or when the process is gone. */
+  call<Name extends keyof Remote & string>(name: Name, argument: Argument<Remote[Name]>): Promise<Result<Remote[Name]>>;
+  /** Calls without waiting for the result. Calls arrive in their order. */
+  notify<Name extends keyof Remote & string>(name: Name, argument: Argument<Remote[Name]>): void;
+  /** Takes the messages that the other process sent. */
+  receive(messages: readonly Message[]): void;
+  /** Resolves when everything was handed to the operating system. */
+  flush(): Promise<void>;
+  /** Rejects what waits for results. */
+  close(): void;
+}
+
+export type Message =
+  | { readonly id?: number; readonly call: string; readonly argument: never }
+  | { readonly id: number; readonly result?: never; readonly error?: string };
+
+interface ConnectionInit {
+  /** The functions of this process. */
+  readonly methods: Readonly<Record<string, (argument: never) => unknown>>;
+  /** Sends the messages to the other process. Throws or rejects when it is gone. */
+  readonly send: (messages: readonly Message[]) => Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Messages of one turn of the event loop are sent together: each write to the pipe costs more than a message. */
+export function createConnection<Remote extends Methods<Remote>>({
+  methods,
+  send,
+}: ConnectionInit): Connection<Remote> {
+  const waiting = new Map<number, Waiting>();
+  let outgoing: Message[] = [];
+  let sending: Promise<void> = Promise.resolve();
+  let lastId = 0;
+  let isClosed = false;
+
+  function sendOutgoing(): void {
+    const messages = outgoing;
+    outgoing = [];
+    if (messages.length > 0 && !isClosed) sending = send(messages).catch(close);
+  }
+  function post(message: Message): void {
+    if (outgoing.push(message) === 1) setImmediate(sendOutgoing);
+  }
+  function close(): void {
+    isClosed = true;
+    for (const { reject } of waiting.values()) reject(closedError());
+    waiting.clear();
+  }
+  function answer(id: number | undefined, result: unknown): void {
+    // JSON of the result; the caller knows its type.
+    if (id !== undefined) post({ id, result: result as never });
+  }
+  function run({ id, call, argument }: Extract<Message, { call: string }>): void {
+    const fail = (error: unknown): void => {
+      if (id !== undefined) post({ id, error: error instanceof Error ? error.message : String(error) });
+    };
+    try {
+      const result = methods[call]?.(argument);
+      if (result instanceof Promise) result.then((value) => answer(id, value), fail);
+      else answer(id, result);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  return {
+    call(name, argument) {
+      if (isClosed) return Promise.reject(closedError());
+      return new Promise((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, { resolve, reject });
+        post({ id, call: name, argument: argument as never });
+      });
+    },
+    notify: (name, argument) => post({ call: name, argument: argument as never }),
+    receive(messages) {
+      for (const message of messages) {
+        if ('call' in message) {
+          run(message);
+          continue;
+        }
+        const one = waiting.get(message.id);
+        waiting.delete(message.id);
+        if (message.error === undefined) one?.resolve(message.result as never);
+        else one?.reject(new Error(message.error));
+      }
+    },
+    async flush() {
+      sendOutgoing();
+      await sending;
+    },
+    close,
+  };
+}
+
+function closedError(): Error {
+  return new Error('The other process of the server is gone.');
+}

@@ -1,0 +1,121 @@
+import { RequestError } from '@modelwire/server';
+import { expect, test } from 'vitest';
+import { createEngineSlots } from './engine-slots.ts';
+import { createSharedEngineQueue } from './shared-engine-queue.ts';
+import type { SharedEngineQueue } from './shared-engine-queue.ts';
+
+const caller = () => ({ signal: new AbortController().signal });
+
+async function enter(queue: SharedEngineQueue): Promise<void> {
+  await queue.acquire('default', caller());
+}
+
+/** Queues of one engine in two workers, connected by a distribution of its slots. */
+function twoQueues(limits: { concurrency: number; length?: number; waitMs?: number }) {
+  const slots = createEngineSlots();
+  const create = (worker: number): SharedEngineQueue => {
+    const queue = createSharedEngineQueue(
+      'engine',
+      { length: 100, waitMs: 60_000, ...limits },
+      {
+        enterQueue: async (request) => slots.enter(worker, request),
+        leaveQueue: (request) => slots.leave(worker, request),
+        releaseSlots: (released) => slots.release(worker, released),
+      },
+    );
+    slots.add(worker, {
+      reclaim: async () => {
+        await Promise.resolve();
+        queue.reclaim();
+      },
+      keep: () => queue.keep(),
+    });
+    return queue;
+  };
+  return { slots, first: create(1), second: create(2) };
+}
+
+test('no more requests are active than the engine has slots, and one worker can use all of them', async () => {
+  const { first, second } = twoQueues({ concurrency: 4 });
+  await second.acquire('default', caller());
+  second.release();
+  await Promise.all([1, 2, 3, 4].map(() => enter(first)));
+  expect(first.active).toBe(4);
+  const waiting = second.acquire('default', caller());
+  await new Promise(setImmediate);
+  expect({ active: second.active, waiting: second.waiting }).toEqual({ active: 0, waiting: 1 });
+  expect(first.isContended).toBe(true);
+  first.release();
+  await waiting;
+  expect([first.active, second.active]).toEqual([3, 1]);
+});
+
+test('a request in a slot that the worker holds already starts at once', async () => {
+  const { first } = twoQueues({ concurrency: 8 });
+  await first.acquire('default', caller());
+  expect(first.acquire('default', caller())).toBeUndefined();
+});
+
+test('waiting requests start by tier, then in the order of their arrival, whichever worker they are in', async () => {
+  const { first, second } = twoQueues({ concurrency: 1 });
+  await first.acquire('default', caller());
+  const started: string[] = [];
+  const run = async (queue: SharedEngineQueue, tier: 'priority' | 'default' | 'flex', name: string) => {
+    await queue.acquire(tier, caller());
+    started.push(name);
+    queue.release();
+  };
+  const all = [
+    run(second, 'flex', 'flex'),
+    run(first, 'default', 'default 1'),
+    run(second, 'default', 'default 2'),
+    run(second, 'priority', 'priority'),
+  ];
+  await new Promise(setImmediate);
+  first.release();
+  await Promise.all(all);
+  expect(started).toEqual(['priority', 'default 1', 'default 2', 'flex']);
+});
+
+test('requests that find too many waiting, or wait too long, are refused', async () => {
+  const { first, second } = twoQueues({ concurrency: 1, length: 1, waitMs: 20 });
+  await first.acquire('default', caller());
+  const results = await Promise.allSettled([first, second, second].map(enter));
+  for (const result of results)
+    expect(result).toMatchObject({ status: 'rejected', reason: expect.any(RequestError) as unknown });
+  expect(second.waiting).toBe(0);
+});
+
+test('unused slots of another worker are used where no request may wait', async () => {
+  const { first, second } = twoQueues({ concurrency: 2, length: 0 });
+  await first.acquire('default', caller());
+  await second.acquire('default', caller());
+  first.release();
+  await second.acquire('default', caller());
+  expect(second.active).toBe(2);
+});
+
+test('a request that is aborted while it waits gives its slot to the next', async () => {
+  const { first, second } = twoQueues({ concurrency: 1 });
+  await first.acquire('default', caller());
+  const aborting = new AbortController();
+  const aborted = second.acquire('default', aborting);
+  const next = second.acquire('default', caller());
+  await new Promise(setImmediate);
+  aborting.abort(new Error('the client is gone'));
+  await expect(aborted).rejects.toThrow('the client is gone');
+  first.release();
+  await next;
+  expect(second.active).toBe(1);
+});
+
+test('the slots of a worker that exits go to the others', async () => {
+  const { slots, first, second } = twoQueues({ concurrency: 2 });
+  await Promise.all([1, 2].map(() => enter(first)));
+  const waiting = second.acquire('default', caller());
+  await new Promise(setImmediate);
+  slots.remove(1);
+  await waiting;
+  await second.acquire('default', caller());
+  expect(second.active).toBe(2);
+});

@@ -1,0 +1,35 @@
+import type { RateDecision, RateLimiter, RateSubject, TokenReservation } from '@modelwire/ports';
+import type { TokenCharge, TokensInit } from './protocol.ts';
+
+/** The rate limiter of the primary. */
+export interface RateLimitSource {
+  takeRequest(subjects: readonly RateSubject[]): Promise<RateDecision>;
+  reserveTokens(init: TokensInit): Promise<TokenReservation>;
+  chargeTokens(charge: TokenCharge): void;
+}
+
+interface DefaultLimits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+}
+
+const unlimited: RateDecision = Object.freeze({ retryAfterMs: 0 });
+
+/** The rate limiter of a worker: limits are counted in the primary, for all workers together. It asks only where there is a limit. */
+export function createSharedRateLimiter(
+  { requestsPerMinute, tokensPerMinute }: DefaultLimits,
+  source: RateLimitSource,
+): RateLimiter {
+  const isLimited = (own: number | null | undefined, byDefault: number | undefined): boolean =>
+    (own === undefined ? byDefault : (own ?? undefined)) !== undefined;
+  const limitsTokens = (subjects: readonly RateSubject[]): boolean =>
+    subjects.some((subject) => isLimited(subject.tokensPerMinute, tokensPerMinute));
+  const limitsRequests = (subjects: readonly RateSubject[]): boolean =>
+    subjects.some((subject) => isLimited(subject.requestsPerMinute, requestsPerMinute));
+  return {
+    limitsTokens,
+    take: (subjects) => (limitsRequests(subjects) || limitsTokens(subjects) ? source.takeRequest(subjects) : unlimited),
+    reserve: (subjects, demand) => source.reserveTokens({ subjects, demand }),
+    charge: (subjects, tokens) => source.chargeTokens({ subjects, tokens }),
+  };
+}

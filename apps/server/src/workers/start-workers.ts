@@ -1,0 +1,233 @@
+import cluster from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { closeAll, memoryRateLimiter } from '@modelwire/server';
+import { openSqliteWriter } from '@modelwire/store-sqlite';
+import type { SqliteWriter } from '@modelwire/store-sqlite';
+import { ConfigError } from '../config/config-error.ts';
+import { lockFolder } from '../folder-lock.ts';
+import { createLogger } from '../log.ts';
+import { createLogDestination } from '../log-destination.ts';
+import type { Settings } from '../settings.ts';
+import type { ServerSummary, StartedServer } from '../started-server.ts';
+import { asConfigError } from '../stores.ts';
+import { createConnection } from './connection.ts';
+import type { Connection, Message } from './connection.ts';
+import { createEngineSlots } from './engine-slots.ts';
+import { createPrimaryMetrics } from './primary-metrics.ts';
+import type { PrimaryMethods, StartFailure, WorkerMethods } from './protocol.ts';
+import { sumStats } from './sum-stats.ts';
+
+interface RunningWorker {
+  readonly id: number;
+  readonly process: Worker;
+  readonly connection: Connection<WorkerMethods>;
+  /** Resolves with whether it exited with the code 0. */
+  readonly exited: Promise<boolean>;
+}
+
+/** Under `node --watch`, processes also send the files that they loaded. */
+interface WatchReport {
+  readonly length?: undefined;
+}
+
+/** Workers that do not respond within this time are left out: lookups of keys are cached no longer than that. */
+const callTimeoutMs = 2000;
+const firstRestartMs = 500;
+const longestRestartMs = 30_000;
+/** Crashes that are longer ago do not delay a restart. */
+const crashMemoryMs = 60_000;
+/** How long workers may take to exit after the drain. */
+const exitMs = 10_000;
+
+/**
+ * Starts a server of several processes: workers serve requests; this process, the primary, gives them connections in turn, owns what they
+ * share, and replaces those that exit (docs/decisions/0021). Resolves when all workers listen.
+ *
+ * @throws ConfigError like `start`, and what the first worker throws that does not start.
+ */
+export async function startWorkers(settings: Settings, count: number): Promise<StartedServer> {
+  const closers: (() => Promise<void> | void)[] = [];
+  try {
+    return await startPrimary(settings, count, (close) => closers.push(close));
+  } catch (error) {
+    for (const close of closers.toReversed()) await Promise.resolve(close()).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function startPrimary(
+  settings: Settings,
+  count: number,
+  onStartFailure: (close: () => Promise<void> | void) => void,
+): Promise<StartedServer> {
+  const logDestination = createLogDestination();
+  const logger = createLogger(settings, logDestination);
+  const unlock = settings.database === undefined ? lockFolder(settings.data) : undefined;
+  if (unlock) onStartFailure(unlock);
+  const writer = settings.database === undefined ? await openWriter(settings) : undefined;
+  if (writer) onStartFailure(() => writer.close());
+  const metrics = createPrimaryMetrics();
+  onStartFailure(() => metrics.stop());
+  const slots = createEngineSlots();
+  const { requestsPerMinute, tokensPerMinute } = settings;
+  const rateLimiter = memoryRateLimiter({ requestsPerMinute, tokensPerMinute });
+  const workers = new Map<number, RunningWorker>();
+  const restarts = new Set<NodeJS.Timeout>();
+  const crashes = new Map<number, readonly number[]>();
+  let isStopping = false;
+
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ exec: workerFile(), args: [] });
+
+  /** Asks all workers. Those that do not respond in time, or exit, are left out. */
+  async function askAll<Result>(ask: (worker: Connection<WorkerMethods>) => Promise<Result>): Promise<Result[]> {
+    const all = [...workers.values()];
+    const answers = await Promise.allSettled(all.map(({ connection }) => inTime(ask(connection))));
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  }
+
+  /** Resolves when the worker listens. */
+  function startWorker(id: number): Promise<ServerSummary> {
+    const { promise, resolve, reject } = Promise.withResolvers<ServerSummary>();
+    const child = cluster.fork();
+    const methods: PrimaryMethods = {
+      begin: () => ({ id, settings, runsJobs: settings.worker !== false && id === 1, isShown: id === 1 }),
+      started(summary) {
+        logger.info({ worker: id, pid: child.process.pid }, 'a worker listens');
+        resolve(summary);
+      },
+      failed: (failure) => reject(errorOf(failure)),
+      async write(write) {
+        if (!writer) throw new Error('The stores of this server are not in a SQLite file.');
+        return { outcome: await writer.run(write), hasFailed: writer.hasFailed() };
+      },
+      async accessChanged() {
+        await askAll((worker) => worker.call('accessChanged', null));
+      },
+      jobQueued: () => workers.get(1)?.connection.notify('jobQueued', null),
+      takeRequest: (subjects) => rateLimiter.take(subjects),
+      reserveTokens: ({ subjects, demand }) => rateLimiter.reserve(subjects, demand),
+      chargeTokens: ({ subjects, tokens }) => void rateLimiter.charge(subjects, tokens),
+      enterQueue: (request) => slots.enter(id, request),
+      leaveQueue: (request) => slots.leave(id, request),
+      releaseSlots: (released) => slots.release(id, released),
+      metrics: () =>
+        metrics.read(
+          [...workers.values()].map((worker) => ({
+            id: worker.id,
+            read: () => inTime(worker.connection.call('metrics', null)),
+          })),
+        ),
+      stats: async () => sumStats(await askAll((worker) => worker.call('stats', null))),
+    };
+    const connection = createConnection<WorkerMethods>({
+      methods: { ...methods },
+      send: (messages) =>
+        new Promise((sent, failed) => {
+          child.send(messages, (error) => (error ? failed(error) : sent()));
+        }),
+    });
+    child.on('message', (messages: readonly Message[] | WatchReport) => {
+      if (messages.length !== undefined) connection.receive(messages);
+    });
+    child.on('error', () => undefined);
+    const exited = new Promise<boolean>((done) => {
+      child.once('exit', (code: number | null, signal: string | null) => {
+        connection.close();
+        workers.delete(id);
+        slots.remove(id);
+        metrics.remove(id);
+        reject(new Error(`worker ${id} exited while it started (${signal ?? code})`));
+        done(code === 0);
+        if (!isStopping) restart(id, { code, signal });
+      });
+    });
+    workers.set(id, { id, process: child, connection, exited });
+    slots.add(id, {
+      reclaim: (engine) => connection.call('reclaimSlots', engine),
+      keep: (engine) => connection.notify('keepSlots', engine),
+    });
+    return promise;
+  }
+
+  function restart(id: number, exit: { readonly code: number | null; readonly signal: string | null }): void {
+    const now = performance.now();
+    const recent = (crashes.get(id) ?? []).filter((at) => now - at < crashMemoryMs);
+    crashes.set(id, [...recent, now]);
+    const restartInMs = recent.length === 0 ? 0 : Math.min(longestRestartMs, firstRestartMs * 2 ** (recent.length - 1));
+    logger.error({ worker: id, ...exit, restartInMs }, 'a worker exited');
+    const timer = setTimeout(() => {
+      restarts.delete(timer);
+      startWorker(id).catch((error: unknown) =>
+        logger.error(
+          { worker: id, error: error instanceof Error ? error.message : String(error) },
+          'a worker did not start',
+        ),
+      );
+    }, restartInMs);
+    restarts.add(timer);
+  }
+
+  async function stopWorkers(): Promise<void> {
+    isStopping = true;
+    for (const timer of restarts) clearTimeout(timer);
+    const kill = setTimeout(() => {
+      for (const { process: child } of workers.values()) child.process.kill('SIGKILL');
+    }, settings.drainMs + exitMs);
+    const all = [...workers.values()];
+    for (const { connection } of all) connection.notify('stop', null);
+    const results = await Promise.all(all.map(({ exited }) => exited));
+    clearTimeout(kill);
+    if (results.includes(false)) throw new Error('a worker did not stop cleanly');
+  }
+
+  // The first creates what is missing, such as the key of the first start, before the others look for it.
+  onStartFailure(() => stopWorkers());
+  const { url, consoleUrl, keys, modelIds } = await startWorker(1);
+  await Promise.all(Array.from({ length: count - 1 }, (_, index) => startWorker(index + 2)));
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    consoleUrl,
+    keys,
+    models: () => modelIds.map((id) => ({ id })),
+    stop: () =>
+      (stopping ??= closeAll('the server did not stop cleanly', [
+        stopWorkers,
+        () => metrics.stop(),
+        () => writer?.close(),
+        () => unlock?.(),
+        () => logDestination.flush(),
+      ])),
+  };
+}
+
+async function openWriter({ data, databaseTimeoutMs }: Settings): Promise<SqliteWriter> {
+  try {
+    return await openSqliteWriter({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs: databaseTimeoutMs });
+  } catch (error) {
+    throw asConfigError(error);
+  }
+}
+
+function workerFile(): string {
+  const here = import.meta.url;
+  return fileURLToPath(new URL(here.endsWith('.ts') ? './worker-process.ts' : './worker-process.js', here));
+}
+
+function errorOf({ message, isConfigError }: StartFailure): Error {
+  return isConfigError ? new ConfigError(message) : new Error(message);
+}
+
+/** @throws an Error when it takes too long. */
+async function inTime<Result>(result: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The worker did not respond in time.')), callTimeoutMs);
+  try {
+    return await Promise.race([result, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
