@@ -181,7 +181,7 @@ function jobQueries(db: QueryBuilder) {
    * The same of one project. The order begins with the project, because only one index has it: by its statistics, PostgreSQL would otherwise
    * read the jobs of all projects until it finds one of this project.
    */
-  const ofProject = (slot: Slots<Due>, like: Due) => {
+  const dueInProject = (slot: Slots<Due>, like: Due) => {
     const project = slot((v) => v.project ?? toStored(''));
     return ofKinds(slot, like)
       .where(sql<boolean>`(due.project, due.due) >= (${project}, ${lowerBound(like.due)})`)
@@ -191,7 +191,7 @@ function jobQueries(db: QueryBuilder) {
       .orderBy('due.seq');
   };
   const due = (slot: Slots<Due>, like: Due) => {
-    if (like.project !== undefined) return ofProject(slot, like).select('due.seq').limit(1);
+    if (like.project !== undefined) return dueInProject(slot, like).select('due.seq').limit(1);
     const query = inOrder(slot, like).select('due.seq').limit(1);
     return like.except.length === 0 ? query : query.where('due.project', 'not in', exceptOf(slot, like));
   };
