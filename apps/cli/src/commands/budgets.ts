@@ -17,9 +17,9 @@ const limitFlags = {
   'soft-limit': {
     type: 'string',
     value: 'n',
-    description: 'Requests beyond it are served with a warning; at most the hard limit; none removes it',
+    description: 'Requests beyond it are served with a warning. At most --hard-limit. "none" removes it',
   },
-  'hard-limit': { type: 'string', value: 'n', description: 'Requests beyond it are refused; none removes it' },
+  'hard-limit': { type: 'string', value: 'n', description: 'Requests beyond it are refused. "none" removes it' },
 } as const satisfies Flags;
 
 function budgetFields(budget: Budget): Fields {
@@ -99,7 +99,7 @@ export const update = defineCommand({
     'override-limit': {
       type: 'string',
       value: 'n',
-      description: 'Replaces the hard limit until the period ends; none removes it',
+      description: 'Replaces the hard limit until the period ends. "none" removes it',
     },
   },
   description: `${units} ${description}`,

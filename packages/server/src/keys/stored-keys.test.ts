@@ -15,7 +15,7 @@ const project: ProjectRecord = {
 
 /** A store that holds one key; counts how often it is asked. */
 function storeOf(record: KeyRecord, of?: ProjectRecord, validUntil?: number) {
-  const state = { record, asked: 0, broken: false, changed: (): void => undefined };
+  const state = { record, asked: 0, broken: false, changed: (): unknown => undefined };
   const store: Pick<KeyStore, 'findByHash' | 'onChange'> = {
     onChange: (listener) => void (state.changed = listener),
     async findByHash(hash) {

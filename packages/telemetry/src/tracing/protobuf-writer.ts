@@ -1,10 +1,24 @@
+const initialBytes = 64 * 1024;
+const maxKeptBytes = 1024 * 1024;
+
 /**
  * Writes the wire format of Protocol Buffers. Field numbers and wire types are passed as tags: `field << 3 | wireType`, which must be below
  * 128. The bytes are those of the buffer up to `position`, until the next write.
  */
 export class ProtobufWriter {
   position = 0;
-  #buffer = Buffer.allocUnsafeSlow(64 * 1024);
+  #buffer = Buffer.allocUnsafeSlow(initialBytes);
+
+  /** Starts again. A buffer that has become large is released. */
+  clear(): void {
+    this.position = 0;
+    if (this.#buffer.length > maxKeptBytes) this.#buffer = Buffer.allocUnsafeSlow(initialBytes);
+  }
+
+  /** Bytes that are allocated. */
+  get capacity(): number {
+    return this.#buffer.length;
+  }
 
   /** A copy of the bytes from `start` on. */
   bytesFrom(start: number): Uint8Array {

@@ -72,6 +72,7 @@ export class SpanSerializer {
     const [first] = spans;
     if (!first) return new Uint8Array();
     const writer = this.#writer;
+    // Not 0 if the last call threw.
     writer.position = 0;
     writer.byte(tags.resourceSpans);
     const resourceSpans = writer.startMessage();
@@ -95,7 +96,9 @@ export class SpanSerializer {
     for (const span of spans) this.#span(span);
     writer.endMessage(scopeSpans);
     writer.endMessage(resourceSpans);
-    return writer.bytesFrom(0);
+    const bytes = writer.bytesFrom(0);
+    writer.clear();
+    return bytes;
   }
 
   #span(span: ReadableSpan): void {

@@ -1,15 +1,6 @@
-import {
-  detectResources,
-  defaultResource,
-  envDetector,
-  resourceFromAttributes,
-  serviceInstanceIdDetector,
-} from '@opentelemetry/resources';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { createTracingOf } from './create-tracing.ts';
 import type { Tracing } from './create-tracing.ts';
-import { createOtlpExporter } from './otlp-exporter.ts';
 import { recordedSpans } from './recorded-span.ts';
 import { createSampling } from './sampling.ts';
 import type { TracingSettings } from './settings.ts';
@@ -37,6 +28,14 @@ export async function startTracing({
   onExportFailure,
 }: StartTracingOptions): Promise<StartedTracing> {
   const { sampler, ratio, protocol, batches, capturesContent } = settings;
+  // Loaded on demand: `createTracing` does not require these packages.
+  const [resources, { BatchSpanProcessor }, { createOtlpExporter }] = await Promise.all([
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace'),
+    import('./otlp-exporter.ts'),
+  ]);
+  const { detectResources, defaultResource, envDetector, resourceFromAttributes, serviceInstanceIdDetector } =
+    resources;
   const sampling = createSampling(sampler, ratio);
   const exporter = reported(createOtlpExporter(protocol), onExportFailure);
   const processor = new BatchSpanProcessor({ exporter, ...batches });
