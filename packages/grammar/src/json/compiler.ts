@@ -7,7 +7,7 @@ import type { RuleDraft } from '../network/build.ts';
 import { compileArray } from './array.ts';
 import { blankBranch, freeText, isFreeArray, isFreeNumber, isFreeObject, isFreeText, withKeywords } from './branch.ts';
 import type { Branch, TextLimits } from './branch.ts';
-import { schemaOfConstant } from './constant.ts';
+import { schemaOfConstant, textOfValue } from './constant.ts';
 import { COMBINING_KEYWORDS, createIdentities } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { areDisjoint } from './disjoint.ts';
@@ -367,20 +367,25 @@ export function createSchemaCompiler(
       }
     },
     constants(constraints, path) {
-      const texts: string[] = [];
+      const texts = new Map<string, string>();
       let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
         const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
         if (values?.every((value) => isPlain(value, branch, isOneText)) !== true) return undefined;
         try {
-          texts.push(...written({ ...branch, values }));
+          for (const text of written({ ...branch, values })) {
+            budget.work(CONSTANT_WORK);
+            const value: unknown = JSON.parse(text);
+            const key = textOfValue(value);
+            if (!texts.has(key)) texts.set(key, text);
+          }
         } catch (error) {
           if (!isEmptyError(error)) throw error;
           failure = error;
         }
       }
-      if (texts.length === 0 && failure !== undefined) throw failure;
-      return [...new Set(texts)];
+      if (texts.size === 0 && failure !== undefined) throw failure;
+      return [...texts.values()];
     },
     texts: (constraints, path) =>
       expand(constraints, path, context)

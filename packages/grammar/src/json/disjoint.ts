@@ -1,5 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { isJsonObject } from './keywords.ts';
+import type { JsonObject } from './keywords.ts';
 
 /** The properties by which two schemas can be shown to be disjoint. Computed once per schema. */
 type Traits = {
@@ -36,7 +37,7 @@ function plainlyDiffer(a: Traits, b: Traits, budget: Budget): boolean {
 }
 
 function traits(schema: unknown): Traits | undefined {
-  if (!isJsonObject(schema)) return undefined;
+  if (!isJsonObject(schema) || hasReference(schema)) return undefined;
   const kinds = kindsOf(schema);
   const fields = new Map<string, ReadonlySet<string>>();
   const { properties, required } = schema;
@@ -50,6 +51,11 @@ function traits(schema: unknown): Traits | undefined {
   return { kinds, values: constants(schema), fields };
 }
 
+/** Keywords beside a reference may have no effect. */
+function hasReference(schema: JsonObject): boolean {
+  return schema['$ref'] !== undefined;
+}
+
 /** The types of a schema, with integers as numbers. */
 function kindsOf(schema: Readonly<Record<string, unknown>>): Set<unknown> | undefined {
   const { type } = schema;
@@ -60,7 +66,7 @@ function kindsOf(schema: Readonly<Record<string, unknown>>): Set<unknown> | unde
 
 /** The scalar values of a schema that allows only these, as JSON. */
 function constants(schema: unknown): Set<string> | undefined {
-  if (!isJsonObject(schema)) return undefined;
+  if (!isJsonObject(schema) || hasReference(schema)) return undefined;
   const listed: unknown = schema['const'] === undefined ? schema['enum'] : [schema['const']];
   if (!Array.isArray(listed)) return undefined;
   const values: readonly unknown[] = listed;

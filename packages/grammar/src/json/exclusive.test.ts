@@ -13,8 +13,8 @@ const closed = (...names: string[]): Record<string, unknown> => ({
   ...{ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), additionalProperties: false },
 });
 
-function accepted(schema: unknown): string[] {
-  const grammar = compileJsonSchema(schema, { unspecified: 'allow', propertyOrder: 'any' });
+function accepted(schema: unknown, unspecified: 'allow' | 'reject' = 'allow'): string[] {
+  const grammar = compileJsonSchema(schema, { unspecified, propertyOrder: 'any' });
   return objects.filter((text) => grammar.start().advance(text)?.canEnd() === true);
 }
 
@@ -60,12 +60,51 @@ describe('objects of exactly one of several closed schemas', () => {
   });
 });
 
+describe('objects with a name that a closed schema does not describe', () => {
+  const number = { type: 'object', properties: { a: { type: 'number' } } };
+  const b = { type: 'object', properties: { b: { type: 'string' } } };
+
+  it.each([
+    [{ ...b, allOf: [{ not: closed('a') }, { not: { not: number, additionalProperties: false } }] }],
+    [{ ...b, allOf: [{ not: closed('a') }, { not: { if: number, then: false, additionalProperties: false } }] }],
+    [
+      {
+        ...b,
+        allOf: [
+          { not: closed('a') },
+          { not: closed('c') },
+          { not: { not: { ...number, not: { required: ['b'] } }, additionalProperties: false } },
+        ],
+      },
+    ],
+  ])('have it although another schema adds names: %j', (schema) => {
+    const found = accepted(schema, 'reject');
+    expect(found).toContain('{"b":"x"}');
+    expect(valid(schema)).toEqual(expect.arrayContaining(found));
+  });
+});
+
 describe("keywords beside '$ref' with unspecified: allow", () => {
   const schema = { $ref: '#/definitions/text', type: 'integer', definitions: { text: { type: 'string' } } };
   const start = ($schema: string) => compileJsonSchema({ $schema, ...schema }, { unspecified: 'allow' }).start();
 
   it.each(['04', '06', '07'])('have no effect in a schema of draft-%s', (draft) => {
     expect(start(`http://json-schema.org/draft-${draft}/schema#`).advance('"a"')?.canEnd()).toBe(true);
+  });
+
+  const a = { $ref: '#/definitions/n' };
+  const withField = (field: unknown) => ({ type: 'object', properties: { a: field }, required: ['a'] });
+  const definitions = { n: { type: 'number' } };
+
+  it.each([
+    [{ type: ['number', 'string'], oneOf: [{ ...a, type: 'string' }, { type: 'number' }] }, '1'],
+    [{ ...withField({ ...a, type: 'string' }), not: { properties: { a: { type: 'number' } } } }, '{"a":1}'],
+    [{ oneOf: [withField({ ...a, const: 1 }), withField({ const: 2 })] }, '{"a":2}'],
+  ])('do not make schemas disjoint: %j', (keywords, text) => {
+    const anyOf = [keywords, { const: 'x' }];
+    const schemaOfDraft = { $schema: 'http://json-schema.org/draft-07/schema#', anyOf, definitions };
+    const grammar = compileJsonSchema(schemaOfDraft, { unspecified: 'allow' });
+    expect([text, '"x"'].filter((each) => grammar.start().advance(each)?.canEnd())).toEqual(['"x"']);
   });
 
   it('have an effect in a schema of a later draft', () => {
@@ -105,6 +144,14 @@ describe('unique items', () => {
     for (const text of ['[]', '[2]', '[2,2]', '[19,1,19]', '[200,1]']) {
       expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
     }
+  });
+
+  it('are not equal objects with their properties in another order', () => {
+    const values = [{ a: 1, b: [{ c: 1, d: 2 }] }, { b: [{ d: 2, c: 1 }], a: 1 }, [1]];
+    const schema = { type: 'array', items: { enum: values }, uniqueItems: true };
+    const start = compileJsonSchema(schema).start();
+    expect(start.advance(JSON.stringify([values[0], [1]]))?.canEnd()).toBe(true);
+    expect(start.advance(JSON.stringify(values.slice(0, 2)))).toBeUndefined();
   });
 
   it('can have space around their commas with whitespace: any', () => {

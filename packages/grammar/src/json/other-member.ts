@@ -51,7 +51,10 @@ export function waysOfOtherMember(branch: Branch, constraint: OtherMember, conte
   if (schema === false && outside.some((name) => branch.required.has(name))) {
     return [[{ kind: 'types', types: ['object'] }]];
   }
-  if (schema === false && !hasInside && !hasUnknown) return outside.length === 0 ? [] : holds({});
+  if (schema === false && !hasInside && !hasUnknown) {
+    // Other choices can still add names.
+    return outside.length === 0 ? [] : holds({ propertyNames: { enum: [...outside] } });
+  }
   if (outside.length > 0) {
     return outside.slice(0, MAX_ALTERNATIVES).map((name) => [{ kind: 'mismatch', name, schema, path }]);
   }

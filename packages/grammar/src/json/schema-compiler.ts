@@ -19,7 +19,7 @@ export type SchemaCompiler = {
   once(constraints: readonly Constraint[], path: string): Node;
   /** The same, or `undefined` if nothing matches and `mayBeEmpty` is set. */
   optional(constraints: readonly Constraint[], path: string, mayBeEmpty: boolean): Node | undefined;
-  /** The values that match, as JSON, if they are constants. */
+  /** The different values that match, as JSON, if they are constants. */
   constants(constraints: readonly Constraint[], path: string): string[] | undefined;
   /** The branches of values that match, for names of properties. */
   texts(
