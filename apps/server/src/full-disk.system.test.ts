@@ -144,6 +144,6 @@ describe.skipIf(!canMount)('a read-only data folder', () => {
   test('fails at startup with a message', async () => {
     const { cwd, data } = folder();
     mountOver(['--bind', '-o', 'ro'], data, data);
-    await expect(startProcess(cwd)).rejects.toThrow('the server ended');
+    await expect(startProcess(cwd)).rejects.toThrow(`cannot use the folder ${data}`);
   }, 600_000);
 });
