@@ -160,7 +160,7 @@ async function openServer(
   });
   onStartFailure(() => server.close(0));
   // One worker publishes them, so that receivers get each once.
-  if (worker?.runsJobs !== false) upstreamEvents.publishTo(server);
+  if (worker?.isShown !== false) upstreamEvents.publishTo(server);
   worker?.attach({
     stats: () => server.stats(),
     wakeWorker: () => server.wakeWorker(),

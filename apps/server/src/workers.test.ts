@@ -50,7 +50,7 @@ async function sum(server: WorkerServer, name: string, label: string): Promise<n
 
 describe.each(storages)('two workers with %s', (_, storage) => {
   test('are one server for limits of engines, keys and budgets, for changes of keys, and for metrics', async () => {
-    const server = await startWorkerServer({ ...(await storage()), engineConcurrency: 3 });
+    const server = await startWorkerServer({ ...(await storage()), engineConcurrency: 3, queueTimeoutMs: 600_000 });
     const { upstream } = server;
 
     // Requests at an engine.
@@ -192,4 +192,15 @@ describe.each(storages)('two workers with %s', (_, storage) => {
     expect((await last).status).toBe(200);
     expect(await server.gone).toEqual([0, null]);
   });
+});
+
+test('SIGTERM while a worker is replaced ends the server cleanly', async () => {
+  const server = await startWorkerServer({});
+  const second = await vi.waitUntil(() => server.logged('a worker listens').find(({ worker }) => worker === 2), {
+    timeout: 60_000,
+  });
+  process.kill(Number(second.pid), 'SIGKILL');
+  await vi.waitFor(() => expect(server.logged('a worker exited')).toHaveLength(1), { timeout: 60_000, interval: 5 });
+  server.kill('SIGTERM');
+  expect(await server.gone).toEqual([0, null]);
 });

@@ -26,7 +26,11 @@ function connected() {
       throw new Error(message);
     },
   };
-  const counter: Connection<never> = createConnection<never>({ methods: { ...methods }, send: pass(() => caller) });
+  const counter: Connection<never> = createConnection<never>({
+    methods: { ...methods },
+    send: pass(() => caller),
+    onSendFailure: () => undefined,
+  });
   const toCounter = pass(() => counter);
   const caller = createConnection<Counter>({
     methods: {},
@@ -34,6 +38,7 @@ function connected() {
       sent++;
       return toCounter(messages);
     },
+    onSendFailure: () => undefined,
   });
   return { caller, sent: () => sent };
 }
@@ -58,4 +63,31 @@ test('calls reject when the other process is gone', async () => {
   caller.close();
   await expect(waiting).rejects.toThrow('gone');
   await expect(caller.call('add', 1)).rejects.toThrow('gone');
+});
+
+test('a message that cannot be sent closes the connection, and is reported once', async () => {
+  let failures = 0;
+  const connection = createConnection<Counter>({
+    methods: {},
+    send: () => Promise.reject(new Error('the channel is closed')),
+    onSendFailure: () => failures++,
+  });
+  await expect(connection.call('add', 1)).rejects.toThrow('gone');
+  connection.notify('add', 2);
+  await connection.flush();
+  expect(failures).toBe(1);
+});
+
+test('messages that arrive after the connection is closed are ignored', () => {
+  const added: number[] = [];
+  const connection = createConnection<Counter>({
+    methods: { add: (count: number) => added.push(count) },
+    send: () => Promise.resolve(),
+    onSendFailure: () => undefined,
+  });
+  const messages = [{ call: 'add', argument: 1 as never }];
+  connection.receive(messages);
+  connection.close();
+  connection.receive(messages);
+  expect(added).toEqual([1]);
 });

@@ -10,7 +10,7 @@ export interface Connection<Remote extends Methods<Remote>> {
   call<Name extends keyof Remote & string>(name: Name, argument: Argument<Remote[Name]>): Promise<Result<Remote[Name]>>;
   /** Calls without waiting for the result. Calls arrive in their order. */
   notify<Name extends keyof Remote & string>(name: Name, argument: Argument<Remote[Name]>): void;
-  /** Takes the messages that the other process sent. */
+  /** Takes the messages that the other process sent, until the connection is closed. */
   receive(messages: readonly Message[]): void;
   /** Resolves when everything was handed to the operating system. */
   flush(): Promise<void>;
@@ -27,6 +27,8 @@ interface ConnectionInit {
   readonly methods: Readonly<Record<string, (argument: never) => unknown>>;
   /** Sends the messages to the other process. Throws or rejects when it is gone. */
   readonly send: (messages: readonly Message[]) => Promise<void>;
+  /** A message could not be sent. The connection is closed. */
+  readonly onSendFailure: () => void;
 }
 
 interface Waiting {
@@ -38,6 +40,7 @@ interface Waiting {
 export function createConnection<Remote extends Methods<Remote>>({
   methods,
   send,
+  onSendFailure,
 }: ConnectionInit): Connection<Remote> {
   const waiting = new Map<number, Waiting>();
   let outgoing: Message[] = [];
@@ -48,10 +51,15 @@ export function createConnection<Remote extends Methods<Remote>>({
   function sendOutgoing(): void {
     const messages = outgoing;
     outgoing = [];
-    if (messages.length > 0 && !isClosed) sending = send(messages).catch(close);
+    if (messages.length > 0 && !isClosed) sending = send(messages).catch(onFailure);
   }
   function post(message: Message): void {
     if (outgoing.push(message) === 1) setImmediate(sendOutgoing);
+  }
+  function onFailure(): void {
+    if (isClosed) return;
+    close();
+    onSendFailure();
   }
   function close(): void {
     isClosed = true;
@@ -85,6 +93,7 @@ export function createConnection<Remote extends Methods<Remote>>({
     },
     notify: (name, argument) => post({ call: name, argument: argument as never }),
     receive(messages) {
+      if (isClosed) return;
       for (const message of messages) {
         if ('call' in message) {
           run(message);

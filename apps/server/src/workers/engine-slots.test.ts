@@ -1,6 +1,7 @@
 import { RequestError } from '@modelwire/server';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngineSlots } from './engine-slots.ts';
+import { callTimeoutMs } from './in-time.ts';
 import { createSharedEngineQueue } from './shared-engine-queue.ts';
 import type { SharedEngineQueue } from './shared-engine-queue.ts';
 
@@ -118,4 +119,31 @@ test('the slots of a worker that exits go to the others', async () => {
   await waiting;
   await second.acquire('default', caller());
   expect(second.active).toBe(2);
+});
+
+test('a worker that becomes ready while requests wait keeps no slots', async () => {
+  const { slots, first, second } = twoQueues({ concurrency: 1 });
+  await first.acquire('default', caller());
+  const waiting = second.acquire('default', caller());
+  await new Promise(setImmediate);
+  const reclaimed: string[] = [];
+  const reclaim = (engine: string) => Promise.resolve(void reclaimed.push(engine));
+  slots.add(3, { reclaim, keep: (engine) => reclaimed.push(`keep ${engine}`) });
+  expect(reclaimed).toEqual(['engine']);
+  first.release();
+  await waiting;
+  expect(reclaimed).toEqual(['engine', 'keep engine']);
+});
+
+test('a worker that does not respond delays others for a limited time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { slots, first, second } = twoQueues({ concurrency: 1, length: 0 });
+  slots.add(3, { reclaim: () => new Promise(() => undefined), keep: () => undefined });
+  await first.acquire('default', caller());
+  const refused = expect(second.acquire('default', caller())).rejects.toThrow(RequestError);
+  await new Promise(setImmediate);
+  expect(second.waiting).toBe(1);
+  await vi.advanceTimersByTimeAsync(callTimeoutMs);
+  await refused;
 });

@@ -1,4 +1,5 @@
 import type { EngineQueueOptions, UsedTier } from '@modelwire/server';
+import { inTime } from './in-time.ts';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
 /** How the slots of a worker are controlled. */
@@ -89,8 +90,10 @@ export function createEngineSlots(): EngineSlots {
   async function reclaim(pool: Pool): Promise<void> {
     pool.state = 'reclaiming';
     const number = ++pool.reclaims;
-    // A worker that is gone gives its slots back when it is removed.
-    await Promise.all([...holders.values()].map((holder) => holder.reclaim(pool.engine).catch(() => undefined)));
+    // A worker that is gone gives its slots back when it is removed, one that does not respond when it does again.
+    await Promise.all(
+      [...holders.values()].map((holder) => inTime(holder.reclaim(pool.engine)).catch(() => undefined)),
+    );
     if (pool.reclaims !== number) return;
     pool.state = 'contended';
     for (const { settle } of pool.waiting.slice(pool.limits.length)) settle(0);

@@ -9,6 +9,8 @@ import type { ServerSummary } from '../started-server.ts';
 export interface PrimaryMethods {
   /** The first call of a worker. */
   begin(argument: null): WorkerInit;
+  /** From now on the worker can be called. Before, messages to it may be lost. */
+  ready(argument: null): void;
   /** The worker listens. */
   started(summary: ServerSummary): void;
   /** The worker could not start and exits. */
@@ -54,7 +56,7 @@ export interface WorkerInit {
   readonly settings: Settings;
   /** Whether it runs batches, videos, background responses and deliveries of webhooks. */
   readonly runsJobs: boolean;
-  /** Whether its summary is shown at startup. */
+  /** Whether its summary is shown at startup, and it publishes the events of upstreams. */
   readonly isShown: boolean;
 }
 

@@ -15,6 +15,7 @@ import { asConfigError } from '../stores.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, Message } from './connection.ts';
 import { createEngineSlots } from './engine-slots.ts';
+import { inTime } from './in-time.ts';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 import type { PrimaryMethods, StartFailure, WorkerMethods } from './protocol.ts';
 import { sumStats } from './sum-stats.ts';
@@ -25,15 +26,17 @@ interface RunningWorker {
   readonly connection: Connection<WorkerMethods>;
   /** Resolves with whether it exited with the code 0. */
   readonly exited: Promise<boolean>;
+  /** Whether it can be called. */
+  isReady: boolean;
 }
+
+type ExitReason = { readonly code: number | null; readonly signal: string | null } | { readonly error: string };
 
 /** Under `node --watch`, processes also send the files that they loaded. */
 interface WatchReport {
   readonly length?: undefined;
 }
 
-/** Workers that do not respond within this time are left out: lookups of keys are cached no longer than that. */
-const callTimeoutMs = 2000;
 const firstRestartMs = 500;
 const longestRestartMs = 30_000;
 /** Crashes that are longer ago do not delay a restart. */
@@ -81,19 +84,33 @@ async function startPrimary(
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: workerFile(), args: [] });
 
-  /** Asks all workers. Those that do not respond in time, or exit, are left out. */
+  const readyWorkers = (): readonly RunningWorker[] => [...workers.values()].filter(({ isReady }) => isReady);
+
+  /** Asks all workers that are ready. Those that do not respond in time, or exit, are left out. */
   async function askAll<Result>(ask: (worker: Connection<WorkerMethods>) => Promise<Result>): Promise<Result[]> {
-    const all = [...workers.values()];
-    const answers = await Promise.allSettled(all.map(({ connection }) => inTime(ask(connection))));
+    const answers = await Promise.allSettled(readyWorkers().map(({ connection }) => inTime(ask(connection))));
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
-  /** Resolves when the worker listens. */
-  function startWorker(id: number): Promise<ServerSummary> {
+  /** Resolves when the worker listens. Restarts it when it cannot be started, or exits. */
+  async function startWorker(id: number): Promise<ServerSummary> {
     const { promise, resolve, reject } = Promise.withResolvers<ServerSummary>();
-    const child = cluster.fork();
+    let child: Worker;
+    try {
+      child = cluster.fork();
+    } catch (error) {
+      restart(id, { error: messageOf(error) });
+      throw error;
+    }
     const methods: PrimaryMethods = {
       begin: () => ({ id, settings, runsJobs: settings.worker !== false && id === 1, isShown: id === 1 }),
+      ready() {
+        worker.isReady = true;
+        slots.add(id, {
+          reclaim: (engine) => connection.call('reclaimSlots', engine),
+          keep: (engine) => connection.notify('keepSlots', engine),
+        });
+      },
       started(summary) {
         logger.info({ worker: id, pid: child.process.pid }, 'a worker listens');
         resolve(summary);
@@ -115,56 +132,61 @@ async function startPrimary(
       releaseSlots: (released) => slots.release(id, released),
       metrics: () =>
         metrics.read(
-          [...workers.values()].map((worker) => ({
+          readyWorkers().map((worker) => ({
             id: worker.id,
             read: () => inTime(worker.connection.call('metrics', null)),
           })),
         ),
       stats: async () => sumStats(await askAll((worker) => worker.call('stats', null))),
     };
+    const kill = (): void => void child.process.kill('SIGKILL');
     const connection = createConnection<WorkerMethods>({
       methods: { ...methods },
       send: (messages) =>
         new Promise((sent, failed) => {
           child.send(messages, (error) => (error ? failed(error) : sent()));
         }),
+      onSendFailure: kill,
     });
     child.on('message', (messages: readonly Message[] | WatchReport) => {
       if (messages.length !== undefined) connection.receive(messages);
     });
-    child.on('error', () => undefined);
-    const exited = new Promise<boolean>((done) => {
-      child.once('exit', (code: number | null, signal: string | null) => {
-        connection.close();
-        workers.delete(id);
-        slots.remove(id);
-        metrics.remove(id);
-        reject(new Error(`worker ${id} exited while it started (${signal ?? code})`));
-        done(code === 0);
-        if (!isStopping) restart(id, { code, signal });
-      });
+    const exited = Promise.withResolvers<boolean>();
+    function onExit(reason: ExitReason): void {
+      connection.close();
+      workers.delete(id);
+      slots.remove(id);
+      metrics.remove(id);
+      reject(new Error(startFailure(id, reason)));
+      exited.resolve('code' in reason && reason.code === 0);
+      restart(id, reason);
+    }
+    child.once('exit', (code: number | null, signal: string | null) => onExit({ code, signal }));
+    child.on('error', (error) => {
+      // The process could not be created: there is no `exit`.
+      if (child.process.pid === undefined && workers.get(id) === worker) onExit({ error: error.message });
     });
-    workers.set(id, { id, process: child, connection, exited });
-    slots.add(id, {
-      reclaim: (engine) => connection.call('reclaimSlots', engine),
-      keep: (engine) => connection.notify('keepSlots', engine),
-    });
+    // A worker without a channel cannot serve requests.
+    child.once('disconnect', kill);
+    const worker: RunningWorker = { id, process: child, connection, exited: exited.promise, isReady: false };
+    workers.set(id, worker);
     return promise;
   }
 
-  function restart(id: number, exit: { readonly code: number | null; readonly signal: string | null }): void {
+  function restart(id: number, reason: ExitReason): void {
+    if (isStopping) return;
     const now = performance.now();
     const recent = (crashes.get(id) ?? []).filter((at) => now - at < crashMemoryMs);
     crashes.set(id, [...recent, now]);
     const restartInMs = recent.length === 0 ? 0 : Math.min(longestRestartMs, firstRestartMs * 2 ** (recent.length - 1));
-    logger.error({ worker: id, ...exit, restartInMs }, 'a worker exited');
+    logger.error(
+      { worker: id, ...reason, restartInMs },
+      'error' in reason ? 'a worker could not be started' : 'a worker exited',
+    );
     const timer = setTimeout(() => {
       restarts.delete(timer);
       startWorker(id).catch((error: unknown) =>
-        logger.error(
-          { worker: id, error: error instanceof Error ? error.message : String(error) },
-          'a worker did not start',
-        ),
+        logger.error({ worker: id, error: messageOf(error) }, 'a worker did not start'),
       );
     }, restartInMs);
     restarts.add(timer);
@@ -177,8 +199,13 @@ async function startPrimary(
       for (const { process: child } of workers.values()) child.process.kill('SIGKILL');
     }, settings.drainMs + exitMs);
     const all = [...workers.values()];
-    for (const { connection } of all) connection.notify('stop', null);
-    const results = await Promise.all(all.map(({ exited }) => exited));
+    const results = await Promise.all(
+      all.map(async ({ process: child, connection, exited, isReady }) => {
+        if (isReady) connection.notify('stop', null);
+        else child.process.kill('SIGKILL');
+        return (await exited) || !isReady;
+      }),
+    );
     clearTimeout(kill);
     if (results.includes(false)) throw new Error('a worker did not stop cleanly');
   }
@@ -217,17 +244,16 @@ function workerFile(): string {
   return fileURLToPath(new URL(here.endsWith('.ts') ? './worker-process.ts' : './worker-process.js', here));
 }
 
-function errorOf({ message, isConfigError }: StartFailure): Error {
-  return isConfigError ? new ConfigError(message) : new Error(message);
+function startFailure(id: number, reason: ExitReason): string {
+  return 'error' in reason
+    ? `worker ${id} could not be started: ${reason.error}`
+    : `worker ${id} exited while it started (${reason.signal ?? reason.code})`;
 }
 
-/** @throws an Error when it takes too long. */
-async function inTime<Result>(result: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The worker did not respond in time.')), callTimeoutMs);
-  try {
-    return await Promise.race([result, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function errorOf({ message, isConfigError }: StartFailure): Error {
+  return isConfigError ? new ConfigError(message) : new Error(message);
 }

@@ -44,12 +44,14 @@ const primary = createConnection<PrimaryMethods>({
     new Promise((resolve, reject) => {
       process.send?.(messages, undefined, {}, (error) => (error ? reject(error) : resolve()));
     }),
+  onSendFailure: () => process.exit(1),
 });
 process.on('message', (messages: readonly Message[]) => primary.receive(messages));
 
 try {
   const init = await primary.call('begin', null);
   created = createWorkerContext(init, primary);
+  await primary.call('ready', null);
   running = await startInProcess(init.settings, { onLoaded: releaseStartupMemory }, created.context);
   const { url, consoleUrl, keys, models } = running;
   const { from, created: createdKey, file, count, shortKeys } = keys;
