@@ -151,7 +151,7 @@ describe.each(storages)('two workers with %s', (_, storage) => {
     const names = times(40).map((index) => `line-${index}`);
     let kill: (() => void) | undefined = () => {
       kill = undefined;
-      process.kill(pids()[0] ?? 0, 'SIGKILL');
+      process.kill(Number(pids()[0]), 'SIGKILL');
     };
     upstream.onAsk = () => {
       if (upstream.asked.size > 16) kill?.();

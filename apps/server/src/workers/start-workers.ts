@@ -185,9 +185,9 @@ async function startPrimary(
     );
     const timer = setTimeout(() => {
       restarts.delete(timer);
-      startWorker(id).catch((error: unknown) =>
-        logger.error({ worker: id, error: messageOf(error) }, 'a worker did not start'),
-      );
+      startWorker(id).catch((error: unknown) => {
+        if (!isStopping) logger.error({ worker: id, error: messageOf(error) }, 'a worker did not start');
+      });
     }, restartInMs);
     restarts.add(timer);
   }
