@@ -124,25 +124,30 @@ function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
     ]),
   ]);
   const percent = (name: ServerName, mode: (typeof modes)[number]): number =>
-    100 * (ratioOf(samples[mode], name, 'cpu') - 1);
+    100 * (1 - ratioOf(samples[mode], name, 'rate'));
   return [
     table(['observed', 'whole', 'to nothing', 'requests/s', 'streamed, 100 chunks', 'to nothing', 'requests/s'], rows),
     targetTable([
-      { what: 'metrics and log lines, whole', wanted: { atMost: 5 }, unit: '%', reached: percent('logging', 'create') },
       {
-        what: 'metrics and log lines, streamed',
+        what: 'requests/s lost with metrics and log lines, whole',
+        wanted: { atMost: 5 },
+        unit: '%',
+        reached: percent('logging', 'create'),
+      },
+      {
+        what: 'requests/s lost with metrics and log lines, streamed',
         wanted: { atMost: 5 },
         unit: '%',
         reached: percent('logging', 'stream'),
       },
       {
-        what: 'metrics and traces of 10 %, whole',
+        what: 'requests/s lost with metrics and traces of 10 %, whole',
         wanted: { atMost: 10 },
         unit: '%',
         reached: percent('tracing', 'create'),
       },
       {
-        what: 'metrics and traces of 10 %, streamed',
+        what: 'requests/s lost with metrics and traces of 10 %, streamed',
         wanted: { atMost: 10 },
         unit: '%',
         reached: percent('tracing', 'stream'),
