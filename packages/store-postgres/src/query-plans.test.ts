@@ -28,7 +28,7 @@ beforeAll(async () => {
       select c.seq, s.body from completions as c, completion_summaries as s
       where c.created > 1 and s.seq = (select seq from completions where id = 'c1');
     insert into idempotency (slot, fingerprint, until) select n, '', n from generate_series(1, 20000) as n;
-    insert into departed (list, id, project, created, seq, gone)
+    insert into tombstones (list, id, project, created, seq, deleted)
       select 'completions', 'gone' || n, 'p', n, n, n from generate_series(1, 20000) as n;
     analyze;
     reset search_path`);
@@ -94,5 +94,5 @@ test('all other calls use an index', async () => {
     await completions.list({ after: 'gone7', limit: 5, order: 'asc' });
     await stores.removeExpired({ completionsBefore: 2, now: 86_402_000, limit: 5 });
   });
-  for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (completion|idempotency|departed)/);
+  for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (completion|idempotency|tombstones)/);
 });

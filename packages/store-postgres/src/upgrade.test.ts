@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
 import { expect, test } from 'vitest';
+import type { Migration } from '@modelwire/store-sql/migrations';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { openPostgresStores } from './postgres-stores.ts';
@@ -65,4 +66,53 @@ test('records of an earlier version, without their bytes, count as storage at on
   }
   await client.end();
   await stores.close();
+});
+
+test('a table of tombstones under a former name is renamed, with what it contains', async () => {
+  const [schema, fresh] = [freshSchema(), freshSchema()];
+  const client = new pg.Client(url);
+  await client.connect();
+  const formerly = ({ name, sql }: Migration) => ({
+    name,
+    sql: sql
+      .replaceAll('store_tombstones', 'remember_erased')
+      .replaceAll('tombstones', 'erased')
+      .replaceAll(/\bdeleted\b/g, 'gone'),
+  });
+  const isRename = ({ name }: Migration) => name === 'tombstones have their name';
+  await migrate(client, schema, migrations.slice(0, migrations.findIndex(isRename)).map(formerly));
+  const replica = await earlierReplica(schema);
+  await replica.run('completions.append', '1');
+  await replica.run('completions.append another', '2');
+  await replica.run('completions.append', '3');
+  await replica.run('completions.append', '4');
+  await replica.run('completions.delete', '2');
+  await replica.close();
+
+  const stores = await openPostgresStores({ url, schema });
+  const { completions } = stores.project('earlier');
+  await completions.delete('chatcmpl-3');
+  const after = async (id: string) =>
+    (await completions.list({ after: id, limit: 10, order: 'asc' }))?.items.map((record) => record.id);
+  expect(await after('chatcmpl-1')).toEqual(['chatcmpl-4']);
+  expect(await after('chatcmpl-2-deleted')).toEqual(['chatcmpl-4']);
+  expect(await after('chatcmpl-3')).toEqual(['chatcmpl-4']);
+  await stores.close();
+
+  await migrate(client, fresh, migrations);
+  const objects = async (of: string) => {
+    const { rows } = await client.query(
+      `select c.relname as name, string_agg(a.attname, ' ' order by a.attnum) as columns
+       from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and c.relkind = 'r'
+       where c.relnamespace = $1::regnamespace group by c.oid
+       union all select t.tgname, p.proname from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+       where p.pronamespace = $1::regnamespace
+       union all select proname, prosrc from pg_proc where pronamespace = $1::regnamespace
+       order by 1`,
+      [of],
+    );
+    return rows as unknown[];
+  };
+  expect(await objects(schema)).toEqual(await objects(fresh));
+  await client.end();
 });

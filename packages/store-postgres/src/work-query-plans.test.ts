@@ -186,7 +186,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     // here, and have indexes.
     for (const plan of plans)
       expect(plan).not.toMatch(
-        /Seq Scan on (?!completions|responses|response_items|idempotency|departed|budget_reservations|sessions|webhook|deleted_webhooks)/,
+        /Seq Scan on (?!completions|responses|response_items|idempotency|tombstones|budget_reservations|sessions|webhook|deleted_webhooks)/,
       );
   });
 });

@@ -3,7 +3,7 @@ import { contractingStatements } from './contracting-statements.ts';
 
 test.each([
   'drop table keys',
-  'drop trigger files_departed',
+  'drop trigger files_tombstones',
   'alter table keys drop column role',
   'alter table keys rename to api_keys',
   'alter table keys rename column role to kind',

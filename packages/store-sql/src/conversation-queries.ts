@@ -100,7 +100,7 @@ export function conversationQueries(db: QueryBuilder) {
         .where('id', '=', slot('item'))
         .unionAll(
           db
-            .selectFrom('departed')
+            .selectFrom('tombstones')
             .select('seq as place')
             .where('list', '=', 'conversation_items')
             .where('id', '=', slot('tombstone'))
@@ -140,8 +140,8 @@ export function conversationQueries(db: QueryBuilder) {
 
     insertTombstone: statement((slot: Slots<ItemKey & { readonly tombstone: StoredText; readonly now: number }>) =>
       db
-        .insertInto('departed')
-        .columns(['list', 'id', 'project', 'created', 'seq', 'gone'])
+        .insertInto('tombstones')
+        .columns(['list', 'id', 'project', 'created', 'seq', 'deleted'])
         .expression((eb) =>
           eb
             .selectFrom('conversation_items')
@@ -151,7 +151,7 @@ export function conversationQueries(db: QueryBuilder) {
               'project',
               sql<number>`0`.as('created'),
               'place as seq',
-              sql<number>`cast(${slot('now')} as bigint)`.as('gone'),
+              sql<number>`cast(${slot('now')} as bigint)`.as('deleted'),
             ])
             .where('conversation', '=', seqOf(slot))
             .where('id', '=', slot('item')),
@@ -159,7 +159,7 @@ export function conversationQueries(db: QueryBuilder) {
         .onConflict((conflict) =>
           conflict.columns(['list', 'id']).doUpdateSet((eb) => ({
             seq: eb.ref('excluded.seq'),
-            gone: eb.ref('excluded.gone'),
+            deleted: eb.ref('excluded.deleted'),
           })),
         ),
     ),

@@ -9,12 +9,13 @@ export interface Migration {
   readonly contracts?: string;
 }
 
-export interface PendingMigration extends Migration {
-  readonly version: number;
-}
+export type PendingMigration<M extends Migration = Migration> = M & { readonly version: number };
 
 /** Returns the migrations still to apply at version `found`; 0 is an empty database. */
-export function pendingMigrations(migrations: readonly Migration[], found: number): readonly PendingMigration[] {
+export function pendingMigrations<M extends Migration>(
+  migrations: readonly M[],
+  found: number,
+): readonly PendingMigration<M>[] {
   if (found > migrations.length) throw new StoreTooNewError(found, migrations.length);
-  return migrations.map((one, index) => ({ ...one, version: index + 1 })).slice(found);
+  return migrations.map((migration, index) => ({ ...migration, version: index + 1 })).slice(found);
 }

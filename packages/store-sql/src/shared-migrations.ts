@@ -17,8 +17,8 @@ export interface MigrationDialect {
   /** The time in Unix seconds. */
   readonly now: string;
   /**
-   * Triggers that copy the `id`, `project`, `created` and `seq` of each row deleted from `completions`, `files` and `videos` to `departed`, with the
-   * name of the table as `list` and the time as `gone`, replacing a row with the same `list` and `id`. So a list can resume after a deleted
+   * Triggers that copy the `id`, `project`, `created` and `seq` of each row deleted from `completions`, `files` and `videos` to `tombstones`, with the
+   * name of the table as `list` and the time as `deleted`, replacing a row with the same `list` and `id`. So a list can resume after a deleted
    * record.
    */
   readonly tombstoneTriggers: string;
@@ -208,19 +208,19 @@ export function sharedMigrations(dialect: MigrationDialect): readonly Migration[
     `,
     },
     {
-      name: 'places of records that are gone',
+      name: 'tombstones of deleted records',
       // Any deletion of a record stores its cursor in the same commit, so that a list can resume after it.
       sql: `
-      create table departed (
+      create table tombstones (
         list ${keyText} not null,
         id ${keyText} not null,
         project ${keyText} not null,
         created ${integer} not null,
         seq ${integer} not null,
-        gone ${integer} not null,
+        deleted ${integer} not null,
         primary key (list, id)
       ) ${clusteredTable};
-      create index departed_age on departed (gone);
+      create index tombstones_age on tombstones (deleted);
 
       ${tombstoneTriggers}
     `,

@@ -396,7 +396,7 @@ export interface TombstoneTable {
   readonly created: number;
   readonly seq: number;
   /** Unix seconds: when the record was deleted. */
-  readonly gone: number;
+  readonly deleted: number;
 }
 
 /** Batches are never removed. The id of a conversation's item includes that of the conversation. */
@@ -431,8 +431,7 @@ export interface Tables {
   readonly response_events: ResponseEventTable;
   readonly conversations: ConversationTable;
   readonly conversation_items: ConversationItemTable;
-  /** Keeps its name: released migrations create it, and servers of earlier versions use it. */
-  readonly departed: TombstoneTable;
+  readonly tombstones: TombstoneTable;
   readonly request_stats: RequestStatsTable;
   readonly sessions: SessionTable;
 }

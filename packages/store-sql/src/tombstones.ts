@@ -10,27 +10,27 @@ const tombstoneRetentionSeconds = 86_400;
 
 /** The cursor of a deleted record. */
 export function tombstoneCursor(db: QueryBuilder, slot: Slots<RecordKey>, list: TombstoneList) {
-  return db.selectFrom('departed').select(['created', 'seq']).where('list', '=', list).where(matchesKey(slot));
+  return db.selectFrom('tombstones').select(['created', 'seq']).where('list', '=', list).where(matchesKey(slot));
 }
 
 /** Deletes expired tombstones: the `limit` oldest, and all others of the same second. */
 export function pruneTombstonesQuery(db: QueryBuilder) {
   const query = statement((slot: Slots<{ readonly before: number; readonly limit: number }>) => {
     const oldest = db
-      .selectFrom('departed')
-      .select('gone')
-      .where('gone', '<', slot('before'))
-      .orderBy('gone')
+      .selectFrom('tombstones')
+      .select('deleted')
+      .where('deleted', '<', slot('before'))
+      .orderBy('deleted')
       .limit(slot('limit'));
     // A range of one index: with single lookups PostgreSQL may scan the whole table.
     return db
-      .deleteFrom('departed')
+      .deleteFrom('tombstones')
       .where(
-        'gone',
+        'deleted',
         '<=',
-        db.selectFrom(oldest.as('oldest')).select(({ fn }) => fn.max('oldest.gone').as('gone')),
+        db.selectFrom(oldest.as('oldest')).select(({ fn }) => fn.max('oldest.deleted').as('deleted')),
       )
-      .returning('gone');
+      .returning('deleted');
   });
   return ({ now, limit }: { readonly now: number; readonly limit: number }) =>
     query({ before: now - tombstoneRetentionSeconds, limit });

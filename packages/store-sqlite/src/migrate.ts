@@ -7,12 +7,13 @@ import {
   pendingMigrations,
 } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
+import type { SqliteMigration } from './migrations.ts';
 
 /**
  * Migrates the tables, all steps or none. Of several processes that open the file concurrently, one migrates and the others
  * wait.
  */
-export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
+export function migrate(db: DatabaseSync, migrations: readonly SqliteMigration[]): void {
   if (pendingMigrations(migrations, versionOf(db)).length === 0) return;
   db.exec('begin exclusive');
   try {
@@ -22,7 +23,9 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[]): voi
        ) strict`,
     );
     const record = db.prepare('insert into modelwire_migrations (version, name, applied) values (?, ?, ?)');
-    for (const { version, name, sql } of pendingMigrations(migrations, versionOf(db))) {
+    for (const { version, name, generate, sql } of pendingMigrations(migrations, versionOf(db))) {
+      const generated = generate === undefined ? [] : db.prepare(generate).all();
+      for (const row of generated) db.exec(String(row['sql']));
       db.exec(sql);
       record.run(version, name, new Date().toISOString());
     }

@@ -3,6 +3,7 @@ import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
 import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
+import type { SqliteMigration } from './migrations.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { earlier, earlierReplica } from './testing/earlier-replica.ts';
 import { databasePath } from './testing/folder.ts';
@@ -61,4 +62,39 @@ test('records of an earlier version, without their bytes, count as storage at on
   }
   db.close();
   await stores.close();
+});
+
+test('a table of tombstones under a former name is renamed, with what it contains', async () => {
+  const path = await databasePath();
+  const db = new DatabaseSync(path, { timeout: 10_000 });
+  const formerly = ({ name, sql }: SqliteMigration) => ({
+    name,
+    sql: sql.replaceAll('tombstones', 'erased').replaceAll(/\bdeleted\b/g, 'gone'),
+  });
+  const isRename = ({ generate }: SqliteMigration) => generate !== undefined;
+  migrate(db, migrations.slice(0, migrations.findIndex(isRename)).map(formerly));
+  const replica = earlierReplica(db);
+  replica.run('completions.append', '1');
+  replica.run('completions.append another', '2');
+  replica.run('completions.append', '3');
+  replica.run('completions.append', '4');
+  replica.run('completions.delete', '2');
+
+  const stores = await openSqliteStores({ path });
+  const { completions } = stores.project('earlier');
+  await completions.delete('chatcmpl-3');
+  const after = async (id: string) =>
+    (await completions.list({ after: id, limit: 10, order: 'asc' }))?.items.map((record) => record.id);
+  expect(await after('chatcmpl-1')).toEqual(['chatcmpl-4']);
+  expect(await after('chatcmpl-2-deleted')).toEqual(['chatcmpl-4']);
+  expect(await after('chatcmpl-3')).toEqual(['chatcmpl-4']);
+  await stores.close();
+
+  const fresh = new DatabaseSync(':memory:');
+  migrate(fresh, migrations);
+  const objects = `select s.type, s.name, tbl_name, group_concat(c.name order by c.cid) as columns
+    from sqlite_schema as s left join pragma_table_info(s.name) as c group by s.name order by s.name`;
+  expect(db.prepare(objects).all()).toEqual(fresh.prepare(objects).all());
+  fresh.close();
+  db.close();
 });
