@@ -63,7 +63,7 @@ export function createSchemaCompiler(
   const combined = new Map<string, number>();
   const identity = createIdentities();
   const resolve = createReferences(root);
-  const ignoresKeywordsBesideRef = isOpen && isBeforeDraft2019(root);
+  const ignoresKeywordsBesideRef = isBeforeDraft2019(root);
   let depth = 0;
   /** With one order of properties and compact text, a constant is written as by `JSON.stringify`. */
   const isOneText = (value: object): boolean =>

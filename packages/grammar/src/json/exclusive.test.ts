@@ -84,7 +84,7 @@ describe('objects with a name that a closed schema does not describe', () => {
   });
 });
 
-describe("keywords beside '$ref' with unspecified: allow", () => {
+describe("keywords beside '$ref'", () => {
   const schema = { $ref: '#/definitions/text', type: 'integer', definitions: { text: { type: 'string' } } };
   const start = ($schema: string) => compileJsonSchema({ $schema, ...schema }, { unspecified: 'allow' }).start();
 
@@ -105,6 +105,13 @@ describe("keywords beside '$ref' with unspecified: allow", () => {
     const schemaOfDraft = { $schema: 'http://json-schema.org/draft-07/schema#', anyOf, definitions };
     const grammar = compileJsonSchema(schemaOfDraft, { unspecified: 'allow' });
     expect([text, '"x"'].filter((each) => grammar.start().advance(each)?.canEnd())).toEqual(['"x"']);
+  });
+
+  it.each(['allow', 'reject'] as const)('do not restrict what a negation excludes with unspecified: %s', (unspecified) => {
+    const $schema = 'http://json-schema.org/draft-07/schema#';
+    const not = { $ref: '#/definitions/n', type: 'string' };
+    const grammar = compileJsonSchema({ $schema, type: ['number', 'boolean'], not, definitions }, { unspecified });
+    expect(['1', 'true'].filter((each) => grammar.start().advance(each)?.canEnd())).toEqual(['true']);
   });
 
   it('have an effect in a schema of a later draft', () => {
