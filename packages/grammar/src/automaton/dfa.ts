@@ -21,6 +21,22 @@ export type Dfa = {
   likeness?: Likeness;
   /** Used by many grammars: its token masks are kept. */
   isShared?: boolean;
+  /** Counts characters beside the states of the table. */
+  counter?: Counter;
+};
+
+/**
+ * A limit of characters without states for each number of them: state `count * n + own` is the state `own` of the `n` in the table
+ * after `count` characters. Accepting states have no successors and count nothing.
+ */
+export type Counter = {
+  readonly min: number;
+  /** Infinite if only a minimum matters; then characters after it are not counted. */
+  readonly max: number;
+  /** 1 for states of the table in which a character is complete. */
+  readonly isWhole: Uint8Array;
+  /** The automaton without limits. */
+  readonly origin: Dfa;
 };
 
 export type Likeness = {
@@ -29,25 +45,56 @@ export type Likeness = {
   states: Int32Array;
   /** 1 where exactly the same texts follow. */
   same: Uint8Array;
-  /** Where only their length is limited. */
-  room?: Room;
-};
-
-/** A limited number of characters. */
-export type Room = {
-  /** For each state how many characters may follow, or -1 where more than that differs. */
-  left: Int32Array;
-  /** For each state how many characters have to follow. */
-  needed: Int32Array;
-  /** For each state of the shared automaton, 1 where a character is complete. */
-  whole: Uint8Array;
 };
 
 const encoder = new TextEncoder();
 
 /** The next state, or -1. */
 export function stepDfa(dfa: Dfa, state: number, byte: number): number {
+  if (dfa.counter !== undefined) return stepCounted(dfa, dfa.counter, state, byte);
   return dfa.table[state * dfa.width + (dfa.classes[byte] ?? 0)] ?? -1;
+}
+
+function stepCounted(dfa: Dfa, { min, max, isWhole }: Counter, state: number, byte: number): number {
+  const { table, width, classes, accepting } = dfa;
+  const size = accepting.length;
+  const own = state % size;
+  const count = (state - own) / size;
+  const next = table[own * width + (classes[byte] ?? 0)] ?? -1;
+  if (next < 0) return -1;
+  if (accepting[next] === 1) return count >= min ? next : -1;
+  // The opening quote.
+  if (own === 0) return next;
+  if (count >= max) return -1;
+  if (isWhole[next] !== 1) return count * size + next;
+  return (max === Infinity ? Math.min(count + 1, min) : count + 1) * size + next;
+}
+
+/** The fewest bytes from a state to an accepting one, or -1. */
+export function distanceFrom(dfa: Dfa, state: number): number {
+  const { counter, distance } = dfa;
+  if (counter === undefined) return distance[state] ?? -1;
+  const { needed } = roomAt(dfa, counter, state);
+  const own = state % distance.length;
+  const least = distance[own] ?? -1;
+  // A character that has begun counts when it ends, and the others have a byte each.
+  const begun = own > 0 && counter.isWhole[own] !== 1 ? 1 : 0;
+  return dfa.accepting[own] === 1 ? least : least + Math.max(0, needed - begun);
+}
+
+/** A state of the table, with the number of characters that have to follow it, and that may follow. */
+export type Room = { readonly own: number; readonly needed: number; readonly left: number };
+
+export function roomAt({ accepting }: Dfa, { min, max }: Counter, state: number): Room {
+  const own = state % accepting.length;
+  const count = (state - own) / accepting.length;
+  return { own, needed: Math.max(0, min - count), left: max - count };
+}
+
+/** An upper limit of the states' numbers. */
+export function countStates({ accepting, counter }: Dfa): number {
+  if (counter === undefined) return accepting.length;
+  return ((counter.max === Infinity ? counter.min : counter.max) + 1) * accepting.length;
 }
 
 /** Computes the distance to the end from each state, and removes dead ends. */

@@ -26,8 +26,7 @@ import type { JsonObject, TypeName } from './keywords.ts';
 import { compileObject } from './object.ts';
 import { createReferences } from './pointer.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { stringOfLength } from './string-length.ts';
-import { createTokens, textBlocks } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 
 const MAX_DEPTH = 500;
 /** Different schemas are compared in pairs. */
@@ -87,7 +86,6 @@ export function createSchemaCompiler(
   };
 
   const anyRules = new Map<string, number>();
-  const lengthRules = new Map<string, number>();
   const any = (kind: 'value' | 'array' | 'object'): Node => {
     let rule = anyRules.get(kind);
     if (rule === undefined) {
@@ -153,19 +151,10 @@ export function createSchemaCompiler(
   const stringNode = (branch: Branch): Node => {
     const limits = textLimits(branch);
     const { min, max } = limits;
-    // A minimum of more characters has states of its own, because tokens that cross from one block to the next are many.
-    const isInBlocks = (min <= 1 && max < Infinity) || Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH;
-    if (!isInBlocks || !tokens.areOfLength(limits)) {
+    if ((min === 0 && max === Infinity) || !tokens.areOfLength(limits)) {
       return token(tokens.string(limits, branch.path, mayBeEmpty(branch)));
     }
-    const name = `string of ${min} to ${max} characters`;
-    let rule = lengthRules.get(name);
-    if (rule === undefined) {
-      rule = newRule(name);
-      lengthRules.set(name, rule);
-      define(rule, name, stringOfLength(textBlocks(), min, Math.min(max, LONGEST)));
-    }
-    return call(rule);
+    return token(tokens.stringOfLength(min, max === Infinity ? max : Math.min(max, LONGEST)));
   };
 
   /** The values of a branch. */

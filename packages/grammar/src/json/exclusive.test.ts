@@ -107,12 +107,15 @@ describe("keywords beside '$ref'", () => {
     expect([text, '"x"'].filter((each) => grammar.start().advance(each)?.canEnd())).toEqual(['"x"']);
   });
 
-  it.each(['allow', 'reject'] as const)('do not restrict what a negation excludes with unspecified: %s', (unspecified) => {
-    const $schema = 'http://json-schema.org/draft-07/schema#';
-    const not = { $ref: '#/definitions/n', type: 'string' };
-    const grammar = compileJsonSchema({ $schema, type: ['number', 'boolean'], not, definitions }, { unspecified });
-    expect(['1', 'true'].filter((each) => grammar.start().advance(each)?.canEnd())).toEqual(['true']);
-  });
+  it.each(['allow', 'reject'] as const)(
+    'do not restrict what a negation excludes with unspecified: %s',
+    (unspecified) => {
+      const $schema = 'http://json-schema.org/draft-07/schema#';
+      const not = { $ref: '#/definitions/n', type: 'string' };
+      const grammar = compileJsonSchema({ $schema, type: ['number', 'boolean'], not, definitions }, { unspecified });
+      expect(['1', 'true'].filter((each) => grammar.start().advance(each)?.canEnd())).toEqual(['true']);
+    },
+  );
 
   it('have an effect in a schema of a later draft', () => {
     expect(() => start('https://json-schema.org/draft/2020-12/schema')).toThrow('no value matches');

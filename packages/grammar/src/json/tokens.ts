@@ -2,9 +2,7 @@ import { chainDfa } from '../automaton/chain.ts';
 import { ANYTHING, charsOf } from '../automaton/char-set.ts';
 import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
-import type { Dfa, Likeness, Room } from '../automaton/dfa.ts';
-import { blocksOf } from '../automaton/blocks.ts';
-import type { Blocks } from '../automaton/blocks.ts';
+import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
 import { operandOf, productDfa } from '../automaton/product.ts';
 import { quoteDfa } from '../automaton/quote.ts';
@@ -19,8 +17,6 @@ import { chars, literal, repeat, seq } from '../pattern/pattern.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { FOREIGN_FORMATS, FORMATS, formatPattern } from './formats.ts';
-import { BLOCK } from './string-length.ts';
-import type { TextBlocks } from './string-length.ts';
 import { isFreeText } from './branch.ts';
 import type { Located, TextLimits } from './branch.ts';
 import { compileNumber, EXACT_NUMBER, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
@@ -45,6 +41,8 @@ export type Tokens = {
   string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Token;
   /** Whether these limits are about the length alone. */
   areOfLength(limits: TextLimits): boolean;
+  /** A string of a number of characters, in the form of `JSON.stringify`. Not for products. */
+  stringOfLength(min: number, max: number): Token;
   /** A property name that is none of `names`; `limits` restrict it further. */
   otherName(names: readonly string[], limits: TextLimits, path: string): Token;
   /** A name with an automaton of its own. */
@@ -159,6 +157,7 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       );
     },
     areOfLength: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
+    stringOfLength: (min, max) => once(`length ${min} ${max}`, () => countedText(min, max)),
     otherName: (names, limits, path) =>
       onceInSteps(`:${JSON.stringify(names)}${textKey(limits)}`, function* () {
         const name = yield* compileString(enforced(limits), path, budget, strict);
@@ -228,7 +227,6 @@ function* compileString(
   // Quotes are added around the automaton of the content, in which quotes are escaped.
   const what = 'the keywords of this string together';
   let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireTexts(texts, what), budget));
-  if (given.length + limits.notPatterns.length === 0 && isCounted) quoted = likeAnyText(quoted, min, max);
   if (limits.excluded.length > 0) {
     const words = limits.excluded.map((each) => JSON.stringify(each));
     const listed = wordListDfa(words, budget);
@@ -296,38 +294,12 @@ function wholeCharacters(dfa: Dfa): Uint8Array {
   });
 }
 
-let blocks: TextBlocks | undefined;
-/** Strings of limited length, shared by all grammars. */
-export function textBlocks(): TextBlocks {
-  return (blocks ??= {
-    exactly: sharedBlocks('exactly'),
-    upTo: sharedBlocks('upTo'),
-    rest: { dfa: quotedText(), from: withinText().state },
-  });
-}
-
-function sharedBlocks(mode: 'exactly' | 'upTo'): Blocks {
-  const made = blocksOf(anyCharacter(), BLOCK, mode);
-  const isOpen = mode === 'exactly';
-  const dfa = likeAnyText(made.dfa, isOpen ? MANY : 0, isOpen ? BLOCK : BLOCK - 1);
-  const { states, room } = dfa.likeness;
-  for (let count = isOpen ? 1 : 0; count <= (isOpen ? BLOCK : BLOCK - 1); count++) {
-    const open = made.quoted(count);
-    states[open] = 0;
-    // The quote counts as a character.
-    room.left[open] = count + 1;
-    room.needed[open] = isOpen ? MANY : 0;
-    const openSome = made.quotedSome(count);
-    const some = stepDfa(dfa, openSome, QUOTE);
-    states[openSome] = 0;
-    room.left[openSome] = count + 1;
-    room.needed[openSome] = isOpen ? MANY : 2;
-    if (some < 0) continue;
-    states[some] = stepDfa(quotedText(), 0, QUOTE);
-    room.left[some] = count;
-    room.needed[some] = isOpen ? MANY : 1;
-  }
-  return { ...made, dfa: { ...dfa, isShared: true } };
+let wholeInText: Uint8Array | undefined;
+/** Counts beside the automaton of any string, whatever the limits are. */
+function countedText(min: number, max: number): Dfa {
+  const origin = quotedText();
+  wholeInText ??= wholeCharacters(origin);
+  return { ...origin, isShared: false, counter: { min, max, isWhole: wholeInText, origin } };
 }
 
 /** The states within strings in which almost every token of a vocabulary is allowed. */
@@ -349,33 +321,4 @@ export function withinText(): { dfa: Dfa; state: number } {
   return { dfa, state: stepDfa(dfa, stepDfa(dfa, 0, QUOTE), 0x61) };
 }
 
-/** Compares a string of limited length with any other: only the number of characters differs. */
-function likeAnyText(quoted: Dfa, min: number, max: number): Dfa & { likeness: Likeness & { room: Room } } {
-  const dfa = quotedText();
-  const count = quoted.accepting.length;
-  const states = new Int32Array(count).fill(-1);
-  const left = new Int32Array(count).fill(-1);
-  const needed = new Int32Array(count);
-  const whole = wholeCharacters(dfa);
-  const length = new Int32Array(count);
-  states[0] = 0;
-  const open = [0];
-  for (const state of open) {
-    for (const byte of dfa.samples) {
-      const next = stepDfa(quoted, state, byte);
-      const beside = stepDfa(dfa, states[state] ?? 0, byte);
-      if (next < 0 || beside < 0 || (states[next] ?? -1) >= 0) continue;
-      states[next] = beside;
-      length[next] = (length[state] ?? 0) + (state > 0 ? (whole[beside] ?? 0) : 0);
-      open.push(next);
-      if (quoted.accepting[next] === 1) continue;
-      left[next] = Math.min(max, MANY) - (length[next] ?? 0);
-      needed[next] = Math.max(0, min - (length[next] ?? 0));
-    }
-  }
-  return { ...quoted, likeness: { dfa, states, same: new Uint8Array(count), room: { left, needed, whole } } };
-}
-
 const QUOTE = 0x22;
-/** More characters than a string without a maximum has before its states recur, and than any token. */
-const MANY = 2 ** 30;

@@ -13,7 +13,7 @@ export type Local = {
   /** Vocabulary tokens entirely within it: many as bits, others as a list. */
   readonly bits: TokenBits | undefined;
   readonly list: readonly number[];
-  /** Topmost trie nodes where it can end while vocabulary tokens continue. */
+  /** Trie nodes where it can end while vocabulary tokens continue, in ascending order. */
   readonly exits: readonly number[];
 };
 
@@ -65,7 +65,6 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
     }
     const states = [from];
     const besides = [text.state];
-    let exitEnd = 0;
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
       const value = byte[node] ?? 0;
@@ -91,10 +90,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         node = after;
         continue;
       }
-      if (accepting[next] === 1 && node >= exitEnd && after > node + 1) {
-        exits.push(node);
-        exitEnd = after;
-      }
+      if (accepting[next] === 1 && after > node + 1) exits.push(node);
       node++;
     }
     if (bits === undefined && list.length <= FEW) return { bits: undefined, list, exits };

@@ -1,16 +1,28 @@
-import { stepDfa } from '../automaton/dfa.ts';
-import type { Dfa } from '../automaton/dfa.ts';
+import { roomAt, stepDfa } from '../automaton/dfa.ts';
+import type { Counter, Dfa, Room } from '../automaton/dfa.ts';
 import type { State } from '../grammar.ts';
 import { statesOfFreeText, withinText } from '../json/tokens.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
+import type { Thread } from '../matcher/frames.ts';
 import { MatcherState } from '../matcher/state.ts';
-import { clearBit, countedBits, createMask, extendedMask, FEW_IN_MASK, listMask, setBit } from './token-set.ts';
+import {
+  clearBit,
+  countedBits,
+  createMask,
+  extendedMask,
+  FEW_IN_MASK,
+  listIds,
+  listMask,
+  setBit,
+} from './token-set.ts';
 import type { TokenBits, TokenMask } from './token-set.ts';
 import { createLocalWalk } from './local.ts';
 import type { Local } from './local.ts';
 import { listTextTokens } from './text-tokens.ts';
-import { buildTrie, pathTo } from './trie.ts';
+import { nextSuffixes, suffixesOf } from './suffixes.ts';
+import type { Suffixes } from './suffixes.ts';
+import { buildTrie } from './trie.ts';
 import type { Trie } from './trie.ts';
 
 export type TokenMasker = {
@@ -18,20 +30,27 @@ export type TokenMasker = {
   allowed(state: State): TokenMask;
 };
 
-/** The characters of tokens, by their number, and of nodes of the trie. */
+/** The characters of tokens, by their number. */
 type Lengths = {
   longest: number;
   byLength: (number[] | undefined)[];
   /** Those that end the text. */
   closing: (number[] | undefined)[];
-  lengthAt: Uint16Array;
-  /** All that do not end the text, once they are needed. */
-  open: Local | undefined;
+  /** The characters at each exit. */
+  exitLengths: readonly number[];
+  /** The parts of the trie by their limits. */
+  limited: Map<number, Local>;
 };
+
+/** The tokens that continue after a grammar token, and the mask of a state in which nothing else is active. */
+type Continuation = { readonly tokens: readonly number[]; mask: TokenMask | undefined };
 
 const MAX_MASKS = 1000;
 const MAX_LOCALS = 2000;
 const MAX_SHARED = 1000;
+const MAX_LIMITED = 200;
+/** Bits of so many tokens are set one by one, instead of clearing others. */
+const FEW_TO_SET = 50_000;
 
 /**
  * Prepares a vocabulary for masks; token ids are indices, and bytes can be partial characters. An empty entry is a token that
@@ -74,7 +93,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   let localCount = 0;
   const masks = new Map<State, TokenMask>();
   const scratch = new Uint32Array(words);
-  const { byte, depth, parent, end, token, alike, size } = trie;
+  const { byte, depth, end, token, alike, size } = trie;
 
   const text = withinText();
   const walkLocal = createLocalWalk(trie, words, listTextTokens(trie, text.dfa, text.state, words));
@@ -82,6 +101,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
   const localOf = (dfa: Dfa, state: number): Local => {
     if (dfa.isShared === true) return sharedLocalOf(dfa, state);
+    if (dfa.counter !== undefined) return limitedLocal(dfa.counter, roomAt(dfa, dfa.counter, state));
     let known = locals.get(dfa);
     if (known === undefined) locals.set(dfa, (known = []));
     let local = known[state];
@@ -108,11 +128,6 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const origin = likeness.states[from] ?? -1;
     if (origin < 0) return undefined;
     if (likeness.same[from] === 1) return sharedLocalOf(likeness.dfa, origin);
-    if (likeness.room !== undefined) {
-      const { left, needed, whole } = likeness.room;
-      const most = left[from] ?? -1;
-      return most < 0 ? undefined : limitedLocal(likeness.dfa, origin, whole, needed[from] ?? 0, most);
-    }
     // Otherwise the whole trie would be followed; the comparison with unrestricted text skips most of it.
     if (!isMostlySame(dfa, likeness.same, from)) return undefined;
     const base = sharedLocalOf(likeness.dfa, origin);
@@ -156,42 +171,61 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { bits: countedBits(bits), list: [], exits: exits.sort((a, b) => a - b) };
   };
 
-  /** What the shared automaton accepts, without tokens of more characters, and without those that end it too early. */
-  const limitedLocal = (dfa: Dfa, state: number, whole: Uint8Array, least: number, most: number): Local | undefined => {
-    const base = sharedLocalOf(dfa, state);
+  /** What the automaton without limits accepts, without tokens of more characters, and without those that end it too early. */
+  const limitedLocal = ({ origin, isWhole }: Counter, { own, needed, left }: Room): Local => {
+    const base = sharedLocalOf(origin, own);
     let known = lengths.get(base);
-    if (known === undefined) lengths.set(base, (known = lengthsFrom(dfa, state, whole)));
-    const { longest, byLength, closing, lengthAt } = known;
-    if (most >= longest && least === 0) return base;
-    // A token that could reach the limit can continue after it with what follows.
-    if (least > longest) return most > longest ? withoutClosing(base, known) : undefined;
-    const bits = bitsOf(base);
-    for (let length = most + 1; length <= longest; length++) {
-      for (const id of byLength[length] ?? []) clearBit(bits, id);
+    if (known === undefined) lengths.set(base, (known = lengthsFrom(origin, own, isWhole, base.exits)));
+    const { longest, limited } = known;
+    // From the start, the opening quote counts as a character.
+    const least = Math.min(own === 0 ? needed + 1 : needed, longest + 1);
+    const most = Math.min(own === 0 ? left + 1 : left, longest);
+    if (most === longest && least === 0) return base;
+    const key = least * (longest + 1) + most;
+    let local = limited.get(key);
+    if (local === undefined) {
+      if (limited.size >= MAX_LIMITED) limited.clear();
+      limited.set(key, (local = makeLimited(base, known, least, most)));
+    }
+    return local;
+  };
+
+  const makeLimited = (
+    base: Local,
+    { byLength, closing, exitLengths }: Lengths,
+    least: number,
+    most: number,
+  ): Local => {
+    const count = byLength.reduce((sum, ids, length) => (length > most ? sum : sum + (ids?.length ?? 0)), 0);
+    let bits: Uint32Array;
+    if (count <= FEW_TO_SET) {
+      bits = new Uint32Array(words);
+      for (let length = 0; length <= most; length++) for (const id of byLength[length] ?? []) setBit(bits, id);
+    } else {
+      bits = bitsOf(base);
+      for (let length = most + 1; length < byLength.length; length++) {
+        for (const id of byLength[length] ?? []) clearBit(bits, id);
+      }
     }
     for (let length = 0; length < Math.min(least, closing.length); length++) {
       for (const id of closing[length] ?? []) clearBit(bits, id);
     }
-    const fits = (length: number): boolean => length >= least && length <= most;
-    return { bits: countedBits(bits), list: [], exits: base.exits.filter((place) => fits(lengthAt[place] ?? 0)) };
-  };
-
-  /** The tokens that do not end the text. */
-  const withoutClosing = (base: Local, known: Lengths): Local => {
-    if (known.open === undefined) {
-      const bits = bitsOf(base);
-      for (const ids of known.closing) for (const id of ids ?? []) clearBit(bits, id);
-      known.open = { bits: countedBits(bits), list: [], exits: [] };
-    }
-    return known.open;
+    const exits = base.exits.filter((_, index) => {
+      const length = exitLengths[index] ?? 0;
+      return length >= least && length <= most;
+    });
+    const all = countedBits(bits);
+    if (all.count > FEW_IN_MASK) return { bits: all, list: [], exits };
+    return { bits: undefined, list: Array.from(listIds(bits, all.count)), exits };
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
-  const lengthsFrom = (dfa: Dfa, from: number, whole: Uint8Array): Lengths => {
+  const lengthsFrom = (dfa: Dfa, from: number, whole: Uint8Array, exits: readonly number[]): Lengths => {
     const states = [from];
-    const lengthAt = new Uint16Array(size);
+    const lengthAt = [0];
     const byLength: number[][] = [];
     const closing: number[][] = [];
+    const exitLengths: number[] = [];
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
       const next = stepDfa(dfa, states[level - 1] ?? 0, byte[node] ?? 0);
@@ -200,8 +234,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         continue;
       }
       states[level] = next;
-      const length = (lengthAt[parent[node] ?? 0] ?? 0) + (whole[next] ?? 0);
-      lengthAt[node] = length;
+      const length = (lengthAt[level - 1] ?? 0) + (whole[next] ?? 0);
+      lengthAt[level] = length;
+      if (exits[exitLengths.length] === node) exitLengths.push(length);
       for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) {
         // A character that the token begins and leaves incomplete needs room as well.
         (byLength[length + (whole[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
@@ -209,7 +244,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       }
       node++;
     }
-    return { longest: byLength.length - 1, byLength, closing, lengthAt, open: undefined };
+    return { longest: byLength.length - 1, byLength, closing, exitLengths, limited: new Map() };
   };
 
   /** Apart from others, so that they stay while grammars come and go. */
@@ -229,42 +264,66 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return (known[state] = local);
   };
 
-  /** The part below a trie node that the whole grammar accepts. */
-  const walkBelow = (place: number, from: MatcherState, found: number[]): void => {
-    const base = depth[place] ?? 0;
-    const states = [from];
-    const stop = end[place] ?? size;
-    for (let node = place + 1; node < stop;) {
-      const level = (depth[node] ?? 1) - base;
-      const next = states[level - 1]?.advanceByte(byte[node] ?? 0);
-      if (next === undefined) {
-        node = end[node] ?? size;
-        continue;
-      }
-      states[level] = next;
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) found.push(id);
-      node++;
+  const suffixes = new WeakMap<Local, Suffixes>();
+  /** The tokens that begin with a whole grammar token of `local`, by the state after it. */
+  const continued = new WeakMap<MatcherState, Map<Local, Continuation>>();
+  const continuationOf = (after: MatcherState, local: Local): Continuation => {
+    let known = continued.get(after);
+    if (known === undefined) continued.set(after, (known = new Map<Local, Continuation>()));
+    let continuation = known.get(local);
+    if (continuation !== undefined) return continuation;
+    let rest = suffixes.get(local);
+    if (rest === undefined) suffixes.set(local, (rest = suffixesOf(local.exits)));
+    const tokens: number[] = [];
+    walkSuffixes(after, rest, tokens);
+    continuation = { tokens, mask: undefined };
+    known.set(local, continuation);
+    return continuation;
+  };
+  const walkSuffixes = (from: MatcherState, before: Suffixes, found: number[]): void => {
+    for (const { byte: value, rest } of nextSuffixes(before, trie)) {
+      const there = from.advanceByte(value);
+      if (there === undefined) continue;
+      for (const id of rest.tokens) found.push(id);
+      if (rest.nodes.length > 0) walkSuffixes(there, rest, found);
     }
   };
 
   const compute = (state: MatcherState): TokenMask => {
+    const opened = state.opened();
+    const [only] = state.threads.length === 0 ? opened : state.threads;
+    if (only !== undefined && state.threads.length + opened.length === 1) return maskOfThread(state, only);
     /** Most states allow few tokens, which are kept as a list instead of bits. */
     const found: number[] = [];
     const large = new Set<TokenBits>();
-    const exits = new Set<number>();
-    for (const { dfa, state: at } of [...state.threads, ...state.opened()]) {
-      const { bits, list, exits: places } = localOf(dfa, at);
-      if (bits) large.add(bits);
-      for (const id of list) found.push(id);
-      for (const place of places) exits.add(place);
+    for (const threads of [state.threads, opened]) {
+      for (const { dfa, state: at, then } of threads) {
+        const local = localOf(dfa, at);
+        if (local.bits) large.add(local.bits);
+        for (const id of local.list) found.push(id);
+        if (local.exits.length === 0) continue;
+        const after = state.after(then);
+        if (after) for (const id of continuationOf(after, local).tokens) found.push(id);
+      }
     }
-    let done = 0;
-    for (const place of [...exits].sort((a, b) => a - b)) {
-      if (place < done) continue;
-      const there = state.advance(pathTo(trie, place));
-      if (there) walkBelow(place, there, found);
-      done = end[place] ?? size;
-    }
+    return maskOf(large, found);
+  };
+
+  /** States that differ only in how many characters precede share masks. */
+  const maskOfThread = (state: MatcherState, { dfa, state: at, then }: Thread): TokenMask => {
+    const local = localOf(dfa, at);
+    const after = local.exits.length === 0 ? undefined : state.after(then);
+    const continuation = after && continuationOf(after, local);
+    const before = continuation?.mask ?? (continuation ? undefined : alone.get(local));
+    if (before !== undefined) return before;
+    const mask = maskOf(new Set(local.bits ? [local.bits] : []), [...local.list, ...(continuation?.tokens ?? [])]);
+    if (continuation) continuation.mask = mask;
+    else alone.set(local, mask);
+    return mask;
+  };
+  const alone = new WeakMap<Local, TokenMask>();
+
+  const maskOf = (large: ReadonlySet<TokenBits>, found: readonly number[]): TokenMask => {
     const [base, ...others] = large;
     if (base !== undefined && others.length === 0) return extendedMask(base, found);
     if (base === undefined && found.length <= FEW_IN_MASK) {
@@ -283,7 +342,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const local = sharedLocalOf(dfa, state);
     if (whole === undefined) continue;
     yield;
-    lengths.set(local, lengthsFrom(dfa, state, whole));
+    lengths.set(local, lengthsFrom(dfa, state, whole, local.exits));
   }
   return {
     allowed(state) {

@@ -107,7 +107,7 @@ function hasBit(bits: Uint32Array, id: number): boolean {
   return ((bits[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
 }
 
-function listIds(bits: Uint32Array, count: number): Uint32Array {
+export function listIds(bits: Uint32Array, count: number): Uint32Array {
   const out = new Uint32Array(count);
   let at = 0;
   for (let index = 0; index < bits.length; index++) {

@@ -94,10 +94,3 @@ function* sortedTokens(vocabulary: readonly Uint8Array[], written: readonly stri
   }
   return order;
 }
-
-/** The bytes from the root to a node. */
-export function pathTo(trie: Trie, node: number): Uint8Array {
-  const path = new Uint8Array(trie.depth[node] ?? 0);
-  for (let at = node; at > 0; at = trie.parent[at] ?? 0) path[(trie.depth[at] ?? 1) - 1] = trie.byte[at] ?? 0;
-  return path;
-}

@@ -1,3 +1,4 @@
+import { countStates } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import type { Machine } from '../network/machine.ts';
@@ -127,7 +128,7 @@ export function createFrames(machine: Machine): Frames {
     let offset = offsets.get(dfa);
     if (offset === undefined) {
       offsets.set(dfa, (offset = states));
-      states += dfa.accepting.length;
+      states += countStates(dfa);
     }
     return offset;
   };
@@ -294,7 +295,7 @@ export function createFrames(machine: Machine): Frames {
       if (way === undefined) continue;
       // Not compared by start tokens: these threads have no number.
       const then = returnTo(way.to, freeze(begunIn[i] ?? root));
-      threads.push({ id: 0, dfa: way.dfa, state: way.from, then, alone: undefined });
+      threads.push({ id: 0, dfa: way.dfa, state: 0, then, alone: undefined });
     }
     return { threads, canEnd };
   };

@@ -1,5 +1,5 @@
 import type { Dfa } from '../automaton/dfa.ts';
-import { stepDfa } from '../automaton/dfa.ts';
+import { distanceFrom, stepDfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import type { State } from '../grammar.ts';
 import type { Machine } from '../network/machine.ts';
@@ -18,6 +18,11 @@ const MAX_WEIGHT = 2_000_000;
 const MAX_FORCED = 4096;
 
 const encoder = new TextEncoder();
+/** The automaton of a token that has ended, whatever it was. */
+const ENDED: Dfa = {
+  ...{ classes: new Uint8Array(256), samples: Uint8Array.of(0), width: 1, table: Int32Array.of(-1) },
+  ...{ accepting: Uint8Array.of(1), distance: Int32Array.of(0), nullable: false },
+};
 
 export function createStart(machine: Machine): MatcherState {
   const frames = createFrames(machine);
@@ -110,6 +115,12 @@ export class MatcherState implements State {
     return (this.#opening ??= this.#context.openAfter(this.threads));
   }
 
+  /** The state in which only a token before `then` has ended. */
+  after(then: Return): MatcherState | undefined {
+    const { intern, makeThread } = this.#context;
+    return intern([makeThread(ENDED, 0, then)]);
+  }
+
   /** The tokens that start here, after those that can end have ended. */
   opened(): readonly Thread[] {
     return this.#opened().threads;
@@ -166,9 +177,7 @@ export class MatcherState implements State {
     const allowed = new Uint8Array(256);
     for (const threads of [this.threads, this.opened()]) {
       for (const { dfa, state } of threads) {
-        const from = state * dfa.width;
-        for (let byte = 0; byte < 256; byte++)
-          if ((dfa.table[from + (dfa.classes[byte] ?? 0)] ?? -1) >= 0) allowed[byte] = 1;
+        for (let byte = 0; byte < 256; byte++) if (stepDfa(dfa, state, byte) >= 0) allowed[byte] = 1;
       }
     }
     const bytes: number[] = [];
@@ -253,7 +262,7 @@ function nearest(threads: readonly Thread[]): Thread {
   let best: Thread | undefined;
   for (const thread of threads) {
     const { dfa, state, then } = thread;
-    const distance = dfa.distance[state] ?? -1;
+    const distance = distanceFrom(dfa, state);
     // A token that can end here is continued by what follows it.
     if (distance <= 0 || distance + then.cost >= least) continue;
     least = distance + then.cost;
@@ -266,8 +275,11 @@ function nearest(threads: readonly Thread[]): Thread {
 /** The shortest rest of a token; of equal lengths the one with the lowest bytes. */
 function restOf({ dfa, state }: Thread): number[] {
   const bytes: number[] = [];
-  for (let at = state, left = dfa.distance[state] ?? 0; left > 0; left--) {
-    const byte = dfa.samples.find((sample) => dfa.distance[stepDfa(dfa, at, sample)] === left - 1);
+  for (let at = state, left = distanceFrom(dfa, state); left > 0; left--) {
+    const byte = dfa.samples.find((sample) => {
+      const next = stepDfa(dfa, at, sample);
+      return next >= 0 && distanceFrom(dfa, next) === left - 1;
+    });
     if (byte === undefined) throw new RangeError('an automaton without a way to the end');
     bytes.push(byte);
     at = stepDfa(dfa, at, byte);

@@ -1,3 +1,4 @@
+import { distanceFrom } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
@@ -11,7 +12,7 @@ export type Point = {
   calls: CallWay[];
   unordered: UnorderedWay[];
 };
-export type TokenWay = { dfa: Dfa; from: number; to: number };
+export type TokenWay = { dfa: Dfa; to: number };
 export type CallWay = { rule: number; to: number };
 
 export type RuleBody = { name: string; start: number; end: number };
@@ -99,9 +100,9 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
   };
   switch (node.kind) {
     case 'token': {
-      const { dfa, from: begin = 0 } = node.source;
-      if (dfa.nullable && begin === 0) link(from, to);
-      if ((dfa.distance[begin] ?? -1) >= 0) addToken(pointAt(network, from), { dfa, from: begin, to });
+      const { dfa } = node.source;
+      if (dfa.nullable) link(from, to);
+      if (distanceFrom(dfa, 0) >= 0) addToken(pointAt(network, from), { dfa, to });
       return;
     }
     case 'rule':
@@ -158,9 +159,7 @@ function unorderedWay({ items, others, min, max, end }: UnorderedNode, to: numbe
     ...{ min, max, end: end.dfa, to },
     items: items.map(({ first, next, value, isRequired }) => ({
       ...{ first: first.dfa, next: next.dfa, isRequired },
-      value:
-        value &&
-        (value.kind === 'token' ? { dfa: value.source.dfa, from: value.source.from ?? 0 } : { rule: ruleOf(value) }),
+      value: value && (value.kind === 'token' ? { dfa: value.source.dfa } : { rule: ruleOf(value) }),
     })),
     others: others && { first: ruleOf(others.first), next: ruleOf(others.next) },
   };

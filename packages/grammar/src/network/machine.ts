@@ -53,9 +53,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
     let final = false;
     for (const index of reached) {
       const point = pointAt(network, index);
-      for (const { dfa, from: begin, to } of point.tokens) {
-        if (useful(to)) tokens.push({ dfa, from: begin, to: positionAt(to) });
-      }
+      for (const { dfa, to } of point.tokens) if (useful(to)) tokens.push({ dfa, to: positionAt(to) });
       for (const way of point.calls) if (isCalled(way)) calls.push({ rule: way.rule, to: positionAt(way.to) });
       for (const way of point.unordered) {
         const ways = unorderedCosts(way, ruleCosts);
@@ -68,7 +66,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
       if (ends[index] === 1) final = true;
     }
     return {
-      tokens: once(tokens, ({ dfa, from: begin }) => (begin === 0 ? dfa : undefined)),
+      tokens: once(tokens, ({ dfa }) => dfa),
       calls: once(calls, ({ rule }) => rule),
       rest: rest.map(positionAt),
       final,
@@ -97,13 +95,12 @@ export function createMachine(network: Network, budget: Budget): Machine {
   };
 }
 
-/** Duplicate edges count once; `through` is `undefined` for those that are not compared. */
+/** Duplicate edges count once. */
 function once<Way extends { readonly to: Position }>(ways: Way[], through: (way: Way) => unknown): Way[] {
   if (ways.length < 2) return ways;
   const known = new Map<unknown, Set<Position>>();
   return ways.filter((way) => {
     const what = through(way);
-    if (what === undefined) return true;
     const ends = known.get(what);
     if (ends?.has(way.to)) return false;
     if (ends) ends.add(way.to);

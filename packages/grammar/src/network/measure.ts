@@ -1,3 +1,4 @@
+import { distanceFrom } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
 import type { Network } from './build.ts';
 import { unorderedCosts } from './unordered.ts';
@@ -31,7 +32,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   points.forEach((point, from) => {
     budget.work(2 + 2 * (point.empty.length + point.tokens.length + point.calls.length));
     for (const to of point.empty) way(from, to, 0, -1);
-    for (const { dfa, from: begin, to } of point.tokens) way(from, to, dfa.distance[begin] ?? Infinity, -1);
+    for (const { dfa, to } of point.tokens) way(from, to, distanceFrom(dfa, 0), -1);
     for (const { rule, to } of point.calls) {
       way(from, to, 0, rule);
       callBefore.push(lastCall[rule] ?? -1);

@@ -3,8 +3,6 @@ import type { Dfa } from '../automaton/dfa.ts';
 /** A regular token. Its automaton is built on demand, or before. */
 export type Token = {
   readonly dfa: Dfa;
-  /** The state that it begins with, if not the first one: nothing else leads there, or it is never empty from there. */
-  readonly from?: number;
 };
 
 /** The elements of rules; rules can call each other and themselves, tokens are regular. */

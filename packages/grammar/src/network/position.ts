@@ -26,8 +26,6 @@ export interface Entry {
 
 export interface TokenEdge {
   readonly dfa: Dfa;
-  /** The state that the token begins with. */
-  readonly from: number;
   readonly to: Position;
 }
 

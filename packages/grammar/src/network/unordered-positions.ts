@@ -58,7 +58,6 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
     const dfa = isFirst ? first : next;
     tokens.push({
       dfa,
-      from: 0,
       to: value === undefined ? positionAt(list, after, memory) : new ValuePosition(list, value, after, memory),
     });
   });
@@ -66,7 +65,7 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
   if (way.others && afterOther) {
     calls.push({ rule: isFirst ? way.others.first : way.others.next, to: positionAt(list, afterOther, memory) });
   }
-  if (costs.canEnd(progress)) tokens.push({ dfa: way.end, from: 0, to });
+  if (costs.canEnd(progress)) tokens.push({ dfa: way.end, to });
   return { tokens, calls, rest: [], final: false };
 }
 
@@ -145,7 +144,7 @@ class ValuePosition extends MadePosition {
     const to = positionAt(this.#list, this.#after, memory);
     const value = this.#value;
     return 'dfa' in value
-      ? { tokens: [{ dfa: value.dfa, from: value.from, to }], calls: [], rest: [], final: false }
+      ? { tokens: [{ dfa: value.dfa, to }], calls: [], rest: [], final: false }
       : { tokens: [], calls: [{ rule: value.rule, to }], rest: [], final: false };
   }
 }

@@ -1,3 +1,4 @@
+import { distanceFrom } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 
 /** Items in any order, each at most once, until `end`. The texts of the items differ. */
@@ -16,7 +17,7 @@ export type ItemWay = {
   /** How the item begins as the first one, and after others. */
   readonly first: Dfa;
   readonly next: Dfa;
-  readonly value: { readonly dfa: Dfa; readonly from: number } | { readonly rule: number } | undefined;
+  readonly value: { readonly dfa: Dfa } | { readonly rule: number } | undefined;
   readonly isRequired: boolean;
 };
 
@@ -49,8 +50,7 @@ const SEPARATOR = 1;
 export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = way;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
-  const ofValue: UnorderedCosts['ofValue'] = (value) =>
-    'rule' in value ? ofRule(value.rule) : ofDfa(value.dfa, value.from);
+  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofDfa(value.dfa));
   const costs = items.map(({ next, value }) => ofDfa(next) + (value === undefined ? 0 : ofValue(value)));
   const other = others === undefined ? Infinity : ofRule(others.next);
   const required = items.flatMap(({ isRequired }, index) => (isRequired ? [index] : []));
@@ -93,7 +93,7 @@ export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>):
     rest(progress) {
       if (!isPossible(progress)) return Infinity;
       const separators = progress.count + progress.others === 0 && additional(progress) > 0 ? SEPARATOR : 0;
-      return progress.bytes + extra(progress) - separators + (end.distance[0] ?? Infinity);
+      return progress.bytes + extra(progress) - separators + ofDfa(end);
     },
     after(progress, item) {
       const bit = 1n << BigInt(item);
@@ -118,7 +118,7 @@ export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>):
   };
 }
 
-function ofDfa({ distance }: Dfa, from = 0): number {
-  const least = distance[from] ?? -1;
+function ofDfa(dfa: Dfa): number {
+  const least = distanceFrom(dfa, 0);
   return least < 0 ? Infinity : least;
 }
