@@ -25,6 +25,11 @@ export class ProtobufWriter {
     return Uint8Array.prototype.slice.call(this.#buffer, start, this.position);
   }
 
+  /** The bytes themselves, until the next write. */
+  written(): Uint8Array {
+    return this.#buffer.subarray(0, this.position);
+  }
+
   byte(value: number): void {
     this.#reserve(1);
     this.#buffer[this.position++] = value;
@@ -125,7 +130,7 @@ export class ProtobufWriter {
       this.#buffer[start] = length;
       return;
     }
-    const more = length < 16_384 ? 1 : length < 2_097_152 ? 2 : length < 268_435_456 ? 3 : 4;
+    const more = varintLength(length) - 1;
     this.#reserve(more);
     this.#buffer.copyWithin(start + 1 + more, start + 1, this.position);
     this.position = start;
@@ -140,6 +145,11 @@ export class ProtobufWriter {
     larger.set(this.#buffer.subarray(0, this.position));
     this.#buffer = larger;
   }
+}
+
+/** @param value A number of bytes. */
+export function varintLength(value: number): number {
+  return value < 128 ? 1 : value < 16_384 ? 2 : value < 2_097_152 ? 3 : value < 268_435_456 ? 4 : 5;
 }
 
 /** @param code Of `0` to `9` or `a` to `f`. */

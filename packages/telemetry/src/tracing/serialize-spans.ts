@@ -1,6 +1,7 @@
 import type { Attributes, SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { ProtobufWriter } from './protobuf-writer.ts';
+import { ProtobufWriter, varintLength } from './protobuf-writer.ts';
+import type { SpanEncoder } from './span-queue.ts';
 
 /** Tags of fields, by their wire types. The fields are those of https://github.com/open-telemetry/opentelemetry-proto. */
 const varintOf = (field: number): number => field << 3;
@@ -59,45 +60,70 @@ const maxKnownValues = 16;
 const maxKnownLength = 64;
 
 /**
+ * Spans of so many are serialized together: when the code has just run it takes a fraction of the time that it takes between the parts of
+ * requests. More would be alive at a collection of garbage.
+ */
+const groupSize = 32;
+
+/**
  * Serializes spans of one tracer as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are those of the serializer of
  * `@opentelemetry/otlp-transformer`, which takes four times the processor time: it measures each message before it writes it, and
  * attributes that recur are not copied.
  */
-export class SpanSerializer {
+export class SpanSerializer implements SpanEncoder<Uint8Array> {
+  /** The spans of the batch, without the messages that contain them. */
   readonly #writer = new ProtobufWriter();
+  readonly #head = new ProtobufWriter();
   readonly #known = new Map<string, KnownAttribute>();
+  readonly #group: ReadableSpan[] = [];
+  /** The resource and the scope of all spans, as fields. */
+  #origin: { readonly resource: Uint8Array; readonly scope: Uint8Array } | undefined;
 
-  /** @param spans Have the same resource and scope. They have no events. */
-  serialize(spans: readonly ReadableSpan[]): Uint8Array {
-    const [first] = spans;
-    if (!first) return new Uint8Array();
-    const writer = this.#writer;
-    // Not 0 if the last call threw.
-    writer.position = 0;
-    writer.byte(tags.resourceSpans);
-    const resourceSpans = writer.startMessage();
-    writer.byte(tags.resource);
-    const resource = writer.startMessage();
-    this.#attributes(tags.resourceAttributes, first.resource.attributes);
-    this.#count(tags.droppedResourceAttributes, 0);
-    writer.endMessage(resource);
-    writer.byte(tags.scopeSpans);
-    const scopeSpans = writer.startMessage();
-    const { name, version } = first.instrumentationScope;
-    writer.byte(tags.scope);
-    const scope = writer.startMessage();
-    writer.byte(tags.scopeName);
-    writer.string(name);
-    if (version !== undefined) {
-      writer.byte(tags.scopeVersion);
-      writer.string(version);
+  /** @param span Has the same resource and scope as the others, and no events. */
+  add(span: ReadableSpan): void {
+    if (this.#group.push(span) === groupSize) this.#serializeGroup();
+  }
+
+  take(): Uint8Array {
+    this.#serializeGroup();
+    const spans = this.#writer;
+    const head = this.#head;
+    head.clear();
+    if (this.#origin) {
+      const { resource, scope } = this.#origin;
+      const scopeLength = scope.length + spans.position;
+      head.byte(tags.resourceSpans);
+      head.varint(resource.length + 1 + varintLength(scopeLength) + scopeLength);
+      head.raw(resource);
+      head.byte(tags.scopeSpans);
+      head.varint(scopeLength);
+      head.raw(scope);
     }
-    writer.endMessage(scope);
-    for (const span of spans) this.#span(span);
-    writer.endMessage(scopeSpans);
-    writer.endMessage(resourceSpans);
-    const bytes = writer.bytesFrom(0);
-    writer.clear();
+    const bytes = new Uint8Array(head.position + spans.position);
+    bytes.set(head.written());
+    bytes.set(spans.written(), head.position);
+    spans.clear();
+    return bytes;
+  }
+
+  #serializeGroup(): void {
+    const [first] = this.#group;
+    if (!first) return;
+    this.#origin ??= { resource: this.#resourceOf(first), scope: scopeOf(first) };
+    for (const span of this.#group) this.#span(span);
+    this.#group.length = 0;
+  }
+
+  #resourceOf({ resource }: ReadableSpan): Uint8Array {
+    const writer = this.#writer;
+    const start = writer.position;
+    writer.byte(tags.resource);
+    const startOfMessage = writer.startMessage();
+    this.#attributes(tags.resourceAttributes, resource.attributes);
+    this.#count(tags.droppedResourceAttributes, 0);
+    writer.endMessage(startOfMessage);
+    const bytes = writer.bytesFrom(start);
+    writer.position = start;
     return bytes;
   }
 
@@ -211,6 +237,20 @@ export class SpanSerializer {
       writer.endMessage(start);
     }
   }
+}
+
+function scopeOf({ instrumentationScope: { name, version } }: ReadableSpan): Uint8Array {
+  const writer = new ProtobufWriter();
+  writer.byte(tags.scope);
+  const start = writer.startMessage();
+  writer.byte(tags.scopeName);
+  writer.string(name);
+  if (version !== undefined) {
+    writer.byte(tags.scopeVersion);
+    writer.string(version);
+  }
+  writer.endMessage(start);
+  return writer.bytesFrom(0);
 }
 
 function encodeKey(key: string): Uint8Array {

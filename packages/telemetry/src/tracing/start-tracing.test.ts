@@ -95,26 +95,54 @@ test('OTEL_EXPORTER_OTLP_COMPRESSION compresses the export', async () => {
   expect(gunzipSync(requests[0]?.body ?? '').toString()).toContain('GET /v1/models');
 });
 
-test('failures of exports are reported once', async () => {
+const protocols = ['http/json', 'http/protobuf'];
+
+test.each(protocols)('failures of exports are reported once, with %s', async (protocol) => {
   const { url, bodies } = await receiver(400);
-  const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
+  const { observer, close, failures } = await started(url, {
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1',
+  });
   for (let sent = 0; sent < 3; sent++) observer.startRequest(request).end(outcome);
   await close();
   expect(bodies.length).toBeGreaterThan(1);
   expect(failures.length).toBe(1);
 });
 
-test('spans beyond the queue are dropped while the receiver does not answer, and close does not wait for it', async () => {
-  const { url, bodies } = await receiver(undefined);
-  const { observer, close } = await started(url, {
-    OTEL_BSP_MAX_QUEUE_SIZE: '10',
-    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
-    OTEL_BSP_SCHEDULE_DELAY: '1',
+test.each(protocols)(
+  'spans beyond the queue are dropped while the receiver does not answer, and close does not wait for it, with %s',
+  async (protocol) => {
+    const { url, bodies } = await receiver(undefined);
+    const { observer, close } = await started(url, {
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+      OTEL_BSP_MAX_QUEUE_SIZE: '10',
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+      OTEL_BSP_SCHEDULE_DELAY: '1',
+    });
+    observer.startRequest(request).end(outcome);
+    await vi.waitUntil(() => bodies.length === 1);
+    for (let sent = 0; sent < 1000; sent++) observer.startRequest(request).end(outcome);
+    await close(100);
+    await vi.waitUntil(() => bodies.length === 2);
+    expect(bodies[1]?.match(/GET \/v1\/models/g)).toHaveLength(10);
+  },
+);
+
+test.each(protocols)('each span is exported once, in batches of the limited size, with %s', async (protocol) => {
+  const { url, bodies } = await receiver(200);
+  const { observer, close, failures } = await started(url, {
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '50',
   });
-  observer.startRequest(request).end(outcome);
-  await vi.waitUntil(() => bodies.length === 1);
-  for (let sent = 0; sent < 1000; sent++) observer.startRequest(request).end(outcome);
-  await close(100);
-  await vi.waitUntil(() => bodies.length === 2);
-  expect(bodies[1]?.match(/GET \/v1\/models/g)).toHaveLength(10);
+  for (let sent = 0; sent < 1230; sent++) {
+    observer.startRequest(request).end({ ...outcome, requestId: `req_${String(sent).padStart(4, '0')}` });
+    if (sent % 40 === 0) await new Promise(setImmediate);
+  }
+  await close();
+  const batches = bodies.map((body) => body.match(/req_\d{4}/g) ?? []);
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(50);
+  expect(batches.flat().toSorted()).toEqual(
+    Array.from({ length: 1230 }, (_, sent) => `req_${String(sent).padStart(4, '0')}`),
+  );
+  expect(failures).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { createTracingOf } from './create-tracing.ts';
 import type { Tracing } from './create-tracing.ts';
 import { recordedSpans } from './recorded-span.ts';
@@ -19,7 +18,7 @@ export interface StartedTracing extends Tracing {
 }
 
 /**
- * Starts to export spans with the OpenTelemetry SDK, over OTLP. Spans wait in a queue of bounded length, and are dropped where it is full. The
+ * Starts to export spans over OTLP. Spans wait in a queue of bounded length, and are dropped where it is full. The
  * attributes of the resource are those of `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`, by default the service `modelwire`.
  */
 export async function startTracing({
@@ -27,53 +26,31 @@ export async function startTracing({
   version,
   onExportFailure,
 }: StartTracingOptions): Promise<StartedTracing> {
-  const { sampler, ratio, protocol, batches, capturesContent } = settings;
+  const { sampler, ratio, capturesContent } = settings;
   // Loaded on demand: `createTracing` does not require these packages.
-  const [resources, { BatchSpanProcessor }, { createOtlpExporter }] = await Promise.all([
+  const [resources, { createOtlpExporter }] = await Promise.all([
     import('@opentelemetry/resources'),
-    import('@opentelemetry/sdk-trace'),
     import('./otlp-exporter.ts'),
   ]);
   const { detectResources, defaultResource, envDetector, resourceFromAttributes, serviceInstanceIdDetector } =
     resources;
   const sampling = createSampling(sampler, ratio);
-  const exporter = reported(createOtlpExporter(protocol), onExportFailure);
-  const processor = new BatchSpanProcessor({ exporter, ...batches });
+  const exporter = createOtlpExporter(settings, onExportFailure);
   const startRoot = recordedSpans({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': version }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
     instrumentationScope: { name: '@modelwire/telemetry', version },
     idGenerator: sampling.idGenerator,
-    onEnd: (span) => processor.onEnd(span),
+    onEnd: (span) => exporter.add(span),
   });
   return {
     ...createTracingOf(startRoot, { sampling, capturesContent }),
     async close(timeoutMs = 5000) {
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
-      // A failure has been reported by the exporter.
-      await Promise.race([processor.shutdown().catch(() => undefined), timeout]);
+      await Promise.race([exporter.close(), timeout]);
       clearTimeout(timer);
     },
-  };
-}
-
-/** Reports failures of the exporter, which the SDK ignores. */
-function reported(exporter: SpanExporter, onExportFailure: (error: unknown) => void): SpanExporter {
-  let hasFailed = false;
-  return {
-    export(spans, onResult) {
-      exporter.export(spans, (result) => {
-        if (!result.error) hasFailed = false;
-        else if (!hasFailed) {
-          hasFailed = true;
-          onExportFailure(result.error);
-        }
-        onResult(result);
-      });
-    },
-    forceFlush: async () => exporter.forceFlush?.(),
-    shutdown: () => exporter.shutdown(),
   };
 }

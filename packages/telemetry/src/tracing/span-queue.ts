@@ -1,0 +1,93 @@
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { TracingSettings } from './settings.ts';
+
+/** Turns spans into the content of batches. */
+export interface SpanEncoder<Content> {
+  add(span: ReadableSpan): void;
+  /** The spans that were added since the last call: at least one. */
+  take(): Content;
+}
+
+export interface SpanBatch<Content> {
+  readonly content: Content;
+  /** Number of spans. */
+  readonly spans: number;
+}
+
+export interface SpanQueueOptions<Content> {
+  readonly encoder: SpanEncoder<Content>;
+  readonly limits: TracingSettings['batches'];
+  /** Resolves when the batch was exported, or was not. Never rejects. */
+  readonly exportBatch: (batch: SpanBatch<Content>) => Promise<void>;
+}
+
+/**
+ * Exports spans in batches: when a batch is full, or some time after the first span. One batch is exported at a time. Spans that do not fit in
+ * the queue meanwhile are dropped.
+ *
+ * Unlike the batch processor of the OpenTelemetry SDK, it passes spans to the encoder when they end, and not when they are exported: hundreds
+ * of spans that wait survive several collections of garbage, which took as long as recording them.
+ */
+export class SpanQueue<Content> {
+  readonly #options: SpanQueueOptions<Content>;
+  /** Full batches that wait for the export of an earlier one. */
+  readonly #full: SpanBatch<Content>[] = [];
+  /** Spans in the encoder. */
+  #encoded = 0;
+  /** Spans in the encoder and in full batches. */
+  #size = 0;
+  #isExporting = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SpanQueueOptions<Content>) {
+    this.#options = options;
+  }
+
+  add(span: ReadableSpan): void {
+    const { encoder, limits } = this.#options;
+    if (this.#isClosed || this.#size >= limits.maxQueueSize) return;
+    encoder.add(span);
+    this.#size++;
+    this.#encoded++;
+    if (this.#encoded >= limits.maxExportBatchSize) this.#completeBatch();
+    this.#schedule();
+  }
+
+  /** Exports all spans that wait. Later spans are dropped. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const exports: Promise<void>[] = [];
+    while (this.#size > 0) exports.push(this.#exportFirst());
+    await Promise.all(exports);
+  }
+
+  #schedule(): void {
+    if (this.#isExporting || this.#size === 0) return;
+    if (this.#full.length > 0) void this.#exportNext();
+    else this.#timer ??= setTimeout(() => void this.#exportNext(), this.#options.limits.scheduledDelayMillis).unref();
+  }
+
+  async #exportNext(): Promise<void> {
+    this.#isExporting = true;
+    await this.#exportFirst();
+    this.#isExporting = false;
+    this.#schedule();
+  }
+
+  #exportFirst(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#full.length === 0) this.#completeBatch();
+    const batch = this.#full.shift();
+    if (!batch) return Promise.resolve();
+    this.#size -= batch.spans;
+    return this.#options.exportBatch(batch);
+  }
+
+  #completeBatch(): void {
+    if (this.#encoded === 0) return;
+    this.#full.push({ content: this.#options.encoder.take(), spans: this.#encoded });
+    this.#encoded = 0;
+  }
+}
