@@ -1,11 +1,26 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Server } from './attempts.ts';
-import type { Connections } from './exchange.ts';
+import { ConnectionPool } from './connections.ts';
+import type { Connections, Outgoing } from './exchange.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** An upstream with its own connections, which are opened on demand. */
 export function connectServer(settings: ServerSettings): Server {
-  return { settings, dispatcher: openOnDemand(settings) };
+  const ofTexts = new ConnectionPool(settings);
+  const ofStreams = openOnDemand(settings);
+  return {
+    settings,
+    dispatcher: {
+      dispatch(outgoing, handler) {
+        const { method = 'POST', body } = outgoing;
+        if (method === 'POST' && typeof body === 'string') ofTexts.dispatch(outgoing, body, handler);
+        else ofStreams.dispatch(outgoing, handler);
+      },
+      async close() {
+        await Promise.all([ofTexts.close(), ofStreams.close()]);
+      },
+    },
+  };
 }
 
 const nothing = (): void => undefined;
@@ -19,7 +34,7 @@ const noController: Dispatcher.DispatchController = {
   resume: nothing,
 };
 
-/** Loads undici at the first request: a server without upstreams saves its memory. */
+/** Connections of undici, for requests whose bodies are streams. It is loaded at the first one: a server without them saves its memory. */
 function openOnDemand(settings: ServerSettings): Connections {
   let loading: Promise<Pool> | undefined;
   let pool: Pool | undefined;
@@ -33,20 +48,34 @@ function openOnDemand(settings: ServerSettings): Connections {
     }));
   }
   return {
-    dispatch(options, handler) {
-      if (pool) return pool.dispatch(options, handler);
+    dispatch(outgoing, handler) {
+      const options = dispatchOptions(outgoing);
+      if (pool) {
+        pool.dispatch(options, handler);
+        return;
+      }
       (loading ??= load()).then(
         (loaded) => loaded.dispatch(options, handler),
         (error: unknown) => {
           // Such as too many open files: the next request tries again.
           loading = undefined;
-          handler.onResponseError?.(noController, error instanceof Error ? error : new Error(String(error)));
+          handler.onResponseError(noController, error instanceof Error ? error : new Error(String(error)));
         },
       );
-      return true;
     },
     async close() {
       await (await loading?.catch(nothing))?.close();
     },
   };
+}
+
+function dispatchOptions({
+  method = 'POST',
+  path,
+  headers,
+  body,
+  firstByte,
+  idle,
+}: Outgoing): Dispatcher.DispatchOptions {
+  return { method, path, headers, body, headersTimeout: firstByte, bodyTimeout: idle };
 }

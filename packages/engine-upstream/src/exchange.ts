@@ -58,10 +58,13 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** 101, statuses below 100, and interim replies without end are of our own code: undici fails an assertion, or waits on. */
-const malformed = 'MALFORMED_REPLY';
+/**
+ * The code of replies that are not what HTTP allows. 101, statuses below 100, and interim replies without end are of our own code, too: undici
+ * fails an assertion, or waits on.
+ */
+export const malformedReply = 'MALFORMED_REPLY';
 const malformedCodes: ReadonlySet<string> = new Set([
-  malformed,
+  malformedReply,
   'HTTPParserError',
   'UND_ERR_HEADERS_OVERFLOW',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
@@ -74,46 +77,50 @@ const highWater = 256 * 1024;
 /** How long the rest of a released reply may take. */
 const releaseMs = 1_000;
 
-/** The part of an undici dispatcher that requests need. */
-export type Connections = Pick<Dispatcher, 'dispatch'> & { close(): Promise<void> };
+/** What the handler of a reply can do with its connection. */
+export type ReplyControl = Pick<Dispatcher.DispatchController, 'paused' | 'pause' | 'resume' | 'abort'>;
+
+/** Gets a reply as it arrives. A handler of undici is the same, and has more. */
+export interface ReplyHandler {
+  /** Called when the request is about to be sent. Throws if it is not wanted any more: then it is not sent. */
+  onRequestStart(control: ReplyControl): void;
+  /** Also called for interim replies. */
+  onResponseStart(control: ReplyControl, status: number, headers: ReplyHeaders): void;
+  onResponseData(control: ReplyControl, chunk: Buffer): void;
+  onResponseEnd(control: ReplyControl, trailers: ReplyHeaders): void;
+  onResponseError(control: ReplyControl, error: Error): void;
+}
+
+/** The connections to one upstream. */
+export interface Connections {
+  dispatch(outgoing: Outgoing, handler: ReplyHandler): void;
+  /** Resolves when all requests have ended. */
+  close(): Promise<void>;
+}
 
 /**
- * Sends a request; resolves with the headers of the reply. `dispatch` and a buffer of our own instead of `request` and its
- * stream: streams of 100 chunks ran at 1.3 times the rate. `signal` destroys the connection at once, in every phase; the
- * promise, or the `ready` that waits, then rejects with its reason.
+ * Sends a request; resolves with the headers of the reply. A buffer of our own instead of a stream: streams of 100 chunks ran at 1.3 times the
+ * rate. `signal` destroys the connection at once, in every phase; the promise, or the `ready` that waits, then rejects with its reason.
  */
 export function exchange(
-  dispatcher: Pick<Connections, 'dispatch'>,
+  connections: Pick<Connections, 'dispatch'>,
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(signal, resolve, reject);
-    if (signal.aborted) {
-      receiver.onAbort();
-      return;
-    }
-    dispatcher.dispatch(
-      {
-        method: outgoing.method ?? 'POST',
-        path: outgoing.path,
-        headers: outgoing.headers,
-        body: outgoing.body,
-        headersTimeout: outgoing.firstByte,
-        bodyTimeout: outgoing.idle,
-      },
-      receiver,
-    );
+    if (signal.aborted) receiver.onAbort();
+    else connections.dispatch(outgoing, receiver);
   });
 }
 
-/** Collects a reply as undici hands it over. */
-class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
+/** Collects a reply as it arrives. */
+class Receiver implements ReplyHandler, ReplyBody {
   readonly #signal: AbortSignal;
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: Error) => void;
   #at: TransportError['at'] = 'connect';
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: ReplyControl | undefined;
   #chunks: Buffer[] = [];
   #held = 0;
   #interim = 0;
@@ -136,24 +143,24 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#chunks = [];
   };
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: ReplyControl): void {
     // Left while it waited for a connection. Thrown and not aborted: that keeps the connection for others.
     if (this.#error !== undefined) throw this.#error;
     this.#at = 'headers';
     this.#controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+  onResponseStart(_: ReplyControl, status: number, headers: ReplyHeaders): void {
     if (status < 200) {
       this.#interim += 1;
-      if (status < 102 || this.#interim > mostInterim) this.#fail(new TransportError(this.#at, malformed));
+      if (status < 102 || this.#interim > mostInterim) this.#fail(new TransportError(this.#at, malformedReply));
       return;
     }
     this.#at = 'body';
     this.#resolve({ status, headers, body: this });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: ReplyControl, chunk: Buffer): void {
     if (this.#dropping) return;
     this.#chunks.push(chunk);
     this.#held += chunk.length;
@@ -169,7 +176,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#reader = undefined;
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_: ReplyControl, error: Error): void {
     this.#fail(new TransportError(this.#at, codeOf(error)));
   }
 
@@ -224,7 +231,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
 function codeOf(error: Error): string {
   // undici has one code for a socket that closed and for a status 100 or an upgrade that nobody asked for.
-  if (error.message === 'bad response' || error.message === 'bad upgrade') return malformed;
+  if (error.message === 'bad response' || error.message === 'bad upgrade') return malformedReply;
   if ('code' in error && typeof error.code === 'string' && !error.code.startsWith('HPE_')) return error.code;
   return error.name;
 }

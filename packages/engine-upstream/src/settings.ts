@@ -26,7 +26,7 @@ export interface ServerSettings {
   readonly basePath: string;
   /** What of `headers` must not be shown. */
   readonly secrets: readonly string[];
-  /** Flat list of names and values, as undici reads it fastest. */
+  /** Flat list of names and values. */
   readonly headers: readonly string[];
   /** Headers that are configured, the key among them, by lower-case name. */
   readonly configuredHeaders: Readonly<Record<string, string>>;

@@ -1,0 +1,126 @@
+/** What a chunked body looks like is wrong. */
+export class MalformedChunks extends Error {
+  override readonly name = 'MalformedChunks';
+}
+
+const cr = 0x0d;
+const lf = 0x0a;
+/** Hexadecimal digits of the size of a chunk: 2⁴⁸ bytes and more are none. */
+const maxDigits = 12;
+/** Bytes of the extensions of all chunks of a reply together, and of its trailers, all of which are ignored. */
+const maxIgnored = 64 * 1024;
+
+type Expected = 'size' | 'extension' | 'size-end' | 'data' | 'data-cr' | 'data-lf' | 'trailer' | 'trailer-line' | 'end';
+
+/** Takes the chunks of a body (RFC 9112, section 7.1) out of the bytes of a connection, however these are divided. */
+export class ChunkedBody {
+  #expected: Expected = 'size';
+  /** Bytes that are left of the current chunk, or its size as far as it is known. */
+  #left = 0;
+  #digits = 0;
+  #ignored = 0;
+  #consumed = 0;
+  #isComplete = false;
+
+  /** How many of the bytes that were decoded last belong to the body. */
+  get consumed(): number {
+    return this.#consumed;
+  }
+
+  /** Whether the last chunk and the trailers have been read. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /**
+   * The data of all chunks in `bytes`, up to the end of the body. It is moved together within `bytes`: one piece for a hundred chunks instead
+   * of a hundred pieces that the reader would copy.
+   *
+   * @throws MalformedChunks
+   */
+  decode(bytes: Buffer): Buffer {
+    const { length } = bytes;
+    let begin = -1;
+    let end = 0;
+    let at = 0;
+    while (at < length && !this.#isComplete) {
+      if (this.#expected !== 'data') {
+        this.#readFraming(bytes[at++] ?? 0);
+        continue;
+      }
+      const size = Math.min(this.#left, length - at);
+      if (begin === -1) begin = end = at;
+      if (end !== at) bytes.copyWithin(end, at, at + size);
+      end += size;
+      at += size;
+      this.#left -= size;
+      if (this.#left === 0) this.#expected = 'data-cr';
+    }
+    this.#consumed = at;
+    return bytes.subarray(Math.max(begin, 0), end);
+  }
+
+  #readFraming(byte: number): void {
+    switch (this.#expected) {
+      case 'size':
+        this.#readSize(byte);
+        break;
+      case 'extension':
+        if (byte === cr) this.#expected = 'size-end';
+        else this.#ignore(byte);
+        break;
+      case 'size-end':
+        expect(byte, lf);
+        this.#digits = 0;
+        this.#expected = this.#left === 0 ? 'trailer' : 'data';
+        break;
+      case 'data-cr':
+        expect(byte, cr);
+        this.#expected = 'data-lf';
+        break;
+      case 'data-lf':
+        expect(byte, lf);
+        this.#expected = 'size';
+        break;
+      case 'trailer':
+        this.#expected = byte === cr ? 'end' : 'trailer-line';
+        if (byte !== cr) this.#ignore(byte);
+        break;
+      case 'trailer-line':
+        if (byte === lf) this.#expected = 'trailer';
+        else this.#ignore(byte);
+        break;
+      case 'end':
+        expect(byte, lf);
+        this.#isComplete = true;
+        break;
+      case 'data':
+        break;
+    }
+  }
+
+  #readSize(byte: number): void {
+    const digit = hexDigit(byte);
+    if (digit !== -1) {
+      if (++this.#digits > maxDigits) throw new MalformedChunks();
+      this.#left = this.#left * 16 + digit;
+    } else if (this.#digits === 0) throw new MalformedChunks();
+    else if (byte === cr) this.#expected = 'size-end';
+    else if (byte === 0x3b || byte === 0x20 || byte === 0x09) this.#expected = 'extension';
+    else throw new MalformedChunks();
+  }
+
+  #ignore(byte: number): void {
+    if (byte === lf || ++this.#ignored > maxIgnored) throw new MalformedChunks();
+  }
+}
+
+function expect(byte: number, expected: number): void {
+  if (byte !== expected) throw new MalformedChunks();
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}

@@ -1,0 +1,262 @@
+import type { Socket } from 'node:net';
+import { malformedReply } from './exchange.ts';
+import type { ReplyControl, ReplyHandler, ReplyHeaders } from './exchange.ts';
+import { ResponseParser } from './response-parser.ts';
+import type { ResponseListener } from './response-parser.ts';
+
+/** A request as it is written, and what gets its reply. */
+export interface PendingRequest {
+  /** The request line and all headers, with the empty line after them: characters of Latin-1. */
+  readonly head: string;
+  readonly body: string;
+  /** Whether the body has ASCII characters only. */
+  readonly isAscii: boolean;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly handler: ReplyHandler;
+}
+
+/** Whose connection it is. */
+export interface ConnectionOwner {
+  /** The connection can take the next request. */
+  onFree(connection: Connection): void;
+  onClose(connection: Connection): void;
+}
+
+/** How long a connection is kept for the next request if the other side does not say how long it keeps it. */
+const defaultKeepMs = 4_000;
+/** Never longer, whatever the other side says. */
+const maxKeepMs = 600_000;
+/** How much earlier than the other side the connection is closed, so that no request meets its end. */
+const keepMarginMs = 2_000;
+/** A longer request is not joined into one string first. */
+const maxJoinedLength = 64 * 1024;
+
+/** A connection to an upstream, which carries one request after the other. */
+export class Connection implements ResponseListener {
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  readonly #parser = new ResponseParser(this);
+  #phase: 'connecting' | 'free' | 'headers' | 'body' | 'closed' = 'connecting';
+  /** The request that waits for the connection, or is under way. */
+  #exchange: Exchange | undefined;
+  /** Of `performance.now()`: when whatever is waited for is too late. */
+  #deadline: number;
+  /** The deadline that had passed at the last check. */
+  #passed = 0;
+  #keepMs = defaultKeepMs;
+  #isReferenced = true;
+  #error: Error | undefined;
+
+  /** `connected`: the event of the socket that says that it is ready. */
+  constructor(
+    owner: ConnectionOwner,
+    socket: Socket,
+    connected: 'connect' | 'secureConnect',
+    connectMs: number,
+    first: PendingRequest,
+  ) {
+    this.#owner = owner;
+    this.#socket = socket;
+    this.#deadline = performance.now() + connectMs;
+    this.#exchange = new Exchange(this, first);
+    socket.once(connected, () => this.#start());
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    socket.on('end', () => this.#ended());
+    socket.on('error', (error) => (this.#error ??= error));
+    socket.on('close', () => this.#closed());
+  }
+
+  /** Whether it can take a request: it is not, for instance, when it was free for longer than the other side keeps it. */
+  isUsable(now: number): boolean {
+    return this.#phase === 'free' && now < this.#deadline && !this.#socket.destroyed;
+  }
+
+  /** Sends a request on a free connection. False if its client has left: the connection stays free. */
+  send(request: PendingRequest): boolean {
+    return this.#write(new Exchange(this, request));
+  }
+
+  close(): void {
+    this.#phase = 'closed';
+    this.#socket.destroy();
+  }
+
+  /**
+   * Ends what takes too long. A deadline has to have passed at two checks in a row: after a long turn of the event loop, what arrived in
+   * time has not been read yet.
+   */
+  check(now: number): void {
+    if (now < this.#deadline) {
+      // A connection that nobody uses does not keep the process alive.
+      if (this.#phase === 'free' && this.#isReferenced) {
+        this.#isReferenced = false;
+        this.#socket.unref();
+      }
+    } else if (this.#phase === 'free') this.close();
+    else if (this.#passed === this.#deadline) this.#fail(failure('ETIMEDOUT'));
+    else this.#passed = this.#deadline;
+  }
+
+  onHeaders(status: number, headers: ReplyHeaders): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    if (status >= 200) {
+      this.#phase = 'body';
+      const kept = headers['keep-alive'];
+      this.#keepMs = typeof kept === 'string' ? keepMsOf(kept) : defaultKeepMs;
+    }
+    exchange.request.handler.onResponseStart(exchange, status, headers);
+  }
+
+  onData(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    exchange?.request.handler.onResponseData(exchange, bytes);
+  }
+
+  onComplete(isReusable: boolean): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    this.#exchange = undefined;
+    if (exchange.paused) this.#socket.resume();
+    // A reply that came before all of its request was sent: the rest would be in the way of the next one.
+    const isSent = this.#socket.writableLength === 0;
+    if (isReusable && isSent && this.#keepMs > 0 && !this.#socket.destroyed) {
+      this.#phase = 'free';
+      this.#deadline = performance.now() + this.#keepMs;
+    } else this.close();
+    exchange.request.handler.onResponseEnd(exchange, {});
+    if (this.#phase === 'free') this.#owner.onFree(this);
+  }
+
+  /** Called by the request that is under way. */
+  abort(exchange: Exchange): void {
+    if (exchange !== this.#exchange) return;
+    this.#exchange = undefined;
+    this.close();
+  }
+
+  pause(exchange: Exchange): void {
+    if (exchange !== this.#exchange) return;
+    this.#deadline = Infinity;
+    this.#socket.pause();
+  }
+
+  resume(exchange: Exchange): void {
+    if (exchange !== this.#exchange) return;
+    this.#deadline = performance.now() + exchange.request.idleMs;
+    this.#socket.resume();
+  }
+
+  #start(): void {
+    const exchange = this.#exchange;
+    if (this.#phase !== 'connecting' || !exchange) return;
+    this.#free();
+    if (!this.#write(exchange)) this.#owner.onFree(this);
+  }
+
+  #free(): void {
+    this.#exchange = undefined;
+    this.#phase = 'free';
+    this.#deadline = performance.now() + this.#keepMs;
+  }
+
+  #write(exchange: Exchange): boolean {
+    const { head, body, isAscii, firstByteMs, handler } = exchange.request;
+    try {
+      handler.onRequestStart(exchange);
+    } catch {
+      return false;
+    }
+    this.#exchange = exchange;
+    this.#phase = 'headers';
+    this.#deadline = performance.now() + firstByteMs;
+    const socket = this.#socket;
+    if (!this.#isReferenced) {
+      this.#isReferenced = true;
+      socket.ref();
+    }
+    if (isAscii && body.length <= maxJoinedLength) socket.write(head + body, 'latin1');
+    else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body, 'utf8');
+      socket.uncork();
+    }
+    return true;
+  }
+
+  #receive(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    if (this.#phase === 'closed') return;
+    // Bytes that nobody asked for would be taken for the reply to the next request.
+    if (!exchange) {
+      this.close();
+      return;
+    }
+    try {
+      this.#parser.push(bytes);
+    } catch {
+      this.#fail(failure(malformedReply));
+      return;
+    }
+    if (this.#phase === 'body' && !exchange.paused) this.#deadline = performance.now() + exchange.request.idleMs;
+  }
+
+  #ended(): void {
+    this.#parser.end();
+    this.#fail(failure('ECONNRESET'));
+  }
+
+  #fail(error: Error): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.close();
+    exchange?.request.handler.onResponseError(exchange, error);
+  }
+
+  #closed(): void {
+    this.#fail(this.#error ?? failure('ECONNRESET'));
+    this.#owner.onClose(this);
+  }
+}
+
+/** One request on a connection, as its handler controls it. */
+class Exchange implements ReplyControl {
+  readonly request: PendingRequest;
+  readonly #connection: Connection;
+  #isPaused = false;
+
+  constructor(connection: Connection, request: PendingRequest) {
+    this.#connection = connection;
+    this.request = request;
+  }
+
+  get paused(): boolean {
+    return this.#isPaused;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#connection.pause(this);
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#connection.resume(this);
+  }
+
+  abort(): void {
+    this.#connection.abort(this);
+  }
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** How long a connection may be kept, by its header `keep-alive`. */
+function keepMsOf(keepAlive: string): number {
+  const seconds = /(?:^|,)\s*timeout\s*=\s*(\d+)/i.exec(keepAlive)?.[1];
+  return seconds === undefined ? defaultKeepMs : Math.min(Number(seconds) * 1000 - keepMarginMs, maxKeepMs);
+}

@@ -1,0 +1,165 @@
+import { connect as connectTcp, isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { Connection } from './connection.ts';
+import type { ConnectionOwner, PendingRequest } from './connection.ts';
+import type { Outgoing, ReplyHandler } from './exchange.ts';
+import type { ServerSettings } from './settings.ts';
+
+const keepAliveInitialDelayMs = 60_000;
+const nothing = (): void => undefined;
+const notSent = { paused: false, pause: nothing, resume: nothing, abort: nothing };
+
+/** Everything that a header must not have. */
+const illegal = /[^\t\x20-\x7e\x80-\xff]/;
+
+/**
+ * The connections to an upstream for POST requests with a body in memory, each with one request at a time (docs/decisions/0022).
+ *
+ * Requests leave together at the end of a turn of the event loop, after all sockets were read: a connection that the upstream has closed, or on which it has
+ * sent what nobody asked for, is known by then, and gets none. (A reply that was sent too early would be taken for that of the next request.)
+ */
+export class ConnectionPool implements ConnectionOwner {
+  readonly #settings: ServerSettings;
+  readonly #url: URL;
+  /** The host to ask for, which is not always the host to connect to. */
+  readonly #host: string;
+  readonly #connections = new Set<Connection>();
+  /** The one that was used last is used next. */
+  readonly #free: Connection[] = [];
+  readonly #waiting: PendingRequest[] = [];
+  readonly #checkMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
+  #session: Buffer | undefined;
+  #closed: PromiseWithResolvers<void> | undefined;
+
+  constructor(settings: ServerSettings) {
+    this.#settings = settings;
+    this.#url = new URL(settings.origin);
+    this.#host = settings.configuredHeaders['host'] ?? this.#url.host;
+    const { connect, firstByte, idle } = settings.timeouts;
+    this.#checkMs = Math.max(10, Math.min(250, connect / 4, firstByte / 4, idle / 4));
+  }
+
+  /** Sends a POST request. */
+  dispatch(outgoing: Outgoing, body: string, handler: ReplyHandler): void {
+    const { firstByte, idle } = outgoing;
+    const bytes = Buffer.byteLength(body);
+    const head = headOf(outgoing, this.#host, bytes);
+    if (this.#closed || head === undefined) {
+      handler.onResponseError(notSent, new Error(this.#closed ? 'the connections are closed' : 'a header is invalid'));
+      return;
+    }
+    this.#waiting.push({ head, body, isAscii: bytes === body.length, firstByteMs: firstByte, idleMs: idle, handler });
+    this.#schedule();
+  }
+
+  /** Resolves when all requests have ended. */
+  close(): Promise<void> {
+    this.#closed ??= Promise.withResolvers();
+    for (const connection of this.#free) connection.close();
+    this.#endIfDone();
+    return this.#closed.promise;
+  }
+
+  onFree(connection: Connection): void {
+    if (this.#closed && this.#waiting.length === 0) {
+      connection.close();
+      return;
+    }
+    this.#free.push(connection);
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  onClose(connection: Connection): void {
+    this.#connections.delete(connection);
+    const index = this.#free.indexOf(connection);
+    if (index !== -1) this.#free.splice(index, 1);
+    if (this.#connections.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    if (this.#waiting.length > 0) this.#schedule();
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#connections.size === 0 && this.#waiting.length === 0) this.#closed?.resolve();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#sendWaiting);
+  }
+
+  readonly #sendWaiting = (): void => {
+    this.#isScheduled = false;
+    const max = this.#settings.connections ?? Infinity;
+    let sent = 0;
+    for (const request of this.#waiting) {
+      const free = this.#takeFree();
+      if (free) {
+        if (!free.send(request)) this.#free.push(free);
+      } else if (this.#connections.size < max) this.#open(request);
+      else break;
+      sent++;
+    }
+    this.#waiting.splice(0, sent);
+  };
+
+  #takeFree(): Connection | undefined {
+    for (let connection = this.#free.pop(); connection; connection = this.#free.pop()) {
+      if (connection.isUsable(performance.now())) return connection;
+      connection.close();
+    }
+    return undefined;
+  }
+
+  #open(request: PendingRequest): void {
+    const isSecure = this.#url.protocol === 'https:';
+    const socket = isSecure ? this.#connectTls() : connectTcp(this.#address());
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveInitialDelayMs);
+    const { connect } = this.#settings.timeouts;
+    this.#connections.add(new Connection(this, socket, isSecure ? 'secureConnect' : 'connect', connect, request));
+    this.#timer ??= setInterval(() => this.#check(), this.#checkMs).unref();
+  }
+
+  #address(): { readonly host: string; readonly port: number } {
+    const { hostname, port, protocol } = this.#url;
+    const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+  }
+
+  #connectTls(): Socket {
+    const address = this.#address();
+    const name = this.#host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+    // Not imported: a server whose upstreams are in its own network saves its memory.
+    const { connect } = process.getBuiltinModule('node:tls');
+    const socket = connect({
+      ...address,
+      ...(isIP(name) === 0 && { servername: name }),
+      ...(this.#session && { session: this.#session }),
+      ALPNProtocols: ['http/1.1'],
+    });
+    return socket.on('session', (session: Buffer) => (this.#session = session));
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const connection of this.#connections) connection.check(now);
+  }
+}
+
+/** The request line and the headers; undefined where one of them would end its line. */
+function headOf({ path, headers }: Outgoing, host: string, bytes: number): string | undefined {
+  let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\ncontent-length: ${bytes}\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    if (headers[index] === 'host') continue;
+    const line = `${headers[index] ?? ''}: ${headers[index + 1] ?? ''}`;
+    if (illegal.test(line)) return undefined;
+    head += `${line}\r\n`;
+  }
+  return `${head}\r\n`;
+}
