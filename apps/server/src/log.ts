@@ -45,23 +45,20 @@ export function requestLog(
   const lowest = pino.levels.values[logLevel] ?? Infinity;
   const isWritten = (level: RequestLineLevel): boolean => (pino.levels.values[level] ?? 0) >= lowest;
   const written = { info: isWritten('info'), warn: isWritten('warn'), error: isWritten('error') };
-  const entries: RequestLogEntry[] = [];
-  const times: number[] = [];
+  const waiting: { readonly level: RequestLineLevel; readonly time: number; readonly entry: RequestLogEntry }[] = [];
 
   function format(): string {
     let lines = '';
-    for (const [index, entry] of entries.entries()) {
-      const level = levelOf(entry, slowRequestMs);
-      const message = level === 'warn' ? 'slow request' : 'request';
-      lines += requestLine(level, times[index] ?? Date.now(), entry, message, worker);
+    for (const { level, time, entry } of waiting) {
+      lines += requestLine(level, time, entry, level === 'warn' ? 'slow request' : 'request', worker);
     }
-    entries.length = times.length = 0;
+    waiting.length = 0;
     return lines;
   }
   return (entry) => {
-    if (!written[levelOf(entry, slowRequestMs)]) return;
-    times.push(Date.now());
-    const count = entries.push(entry);
+    const level = levelOf(entry, slowRequestMs);
+    if (!written[level]) return;
+    const count = waiting.push({ level, time: Date.now(), entry });
     if (count === 1) destination.defer(format);
     else if (count === batchSize) destination.write(format());
   };

@@ -43,7 +43,7 @@ export function requestLine(
 ): string {
   const { usage } = entry;
   // Request ids are made by the server of letters and digits.
-  let text = `${beginning(level, time, worker)}"${entry.requestId}"${endpointFields(entry)}${tenths(entry.durationMs)}${callerFields(entry)}`;
+  let text = `${beginning(level, time, worker)}${entry.requestId}${endpointFields(entry)}${tenths(entry.durationMs)}${callerFields(entry)}`;
   if (hasRareField(entry)) {
     for (const name of rareFields) {
       const value = entry[name];
@@ -57,11 +57,12 @@ export function requestLine(
 
 const lastBeginning = { level: '', time: NaN, text: '' };
 
+/** Everything before the request id. */
 function beginning(level: RequestLineLevel, time: number, worker: number | undefined): string {
   const last = lastBeginning;
   if (last.time !== time || last.level !== level) {
     const workerField = worker === undefined ? '' : `"worker":${worker},`;
-    last.text = `{"level":"${level}","time":"${isoTime(time)}",${workerField}"requestId":`;
+    last.text = `{"level":"${level}","time":"${isoTime(time)}",${workerField}"requestId":"`;
     last.level = level;
     last.time = time;
   }
@@ -88,11 +89,12 @@ const lastEndpoint: { method: string; route: string | undefined; status: number;
   text: '',
 };
 
+/** From the end of the request id to the duration. */
 function endpointFields({ method, route, status }: RequestLogEntry): string {
   const last = lastEndpoint;
   if (last.status !== status || last.route !== route || last.method !== method) {
     const routeField = route === undefined ? '' : `,"route":${quoted(route)}`;
-    last.text = `,"method":${quoted(method)}${routeField},"status":${status},"durationMs":`;
+    last.text = `","method":${quoted(method)}${routeField},"status":${status},"durationMs":`;
     last.method = method;
     last.route = route;
     last.status = status;
