@@ -91,6 +91,22 @@ describe('an upload', () => {
     expect((await complete(upload.id, ids, md5(Buffer.concat(pieces)))).status).toBe('completed');
   });
 
+  test.each([
+    ['the order in which they were sent', (ids: string[]) => ids],
+    ['another order', (ids: string[]) => ids.toReversed()],
+  ])('whose parts are hashed as they arrive is verified with parts in %s', async (_, order) => {
+    const first = await begin(3);
+    await complete(first.id, [await add(first.id, 'abc')], md5(Buffer.from('abc')));
+    const pieces = Array.from({ length: 6 }, () => randomBytes(3_000_001));
+    const upload = await begin(18_000_006);
+    const ids = await Promise.all(pieces.map((piece) => add(upload.id, piece)));
+    const contents = new Map(ids.map((id, index) => [id, pieces[index] ?? Buffer.of()]));
+    const ordered = order(ids);
+    const sum = md5(Buffer.concat(ordered.map((id) => contents.get(id) ?? Buffer.of())));
+    expect(await refused(complete(upload.id, ordered.toReversed(), sum))).toMatchObject({ status: 400, param: 'md5' });
+    expect((await complete(upload.id, ordered, sum)).status).toBe('completed');
+  });
+
   test('of 0 bytes becomes an empty file, without parts', async () => {
     const upload = await begin(0);
     expect(await refused(complete(upload.id, [await add((await begin(1)).id, 'x')]))).toMatchObject({

@@ -60,6 +60,7 @@ function fsBlobs(storage: FsStorage, stop: () => void): Blobs {
     write: (key, bytes, signal) => writeBlob(storage, key, bytes, signal),
     read: (key, range, { reusesMemory }) => readBlob(disk, folder.place(key), { key, range, reusesMemory }),
     remove: (keys) => removeBlobs(storage, keys),
+    localPath: (key) => folder.place(key).file,
     stop,
     closedError: () => new FsBlobsError('The blobs are closed.', { code: 'CLOSED' }),
   });

@@ -6,6 +6,7 @@ export interface BlobOperations {
   write(key: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<number>;
   read(key: string, range: ByteRange | undefined, options: BlobReadOptions): AsyncIterable<Uint8Array>;
   remove(keys: readonly string[]): Promise<void>;
+  localPath?(key: string): string;
   /** Called before running writes and removals end, at the first `close`. */
   stop(): void;
   /** Called after running writes and removals have ended. */
@@ -44,9 +45,17 @@ export function createBlobs(operations: BlobOperations): Blobs {
     await track(operations.remove(keys));
   };
 
+  const { localPath } = operations;
   return {
     write,
     remove,
+    ...(localPath && {
+      localPath(key) {
+        requireOpen();
+        requireBlobKey(key);
+        return localPath(key);
+      },
+    }),
     async *read(key, range, options = {}) {
       requireOpen();
       requireBlobKey(key);

@@ -1,4 +1,5 @@
 import type { MemoryLimiter } from './limits/memory-limiter.ts';
+import type { PartChecksums } from './resources/uploads/part-checksums.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { Activity, InFlight } from './limits/in-flight.ts';
 import type { ModelRegistry } from './model-registry.ts';
@@ -48,6 +49,8 @@ export interface ServerContext {
   };
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
+  /** Checksums of uploads in progress. */
+  readonly partChecksums: PartChecksums;
   readonly inFlight: InFlight;
   readonly activity: Activity;
   readonly bodies: MemoryLimiter;

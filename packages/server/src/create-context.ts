@@ -12,6 +12,7 @@ import { createCors } from './http/cors.ts';
 import { createFormSemaphore } from './limits/form-semaphore.ts';
 import { paceOf } from './limits/sender-pace.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
+import { createPartChecksums } from './resources/uploads/part-checksums.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -83,6 +84,7 @@ export function createServerContext(
       all: () => [...queues].map(([{ name }, queue]) => [name, queue] as const),
     },
     checksums: createChecksumQueue(waitMs),
+    partChecksums: createPartChecksums((key) => options.blobs?.localPath?.(key)),
     inFlight: createInFlight(),
     activity: createActivity(),
     bodies: createMemoryLimiter(options.maxBufferedBytes),

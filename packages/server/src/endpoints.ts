@@ -53,7 +53,7 @@ import type { MountedEndpoint } from './http/endpoint.ts';
 import { createModeration } from './resources/moderations/create.ts';
 import * as responses from './resources/responses/stored.ts';
 import { createTextCompletion } from './resources/text-completions/create.ts';
-import { addUploadPart, admitPart } from './resources/uploads/add-part.ts';
+import { addUploadPart, admitPart, expectPart } from './resources/uploads/add-part.ts';
 import { cancelUpload } from './resources/uploads/cancel.ts';
 import { completeUpload } from './resources/uploads/complete.ts';
 import { compactResponse } from './resources/responses/compact.ts';
@@ -239,6 +239,7 @@ const withBlobs = [
     access: 'write',
     idempotent: true,
     preValidate: admitPart,
+    onForm: expectPart,
     parseForm: (fields, unknownFields) => parseFields(uploadPartFieldsSchema, fields, { unknownFields }),
     handle: addUploadPart,
   }),

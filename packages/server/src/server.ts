@@ -189,6 +189,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () => drain(timeoutMs),
         () => eventLoop?.stop(),
         () => removal.stop(),
+        () => server.partChecksums.close(),
         () => server.meter?.flush(),
         () => server.requestCounter?.flush(),
         () => server.keyUse?.flush(),

@@ -12,6 +12,7 @@ test('operations on file contents are timed, and failures are counted', async ()
   const failing: Blobs = {
     write: async () => 3,
     read: bytes,
+    localPath: (key) => `/${key}`,
     remove: () => Promise.reject(new Error('disk error')),
     check: async () => undefined,
     close: async () => undefined,
@@ -22,6 +23,7 @@ test('operations on file contents are timed, and failures are counted', async ()
   for await (const piece of blobs.read('blob_1')) read.push(piece);
   expect(read).toEqual([new Uint8Array(3)]);
   await expect(blobs.remove(['blob_1'])).rejects.toThrow('disk error');
+  expect(blobs.localPath?.('blob_1')).toBe('/blob_1');
   const text = await registry.text();
   for (const operation of ['write', 'read', 'remove']) {
     expect(text).toContain(

@@ -33,6 +33,7 @@ export function createStorageMetrics(registry: Registry): (storage: string) => S
 /** The same storage of file contents, whose writes, reads and removals are observed. */
 export function observedBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
   return {
+    ...(blobs.localPath && { localPath: blobs.localPath }),
     write: (key, bytes, init) => observeOperation(observer, 'write', () => blobs.write(key, bytes, init)),
     async *read(key, range, options) {
       const observation = observer.startOperation('read');

@@ -50,6 +50,7 @@ async function parseForm<Body, Query>(
   const { server, caller, request } = state;
   const fields = { ...form, parse: (texts: TextFields) => parseFields(texts, server.options.unknownFields) };
   const identify = state.idempotencyKey !== null;
+  state.endForm = state.route.onForm?.(state, server);
   state.form = await receiveForm(request, fields, { server, caller, identify });
   state.body = state.form.body;
   state.files = state.form.files;

@@ -206,6 +206,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
 /** Releases the resources of the request, and writes its log record. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { caller, entry, server } = state;
+  state.endForm?.();
   state.leaveInFlight?.();
   state.endActivity?.();
   state.memory?.release();

@@ -54,6 +54,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   /** Memory that the body holds. Undefined for internal requests, whose bodies are accounted for elsewhere. */
   memory: BodyReservation | undefined = undefined;
   observation: RequestObservation | undefined = undefined;
+  endForm: (() => void) | undefined = undefined;
   leaveInFlight: (() => void) | undefined = undefined;
   endActivity: (() => void) | undefined = undefined;
 

@@ -23,6 +23,8 @@ export interface EndpointHandler<Body, Query> {
   readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
   /** Refuses what can be refused before the body is read. */
   readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, server: ServerContext) => Promise<void>;
+  /** Called when the server begins to read a form, after `preValidate`. What it returns is called when the request has ended. */
+  readonly onForm?: (request: Pick<Call, 'principal' | 'params' | 'requestId'>, server: ServerContext) => () => void;
   readonly handle: (call: Call<Body, Query>, server: ServerContext) => Reply | Promise<Reply>;
 }
 

@@ -14,6 +14,14 @@ export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, serve
   if (status !== 'pending') notPending(status);
 }
 
+/** While its bytes arrive: keeps the part's place among the parts of the upload, by when they began. */
+export function expectPart(
+  { principal, params, requestId }: Pick<Call, 'principal' | 'params' | 'requestId'>,
+  server: ServerContext,
+): () => void {
+  return server.partChecksums.expect({ project: principal.project, upload: uploadId({ params }) }, requestId);
+}
+
 /** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are kept by now, the part takes them. */
 export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
   const sent = call.files.get('data');
@@ -25,6 +33,10 @@ export async function addUploadPart(call: Call<object>, server: ServerContext): 
   const outcome = await uploadsOf(call, server).addPart({ part, segment: sent.segment }, bounds);
   switch (outcome) {
     case 'added':
+      server.partChecksums.add({ project: call.principal.project, upload: upload_id }, call.requestId, {
+        id: part.id,
+        segment: sent.segment,
+      });
       return { status: 200, body: part };
     case 'absent':
       return throwNotFound(upload_id);

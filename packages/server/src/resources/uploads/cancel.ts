@@ -14,5 +14,6 @@ export async function cancelUpload(call: Call, server: ServerContext): Promise<R
   const init = { now: nowInSeconds(), dueAfterMs: bytesLingerMs };
   // Somebody else ended it meanwhile.
   if (!(await uploadsOf(call, server).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, server)));
+  server.partChecksums.end({ project: call.principal.project, upload: upload.id });
   return { status: 200, body: { ...upload, status: 'cancelled' } };
 }

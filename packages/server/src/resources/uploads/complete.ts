@@ -36,6 +36,8 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
   const done = await uploadsOf(call, server).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
   if (!done) return completedBefore(call, server, await findUpload(call, server));
+  const { project } = call.principal;
+  server.partChecksums.end({ project, upload: upload.id }, call.body.md5 === undefined ? 'unchecked' : 'checked');
   server.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
 }
@@ -67,7 +69,11 @@ async function checkedContent(
   const { md5 } = call.body;
   const content = await contentOf(call, server, id);
   checkBytes(content, bytes);
-  if (md5 !== undefined) await checkMd5(content, md5, call, server);
+  if (md5 !== undefined) {
+    const upload = { project: call.principal.project, upload: id };
+    const parts = content.map((segment, index) => ({ id: call.body.part_ids[index] ?? '', segment }));
+    await checkMd5(content, md5, call, server, () => server.partChecksums.digest(upload, parts, call.caller.signal));
+  }
   return content;
 }
 
@@ -122,10 +128,11 @@ async function checkMd5(
   given: string,
   { caller }: Call<unknown>,
   server: ServerContext,
+  fromParts?: () => Promise<string | undefined>,
 ) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
   const source = readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
-  const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: server.checksums });
+  const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: server.checksums, fromParts });
   if (md5 === given.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
 }

@@ -6,7 +6,7 @@ const threads = 2;
 const mayWait = 16;
 
 /** Up to here a thread of its own costs more than it takes off this one. */
-const inPlaceBytes = 8 * 1024 * 1024;
+export const inPlaceBytes = 8 * 1024 * 1024;
 /** Bytes that are handed over at once, and how many such pieces there are: they go to and fro. */
 const pieceBytes = 1024 * 1024;
 const pieces = 4;
@@ -20,6 +20,8 @@ export interface ChecksumInit {
   readonly bytes: number;
   readonly signal: AbortSignal;
   readonly queue: EngineQueue;
+  /** Has the checksum of a large stream without reading it; undefined if it has not. */
+  readonly fromParts?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -30,12 +32,12 @@ export interface ChecksumInit {
  */
 export async function md5Of(
   source: AsyncIterable<Uint8Array>,
-  { bytes, signal, queue }: ChecksumInit,
+  { bytes, signal, queue, fromParts }: ChecksumInit,
 ): Promise<string> {
   if (bytes > inPlaceBytes) {
     await queue.acquire('default', { signal });
     try {
-      return await onThread(source, signal);
+      return (await fromParts?.()) ?? (await onThread(source, signal));
     } finally {
       queue.release();
     }

@@ -1,0 +1,186 @@
+import type { BlobSegment } from '@modelwire/ports';
+import { createHashThread } from './hash-thread.ts';
+import type { HashThread } from './hash-thread.ts';
+import { inPlaceBytes } from './md5.ts';
+
+export interface UploadKey {
+  readonly project: string;
+  readonly upload: string;
+}
+
+export interface StoredPart {
+  readonly id: string;
+  readonly segment: BlobSegment;
+}
+
+/**
+ * MD5 of uploads in progress, computed part by part in one thread from the files of the parts. Nothing here is needed to complete an
+ * upload: after a restart, on another server or with a storage without local files, its parts are read when it is completed.
+ */
+export interface PartChecksums {
+  /** A part begins to arrive in this request. Returns what to call when the request has ended. */
+  expect(upload: UploadKey, requestId: string): () => void;
+  /** The part of this request is stored. */
+  add(upload: UploadKey, requestId: string, part: StoredPart): void;
+  /**
+   * Resolves with the checksum of these parts in this order, or with undefined if their files cannot be read here. Parts that were hashed
+   * in another order are hashed again. @throws the signal's reason.
+   */
+  digest(upload: UploadKey, parts: readonly StoredPart[], signal: AbortSignal): Promise<string | undefined>;
+  /** The upload is no longer in progress. `outcome` is whether it was completed with a checksum; undefined if it was cancelled. */
+  end(upload: UploadKey, outcome?: 'checked' | 'unchecked'): void;
+  close(): Promise<void>;
+}
+
+/** Uploads whose parts are hashed ahead, at most, and how long one of them may be idle. */
+const maxUploads = 64;
+const maxIdleMs = 3_600_000;
+/**
+ * Whether a checksum will be asked for is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of processor time. So
+ * parts are hashed as they arrive in this many uploads of a project after one that was completed with a checksum.
+ */
+const uploadsAhead = 16;
+const maxProjects = 1000;
+
+interface Progress {
+  /** Names the hash in the thread. */
+  hash: number;
+  /** The ids of the parts that the hash was given, in order. */
+  hashed: string[];
+  /** Requests whose part is not hashed yet, by when they began, with their parts once stored. */
+  readonly arriving: Map<string, StoredPart | undefined>;
+  /** Small uploads are hashed when they are completed: they are not worth a thread. */
+  arrivedBytes: number;
+  usedAt: number;
+  /** Digests that are waited for. */
+  digests: number;
+}
+
+export function createPartChecksums(localPath: (key: string) => string | undefined): PartChecksums {
+  const uploads = new Map<string, Progress>();
+  /** How many more uploads of a project are hashed ahead. */
+  const ahead = new Map<string, number>();
+  let thread: HashThread | undefined;
+  let hashes = 0;
+
+  const keyOf = ({ project, upload }: UploadKey): string => `${project}/${upload}`;
+
+  function progressOf(key: string): Progress {
+    const now = performance.now();
+    const known = uploads.get(key);
+    const progress = known ?? {
+      hash: hashes++,
+      hashed: [],
+      arriving: new Map(),
+      arrivedBytes: 0,
+      usedAt: 0,
+      digests: 0,
+    };
+    progress.usedAt = now;
+    // The one that was used longest ago comes first.
+    uploads.delete(key);
+    uploads.set(key, progress);
+    for (const [other, { usedAt, digests }] of uploads) {
+      if (uploads.size <= maxUploads && usedAt + maxIdleMs > now) break;
+      if (digests === 0 && other !== key) forget(other);
+    }
+    return progress;
+  }
+
+  function forget(key: string): void {
+    const progress = uploads.get(key);
+    if (!progress) return;
+    uploads.delete(key);
+    thread?.drop(progress.hash);
+    if (uploads.size > 0) return;
+    void thread?.close();
+    thread = undefined;
+  }
+
+  /** Gives the thread a part. False if it has no file here. */
+  function hash(progress: Progress, { id, segment }: StoredPart): boolean {
+    const path = localPath(segment.key);
+    if (path === undefined) return false;
+    thread ??= createHashThread();
+    thread.update(progress.hash, { path, bytes: segment.bytes });
+    progress.hashed.push(id);
+    return true;
+  }
+
+  /** Hashes the parts that no earlier one is missing before. */
+  function advance(key: string, progress: Progress): void {
+    if (progress.arrivedBytes <= inPlaceBytes) return;
+    for (const [requestId, part] of progress.arriving) {
+      if (!part) return;
+      progress.arriving.delete(requestId);
+      if (!hash(progress, part)) {
+        forget(key);
+        return;
+      }
+    }
+  }
+
+  return {
+    expect(upload, requestId) {
+      if (!ahead.has(upload.project)) return () => undefined;
+      const key = keyOf(upload);
+      const progress = progressOf(key);
+      progress.arriving.set(requestId, undefined);
+      return () => {
+        if (progress.arriving.get(requestId)) return;
+        progress.arriving.delete(requestId);
+        if (uploads.get(key) === progress) advance(key, progress);
+      };
+    },
+    add(upload, requestId, part) {
+      const key = keyOf(upload);
+      const progress = uploads.get(key);
+      if (!progress?.arriving.has(requestId)) return;
+      progress.arriving.set(requestId, part);
+      progress.arrivedBytes += part.segment.bytes;
+      advance(key, progressOf(key));
+    },
+    async digest(upload, parts, signal) {
+      const key = keyOf(upload);
+      const progress = progressOf(key);
+      progress.arriving.clear();
+      const isInOrder = progress.hashed.every((id, index) => id === parts[index]?.id);
+      if (!isInOrder) {
+        thread?.drop(progress.hash);
+        progress.hash = hashes++;
+        progress.hashed = [];
+        // Parts arrive at several servers, or not in their order.
+        ahead.delete(upload.project);
+      }
+      progress.digests++;
+      try {
+        for (const part of parts.slice(progress.hashed.length)) if (!hash(progress, part)) return undefined;
+        return await thread?.digest(progress.hash, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Reading the parts from the storage tells what is wrong with them.
+        if (error instanceof Error) return undefined;
+        throw error;
+      } finally {
+        if (--progress.digests === 0 && signal.aborted && uploads.get(key) === progress) forget(key);
+      }
+    },
+    end(upload, outcome) {
+      const { project } = upload;
+      if (outcome === 'checked') {
+        ahead.delete(project);
+        if (ahead.size < maxProjects) ahead.set(project, uploadsAhead);
+      } else if (outcome === 'unchecked') {
+        const left = (ahead.get(project) ?? 0) - 1;
+        if (left > 0) ahead.set(project, left);
+        else ahead.delete(project);
+      }
+      forget(keyOf(upload));
+    },
+    async close() {
+      uploads.clear();
+      await thread?.close();
+      thread = undefined;
+    },
+  };
+}
