@@ -4,7 +4,8 @@ import { compareWithText } from './text-comparison.ts';
 import type { TextComparison } from './text-comparison.ts';
 import { ANY_KIND, kindOf } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
-import { countedBits, setBit } from './token-set.ts';
+import { stayingGroups } from './staying.ts';
+import { countBits, listIds, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
@@ -28,7 +29,17 @@ export type LocalWalk = (dfa: Dfa, from: number) => Local;
  */
 export function createLocalWalk(trie: Trie, words: number, text: TextTokens): LocalWalk {
   const { byte, depth, end, token, alike, size } = trie;
+  // Of the current walk, reused to avoid garbage.
+  const bits = new Uint32Array(words);
+  const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
+  const besides = new Int32Array(states.length);
   const comparisons = new WeakMap<Dfa, TextComparison[]>();
+  const staying = new WeakMap<Dfa, (state: number) => number>();
+  const stayingOf = (dfa: Dfa): ((state: number) => number) => {
+    let found = staying.get(dfa);
+    if (found === undefined) staying.set(dfa, (found = stayingGroups(dfa, text.dfa, text.state)));
+    return found;
+  };
   /** Compares the automaton with text of some kinds of bytes. */
   const compared = (dfa: Dfa, kinds: number): TextComparison => {
     let found = comparisons.get(dfa);
@@ -38,14 +49,19 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
 
   return (dfa, from) => {
     const { classes, width, table, accepting } = dfa;
-    /** Whether everything below a node is text that the automaton allows. */
-    const allowsBelow = (node: number, state: number, beside: number): boolean =>
-      compared(dfa, text.kinds[node] ?? ANY_KIND).allows(state, beside, text.height[node] ?? 0);
-    let bits: Uint32Array | undefined;
-    const list: number[] = [];
+    /**
+     * Whether everything below a node is text that the automaton allows. Kinds of bytes are compared where a state does not lead
+     * back to itself: elsewhere, their groups answer.
+     */
+    const allowsBelow = (node: number, state: number, beside: number, comparesKinds: boolean): boolean => {
+      const height = text.height[node] ?? 0;
+      if (ofAll.allows(state, beside, height)) return true;
+      const kinds = text.kinds[node] ?? ANY_KIND;
+      return comparesKinds && kinds !== ANY_KIND && compared(dfa, kinds).allows(state, beside, height);
+    };
     const exits: number[] = [];
     const addTokens = (node: number): void => {
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) list.push(id);
+      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) setBit(bits, id);
     };
     /** The tokens below a node that end the text, which the automaton may not allow. */
     const addClosing = (node: number, state: number): void => {
@@ -59,12 +75,15 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         if ((end[closing] ?? size) > closing + 1) exits.push(closing);
       }
     };
-    if (compared(dfa, ANY_KIND).allows(from, text.state, Infinity)) {
+    bits.fill(0);
+    const ofAll = compared(dfa, ANY_KIND);
+    if (ofAll.allows(from, text.state, Infinity)) {
       addClosing(0, from);
-      return { bits: text.openBits, list, exits };
+      return { bits: text.openBits, list: Array.from(listIds(bits, countBits(bits))), exits };
     }
-    const states = [from];
-    const besides = [text.state];
+    const stays = stayingOf(dfa);
+    states[0] = from;
+    besides[0] = text.state;
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
       const value = byte[node] ?? 0;
@@ -80,23 +99,23 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
       states[level] = next;
       besides[level] = isText ? beside : -1;
       addTokens(node);
-      if (isText && after > node + 1 && allowsBelow(node, next, beside)) {
-        const [first, last] = [text.before[node + 1] ?? 0, text.before[after] ?? 0];
-        if (last - first > FEW) {
-          bits ??= new Uint32Array(words);
-          for (let at = first; at < last; at++) setBit(bits, text.open[at] ?? 0);
-        } else for (let at = first; at < last; at++) list.push(text.open[at] ?? 0);
-        addClosing(node, next);
-        node = after;
-        continue;
+      if (isText && after > node + 1) {
+        const staying = beside === text.state ? stays(next) : 0;
+        const isStaying = staying !== 0 && ((text.groups[node] ?? 0) & ~staying) === 0;
+        if (isStaying || allowsBelow(node, next, beside, staying === 0)) {
+          const last = text.before[after] ?? 0;
+          for (let at = text.before[node + 1] ?? 0; at < last; at++) setBit(bits, text.open[at] ?? 0);
+          if (!isStaying) addClosing(node, next);
+          node = after;
+          continue;
+        }
       }
       if (accepting[next] === 1 && after > node + 1) exits.push(node);
       node++;
     }
-    if (bits === undefined && list.length <= FEW) return { bits: undefined, list, exits };
-    bits ??= new Uint32Array(words);
-    for (const id of list) setBit(bits, id);
-    return { bits: countedBits(bits), list: [], exits };
+    const count = countBits(bits);
+    if (count <= FEW) return { bits: undefined, list: Array.from(listIds(bits, count)), exits };
+    return { bits: { words: bits.slice(), count }, list: [], exits };
   };
 }
 

@@ -1,5 +1,6 @@
 import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
+import { groupOf } from './staying.ts';
 import { countedBits, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
@@ -17,8 +18,9 @@ export type TextTokens = {
   readonly closing: Int32Array;
   /** The most bytes below each node. */
   readonly height: Uint8Array;
-  /** The kinds of all bytes below each node. */
+  /** The kinds of all bytes below each node, and their groups. */
   readonly kinds: Uint8Array;
+  readonly groups: Int32Array;
 };
 
 /** Kinds of bytes, as bits: restricted strings usually allow or exclude whole kinds. */
@@ -64,13 +66,15 @@ export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: numbe
   before[size] = open.length;
   const height = new Uint8Array(size);
   const kinds = new Uint8Array(size);
+  const groups = new Int32Array(size);
   for (let node = size - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
+    groups[above] = (groups[above] ?? 0) | (groups[node] ?? 0) | groupOf(byte[node] ?? 0);
     kinds[above] = (kinds[above] ?? 0) | (kinds[node] ?? 0) | kindOf(byte[node] ?? 0);
     height[above] = Math.max(height[above] ?? 0, Math.min(MAX_HEIGHT, (height[node] ?? 0) + 1));
   }
   return {
-    ...{ dfa, state, before, height, kinds, openBits: countedBits(bits) },
+    ...{ dfa, state, before, height, kinds, groups, openBits: countedBits(bits) },
     open: Int32Array.from(open),
     closing: Int32Array.from(closing),
   };

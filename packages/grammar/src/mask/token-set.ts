@@ -68,7 +68,7 @@ export function listMask(list: Uint32Array, words: number): TokenMask {
   };
 }
 
-function countBits(bits: Uint32Array): number {
+export function countBits(bits: Uint32Array): number {
   let count = 0;
   for (const word of bits) count += ones(word);
   return count;

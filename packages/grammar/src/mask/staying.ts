@@ -1,0 +1,70 @@
+import { stepDfa } from '../automaton/dfa.ts';
+import type { Dfa } from '../automaton/dfa.ts';
+
+/**
+ * Groups of bytes, as bits: each lower-case letter, because a pattern often distinguishes a few of them, and the others by kind.
+ */
+const UPPER_CASE = 1 << 26;
+const DIGIT = 1 << 27;
+const NOT_ASCII = 1 << 28;
+const SPACE = 1 << 29;
+const PUNCTUATION = 1 << 30;
+/** Quotes, backslashes and control characters, which are no text of their own. */
+const SPECIAL = 1 << 31;
+
+export function groupOf(byte: number): number {
+  if (byte >= 0x61 && byte <= 0x7a) return 1 << (byte - 0x61);
+  if (byte >= 0x41 && byte <= 0x5a) return UPPER_CASE;
+  if (byte >= 0x30 && byte <= 0x39) return DIGIT;
+  if (byte >= 0x80) return NOT_ASCII;
+  if (byte === 0x20) return SPACE;
+  return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === 0x7f ? SPECIAL : PUNCTUATION;
+}
+
+/** Pairs of states within characters of several bytes: text has fewer. */
+const MAX_PAIRS = 64;
+
+/** For each state of an automaton, the groups of which any text leads back to it, as far as it is text. */
+export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: number) => number {
+  const { classes, width, table, accepting } = dfa;
+  const groups = new Int32Array(width);
+  for (let byte = 0; byte < 256; byte++) {
+    const column = classes[byte] ?? 0;
+    groups[column] = (groups[column] ?? 0) | groupOf(byte);
+  }
+  const known = new Int32Array(accepting.length);
+  const isKnown = new Uint8Array(accepting.length);
+
+  const staysInCharacters = (state: number): boolean => {
+    const stride = text.accepting.length;
+    const pairs = new Set([state * stride + within]);
+    for (const pair of pairs) {
+      if (pairs.size > MAX_PAIRS) return false;
+      const [own, beside] = [Math.floor(pair / stride), pair % stride];
+      // Within a character, other bytes are no text.
+      for (let byte = beside === within ? 0x80 : 0; byte < 256; byte++) {
+        const ofText = stepDfa(text, beside, byte);
+        const next = stepDfa(dfa, own, byte);
+        if (ofText < 0 && next < 0) continue;
+        if (ofText < 0 || next < 0 || accepting[next] === 1) return false;
+        if (ofText === within && next !== state) return false;
+        pairs.add(next * stride + ofText);
+      }
+    }
+    return true;
+  };
+
+  return (state) => {
+    if (isKnown[state] === 1) return known[state] ?? 0;
+    let leaving = SPECIAL | NOT_ASCII;
+    const row = state * width;
+    for (let column = 0; column < width; column++) {
+      if (table[row + column] !== state) leaving |= groups[column] ?? 0;
+    }
+    let staying = ~leaving;
+    if (staying !== 0 && staysInCharacters(state)) staying |= NOT_ASCII;
+    isKnown[state] = 1;
+    known[state] = staying;
+    return staying;
+  };
+}
