@@ -1,5 +1,5 @@
 import { createTransport } from '@modelwire/core';
-import type { CallOptions, Transport, TransportOptions } from '@modelwire/core';
+import type { CallOptions, ClientOptions } from '@modelwire/core';
 import { createFiles } from '@modelwire/files';
 import type { Batch, BatchEndpoint } from '@modelwire/schema/types';
 import { createCalls } from './calls.ts';
@@ -10,7 +10,7 @@ import { runBatch } from './run.ts';
 import type { BatchRunOptions } from './run.ts';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type BatchesOptions = TransportOptions | Transport;
+export type BatchesOptions = ClientOptions;
 
 export interface BatchesClient extends BatchCalls {
   /**
@@ -35,7 +35,7 @@ export interface BatchesClient extends BatchCalls {
 
 /** Creates a client for batches. Throws an `InputError` for an invalid base URL. */
 export function createBatches(options: BatchesOptions = {}): BatchesClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   const files = createFiles(transport);
   const calls = createCalls(transport);
 

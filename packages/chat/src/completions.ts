@@ -1,5 +1,5 @@
-import { asStream, paginate } from '@modelwire/core';
-import type { ApiPromise, CallOptions, EventStream, Paged, Transport } from '@modelwire/core';
+import { createMethod, paginate } from '@modelwire/core';
+import type { ApiPromise, CallOptions, CreateMethod, Paged, Transport } from '@modelwire/core';
 import {
   createChatCompletion,
   deleteChatCompletion,
@@ -12,8 +12,6 @@ import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionCreateParamsBase,
-  ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionCreateParamsStreaming,
   ChatCompletionDeleted,
   ChatCompletionList,
   ChatCompletionListParams,
@@ -39,15 +37,7 @@ export interface ChatCompletionMessages {
 /** Every method rejects only with a `ModelwireError`. */
 export interface ChatCompletions {
   /** Creates a chat completion (interface: Create chat completion): complete, or with `stream: true` as chunks. */
-  create(params: ChatCompletionCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ChatCompletion>;
-  create(
-    params: ChatCompletionCreateParamsStreaming,
-    options?: CallOptions,
-  ): ApiPromise<EventStream<ChatCompletionChunk>>;
-  create(
-    params: ChatCompletionCreateParamsBase,
-    options?: CallOptions,
-  ): ApiPromise<ChatCompletion | EventStream<ChatCompletionChunk>>;
+  readonly create: CreateMethod<ChatCompletionCreateParamsBase, ChatCompletion, ChatCompletionChunk>;
   /** Streams and accumulates a chat completion: events, text, and the complete completion at the end. */
   stream(params: ChatStreamParams, options?: CallOptions): ChatStream;
 
@@ -70,23 +60,8 @@ export interface ChatCompletions {
 }
 
 export function createCompletions(transport: Transport): ChatCompletions {
-  function create(params: ChatCompletionCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ChatCompletion>;
-  function create(
-    params: ChatCompletionCreateParamsStreaming,
-    options?: CallOptions,
-  ): ApiPromise<EventStream<ChatCompletionChunk>>;
-  function create(
-    params: ChatCompletionCreateParamsBase,
-    options?: CallOptions,
-  ): ApiPromise<ChatCompletion | EventStream<ChatCompletionChunk>> {
-    const request = { ...options, body: params };
-    return params.stream === true
-      ? transport.request(createChatCompletion, request, asStream<ChatCompletionChunk>())
-      : transport.request<ChatCompletion>(createChatCompletion, request);
-  }
-
   return {
-    create,
+    create: createMethod(transport, createChatCompletion),
     stream: (params, options) => createChatStream(transport, params, options),
     retrieve: (completion_id, options) =>
       transport.request(retrieveChatCompletion, { ...options, params: { completion_id } }),

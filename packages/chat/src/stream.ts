@@ -1,5 +1,5 @@
 import { asStream, createAccumulatedStream } from '@modelwire/core';
-import type { ApiResult, CallOptions, StreamState, Transport } from '@modelwire/core';
+import type { AccumulatedStream, CallOptions, Transport } from '@modelwire/core';
 import { createChatCompletion } from '@modelwire/schema/routes';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
 import { createAccumulator } from './accumulate.ts';
@@ -13,25 +13,10 @@ export interface ChatStreamParams extends Omit<ChatCompletionCreateParamsBase, '
 }
 
 /**
- * A completion that is accumulated while it streams. Iterate its events, await `final()`, or do both; or iterate `text()`. Nothing is
- * read ahead unless `final()` was called.
- *
- * It ends in exactly one state. `finished`: `[DONE]` arrived and every choice has its `finish_reason`; loops end and `final()`
- * resolves. `failed` and `aborted`: loops throw and `final()` rejects, with the same `ModelwireError`.
+ * A completion that is accumulated while it streams; `text()` iterates the first choice. `finished` when `[DONE]` arrived and every choice
+ * has its `finish_reason`.
  */
-export interface ChatStream extends AsyncIterable<ChatStreamEvent, void, undefined> {
-  readonly state: StreamState;
-  /** The complete completion. Reads the stream to its end, whether or not it is iterated. */
-  final(): Promise<ChatCompletion>;
-  /** Iterates the text deltas of the first choice instead of the events. Leaving the loop aborts the stream. */
-  text(): AsyncIterable<string, void, undefined>;
-  /** A copy of the completion so far, also after a failure; `undefined` before the first chunk. */
-  snapshot(): ChatSnapshot | undefined;
-  /** Aborts the call, so that the server stops generating. No effect after the end. */
-  abort(): void;
-  /** This stream with its response, request id and attempts. Resolves when the response has started. */
-  withResponse(): Promise<ApiResult<ChatStream>>;
-}
+export interface ChatStream extends AccumulatedStream<ChatStreamEvent, ChatCompletion, ChatSnapshot> {}
 
 /** Sends the request immediately. The response is read on demand. */
 export function createChatStream(

@@ -1,5 +1,5 @@
 import { createTransport, paginate } from '@modelwire/core';
-import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from '@modelwire/core';
+import type { ApiPromise, CallOptions, ClientOptions, Paged } from '@modelwire/core';
 import {
   archiveProject,
   createBudget,
@@ -71,7 +71,7 @@ import type {
 } from '@modelwire/schema/types';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type OrganizationOptions = TransportOptions | Transport;
+export type OrganizationOptions = ClientOptions;
 
 /** The project of an API key. */
 export interface ProjectApiKeyPath {
@@ -188,7 +188,7 @@ export interface OrganizationClient {
 
 /** Creates a client for the administration API. Throws an `InputError` for an invalid base URL. */
 export function createOrganization(options: OrganizationOptions = {}): OrganizationClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   return {
     projects: {
       apiKeys: {

@@ -55,7 +55,7 @@ export class ModelwireError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === ModelwireError ? isModelwireError(value) : Function.prototype[Symbol.hasInstance].call(this, value);
+    return this === ModelwireError ? isModelwireError(value) : super[Symbol.hasInstance](value);
   }
 
   toJSON(): Record<string, unknown> {

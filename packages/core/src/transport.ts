@@ -21,8 +21,15 @@ export interface Transport {
   readonly inspect?: TransportOptions['inspect'];
 }
 
-/** Creates a transport to one server, for any number of clients. Throws an `InputError` for an invalid base URL. */
-export function createTransport(options: TransportOptions = {}): Transport {
+/** Options of a client: those of a transport, or a transport that is shared with other clients. */
+export type ClientOptions = TransportOptions | Transport;
+
+/**
+ * Creates a transport to one server, for any number of clients. A transport is returned unchanged. Throws an `InputError` for an invalid
+ * base URL.
+ */
+export function createTransport(options: ClientOptions = {}): Transport {
+  if ('request' in options) return options;
   const settings = resolveOptions(options);
   return {
     inspect: settings.inspect,

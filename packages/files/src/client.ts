@@ -1,13 +1,5 @@
 import { createTransport, download, encodeForm, toFormFile, paginate, uploadTimeouts } from '@modelwire/core';
-import type {
-  ApiPromise,
-  CallOptions,
-  DownloadOptions,
-  Paged,
-  Transport,
-  TransportOptions,
-  Uploadable,
-} from '@modelwire/core';
+import type { ApiPromise, CallOptions, ClientOptions, DownloadOptions, Paged, Uploadable } from '@modelwire/core';
 import { createFile, deleteFile, listFiles, retrieveFile, retrieveFileContent } from '@modelwire/schema/routes';
 import type {
   FileCreateFields,
@@ -18,7 +10,7 @@ import type {
 } from '@modelwire/schema/types';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type FilesOptions = TransportOptions | Transport;
+export type FilesOptions = ClientOptions;
 
 /** The form of Create file. */
 export interface FileCreateInput extends FileCreateFields {
@@ -56,7 +48,7 @@ const FILE_MAX_BYTES = 512 * 1024 ** 2;
 
 /** Creates a client for files. Throws an `InputError` for an invalid base URL. */
 export function createFiles(options: FilesOptions = {}): FilesClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   return {
     create: ({ file, filename, expires_after, ...fields }, options) =>
       transport.request(createFile, {

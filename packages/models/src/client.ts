@@ -1,10 +1,10 @@
 import { createTransport, paginate } from '@modelwire/core';
-import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from '@modelwire/core';
+import type { ApiPromise, CallOptions, ClientOptions, Paged } from '@modelwire/core';
 import { listModels, retrieveModel, retrieveModelCapabilities } from '@modelwire/schema/routes';
 import type { Model, ModelCapabilities, ModelList } from '@modelwire/schema/types';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type ModelsOptions = TransportOptions | Transport;
+export type ModelsOptions = ClientOptions;
 
 /** Every method rejects only with a `ModelwireError`. */
 export interface ModelsClient {
@@ -20,7 +20,7 @@ export interface ModelsClient {
 
 /** Creates a client for models. Throws an `InputError` for an invalid base URL. */
 export function createModels(options: ModelsOptions = {}): ModelsClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   return {
     list: (options) => paginate(() => transport.request<ModelList>(listModels, options)),
     retrieve: (model, options) => transport.request(retrieveModel, { ...options, params: { model } }),

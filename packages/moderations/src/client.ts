@@ -1,12 +1,12 @@
 import { createTransport } from '@modelwire/core';
-import type { ApiPromise, CallOptions, Transport, TransportOptions } from '@modelwire/core';
+import type { ApiPromise, CallOptions, ClientOptions } from '@modelwire/core';
 import { createModeration } from '@modelwire/schema/routes';
 import type { Moderation, ModerationCreateParams } from '@modelwire/schema/types';
 import { moderateMany } from './many.ts';
 import type { ModeratedInput, ModerateManyOptions, ModerationInput } from './many.ts';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type ModerationsOptions = TransportOptions | Transport;
+export type ModerationsOptions = ClientOptions;
 
 /** Every method rejects only with a `ModelwireError`. */
 export interface ModerationsClient {
@@ -24,7 +24,7 @@ export interface ModerationsClient {
 
 /** Creates a client for moderation. Throws an `InputError` for an invalid base URL. */
 export function createModerations(options: ModerationsOptions = {}): ModerationsClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   const create: ModerationsClient['create'] = (body, options) =>
     transport.request(createModeration, { ...options, body });
   return { create, createMany: (inputs, options) => moderateMany(create, inputs, options) };

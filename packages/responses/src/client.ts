@@ -1,5 +1,5 @@
-import { asJson, asStream, createTransport, paginate } from '@modelwire/core';
-import type { ApiPromise, CallOptions, EventStream, Paged, Transport, TransportOptions } from '@modelwire/core';
+import { asJson, asStream, createMethod, createTransport, paginate } from '@modelwire/core';
+import type { ApiPromise, CallOptions, ClientOptions, CreateMethod, EventStream, Paged } from '@modelwire/core';
 import {
   cancelResponse,
   compactResponse,
@@ -13,8 +13,6 @@ import type {
   CompactedResponse,
   ResponseCompactParams,
   ResponseCreateParamsBase,
-  ResponseCreateParamsNonStreaming,
-  ResponseCreateParamsStreaming,
   ResponseDeleted,
   ResponseInputTokens,
   ResponseInputTokensParams,
@@ -31,8 +29,7 @@ import type { ModelResponse } from './output-text.ts';
 import { createResponseStream } from './stream.ts';
 import type { ResponseStream } from './stream.ts';
 
-/** Options of a transport, or a transport that is shared with other clients. */
-export type ClientOptions = TransportOptions | Transport;
+export type { ClientOptions } from '@modelwire/core';
 
 /** Body of Create response. `stream` is always true. */
 export interface ResponseStreamParams extends Omit<ResponseCreateParamsBase, 'stream'> {
@@ -68,12 +65,7 @@ export interface ResponseInputTokenCounts {
 /** Every method rejects only with a `ModelwireError`. */
 export interface ResponsesClient {
   /** Creates a response: complete, or with `stream: true` as events. */
-  create(params: ResponseCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ModelResponse>;
-  create(params: ResponseCreateParamsStreaming, options?: CallOptions): ApiPromise<EventStream<ResponseStreamEvent>>;
-  create(
-    params: ResponseCreateParamsBase,
-    options?: CallOptions,
-  ): ApiPromise<ModelResponse | EventStream<ResponseStreamEvent>>;
+  readonly create: CreateMethod<ResponseCreateParamsBase, ModelResponse, ResponseStreamEvent>;
   /**
    * Streams and accumulates a response: events, text, and the whole response at the end. With `response_id`, the events of a background
    * response, from the one after `starting_after`.
@@ -103,24 +95,11 @@ export interface ResponsesClient {
 
 /** Creates a client for responses. Throws an `InputError` for an invalid base URL. */
 export function createResponses(options: ClientOptions = {}): ResponsesClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   const asResponse = mapReader(asJson<ResponseObject>(), withOutputText);
   const asEvents = asStream<ResponseStreamEvent>({ isLast: isLastEvent });
 
-  function create(params: ResponseCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ModelResponse>;
-  function create(
-    params: ResponseCreateParamsStreaming,
-    options?: CallOptions,
-  ): ApiPromise<EventStream<ResponseStreamEvent>>;
-  function create(
-    params: ResponseCreateParamsBase,
-    options?: CallOptions,
-  ): ApiPromise<ModelResponse | EventStream<ResponseStreamEvent>> {
-    const request = { ...options, body: params };
-    return params.stream === true
-      ? transport.request(createResponse, request, asEvents)
-      : transport.request(createResponse, request, asResponse);
-  }
+  const create: ResponsesClient['create'] = createMethod(transport, createResponse, asResponse, asEvents);
 
   function retrieve(
     response_id: string,

@@ -63,7 +63,7 @@ export interface ConversationsClient {
 
 /** Creates a client for conversations. Throws an `InputError` for an invalid base URL. */
 export function createConversations(options: ClientOptions = {}): ConversationsClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   return {
     create: (body = {}, options) => transport.request(createConversation, { ...options, body }),
     retrieve: (conversation_id, options) =>

@@ -26,7 +26,7 @@ export interface EmbeddingsClient {
 
 /** Creates a client for embeddings. Throws an `InputError` for an invalid base URL. */
 export function createEmbeddings(options: ClientOptions = {}): EmbeddingsClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   const asNumbers = mapReader(asJson<EmbeddingList>(), (list): NumericEmbeddingList => ({
     ...list,
     data: list.data.map((item) => ({ ...item, embedding: numbersOf(item) })),

@@ -1,12 +1,12 @@
 import { createTransport } from '@modelwire/core';
-import type { Transport, TransportOptions } from '@modelwire/core';
+import type { ClientOptions } from '@modelwire/core';
 import { createCalls } from './calls.ts';
 import type { UploadCalls } from './calls.ts';
 import { uploadFile } from './transfer.ts';
 import type { FileUpload, UploadFileOptions } from './transfer.ts';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type UploadsOptions = TransportOptions | Transport;
+export type UploadsOptions = ClientOptions;
 
 export interface UploadsClient extends UploadCalls {
   /**
@@ -18,6 +18,6 @@ export interface UploadsClient extends UploadCalls {
 
 /** Creates a client for uploads. Throws an `InputError` for an invalid base URL. */
 export function createUploads(options: UploadsOptions = {}): UploadsClient {
-  const calls = createCalls('request' in options ? options : createTransport(options));
+  const calls = createCalls(createTransport(options));
   return { ...calls, upload: (params) => uploadFile(calls, params) };
 }

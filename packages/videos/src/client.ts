@@ -2,10 +2,9 @@ import { createTransport, download, encodeForm, toFormFile, paginate, waitFor } 
 import type {
   ApiPromise,
   CallOptions,
+  ClientOptions,
   DownloadOptions,
   Paged,
-  Transport,
-  TransportOptions,
   Uploadable,
   WaitOptions,
 } from '@modelwire/core';
@@ -28,7 +27,7 @@ import type {
 } from '@modelwire/schema/types';
 
 /** Options of a transport, or a transport that is shared with other clients. */
-export type VideosOptions = TransportOptions | Transport;
+export type VideosOptions = ClientOptions;
 
 /** Parameters of Create video. */
 export interface VideoCreateInput extends Omit<VideoCreateParams, 'input_reference'> {
@@ -62,7 +61,7 @@ export interface VideosClient {
 
 /** Creates a client for videos. Throws an `InputError` for an invalid base URL. */
 export function createVideos(options: VideosOptions = {}): VideosClient {
-  const transport = 'request' in options ? options : createTransport(options);
+  const transport = createTransport(options);
   const retrieve: VideosClient['retrieve'] = (video_id, options) =>
     transport.request(retrieveVideo, { ...options, params: { video_id } });
   return {

@@ -20,17 +20,4 @@ export type {
   UnknownCall,
 } from './tool-calls.ts';
 export type { ParseTool } from './tool-param.ts';
-
-export { customTool, tool } from '@modelwire/core/tools';
-export type {
-  CustomTool,
-  FunctionTool,
-  InferInput,
-  InferOutput,
-  SchemaIssue,
-  SchemaResult,
-  SchemaSource,
-  StandardSchema,
-  ToolContext,
-} from '@modelwire/core/tools';
-export type { DeepPartial } from '@modelwire/core/partial-json';
+export * from '@modelwire/core/tools/definitions';

@@ -1,4 +1,4 @@
-import { DecodeError } from '@modelwire/core';
+import { DecodeError, mapApiPromise } from '@modelwire/core';
 import type { ApiPromise, CallOptions } from '@modelwire/core';
 import { toolsByName } from '@modelwire/core/tools';
 import type { StandardSchema } from '@modelwire/core/tools';
@@ -29,10 +29,10 @@ export function parse<
   S extends StandardSchema = StandardSchema<string>,
   const T extends readonly ParseTool[] = readonly [],
 >(chat: ChatClient, params: ParseParams<S, T>, options?: CallOptions): ApiPromise<Parsed<S, T>> {
-  // An async function, so that an invalid schema rejects instead of throwing.
-  const sent = (async () => chat.completions.create({ ...toRequest(params), stream: false }, options).withResponse())();
-  const data = sent.then((result) => parseCompletion(params, result.data));
-  return Object.assign(data, { withResponse: () => data.then(async (parsed) => ({ ...(await sent), data: parsed })) });
+  return mapApiPromise(
+    () => chat.completions.create({ ...toRequest(params), stream: false }, options),
+    (data) => parseCompletion(params, data),
+  );
 }
 
 /** Parses the choices of a completion. */

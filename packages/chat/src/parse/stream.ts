@@ -1,6 +1,7 @@
 import type { CallOptions } from '@modelwire/core';
 import { createPartialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial, PartialJson } from '@modelwire/core/partial-json';
+import { createParsedStream, createReplyReader } from '@modelwire/core/tools';
 import type * as core from '@modelwire/core/tools';
 import type { InferInput, StandardSchema } from '@modelwire/core/tools';
 import type { ChatClient } from '../client.ts';
@@ -47,28 +48,25 @@ export function streamParsed<
   type Value = DeepPartial<InferInput<S>>;
   const stream = chat.completions.stream(toRequest(params), options);
   const hasSchema = params.response_format !== undefined;
-  return {
-    get state() {
-      return stream.state;
-    },
-    partials: () => partialsOf(events<Value>(stream, hasSchema)),
-    final: async () => parseCompletion(params, await stream.final()),
-    abort: () => stream.abort(),
-    [Symbol.asyncIterator]: () => events<Value>(stream, hasSchema),
-  };
+  return createParsedStream(
+    stream,
+    () => events<Value>(stream, hasSchema),
+    (event) => (event.type === 'partial' && event.choice === 0 ? event.partial : undefined),
+    (whole) => parseCompletion(params, whole),
+  );
 }
 
 async function* events<Value>(
   stream: ChatStream,
   hasSchema: boolean,
 ): AsyncGenerator<ParsedStreamEvent<Value>, void, undefined> {
-  const replies = new Map<number, PartialReader>();
+  const replies = new Map<number, Pick<PartialJson, 'push'>>();
   const calls = new Map<string, { readonly name: string; readonly reader: PartialJson }>();
   for await (const event of stream) {
     yield event;
     if (event.type === 'content.delta') {
       const { choice, delta } = event;
-      const reader = replies.get(choice) ?? (hasSchema ? createPartialJson() : textReader());
+      const reader = replies.get(choice) ?? createReplyReader(hasSchema);
       replies.set(choice, reader);
       const partial = reader.push(delta);
       // Not validated: partial values can violate the schema.
@@ -86,17 +84,4 @@ async function* events<Value>(
       }
     }
   }
-}
-
-type PartialReader = Pick<PartialJson, 'push'>;
-
-function textReader(): PartialReader {
-  let text = '';
-  return { push: (piece) => (text += piece) };
-}
-
-async function* partialsOf<Value>(
-  events: AsyncIterable<ParsedStreamEvent<Value>>,
-): AsyncGenerator<Value, void, undefined> {
-  for await (const event of events) if (event.type === 'partial' && event.choice === 0) yield event.partial;
 }

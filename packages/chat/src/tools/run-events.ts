@@ -6,28 +6,20 @@ import type {
   CompletionUsage,
 } from '@modelwire/schema/types';
 import type * as core from '@modelwire/core/tools';
-import type { RunFinalEvent, RunnableTool, RunToolCallEvent, StandardSchema } from '@modelwire/core/tools';
+import type { RunnableTool, StandardSchema } from '@modelwire/core/tools';
 import type { Outcome } from '../parse/outcome.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
 
 /** The result of a run. */
-export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> {
-  /**
-   * `completed`: the model called no more tools; `max_steps` and `max_tokens`: a limit was reached. The last tool calls were not run
-   * then: they are in `outcome`, and `messages` ends with them.
-   */
-  readonly endReason: 'completed' | 'max_steps' | 'max_tokens';
-  /** The outcome of the last reply: parsed, refusal, truncated, or tool calls when a limit was reached. */
-  readonly outcome: Outcome<S, T>;
+export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> extends core.ToolRunResult<
+  Outcome<S, T>,
+  CompletionUsage
+> {
   /** The last completion, unchanged. */
   readonly completion: ChatCompletion;
   /** The whole conversation: the messages of the request, each reply, and the tool messages in the order of the calls. */
   readonly messages: readonly ChatCompletionMessageParam[];
-  /** The sum of all requests. */
-  readonly usage: CompletionUsage;
-  /** Number of requests. */
-  readonly steps: number;
 }
 
 /** An event of a streamed reply, with `stream: true` and while the run is iterated. */
@@ -49,8 +41,6 @@ export interface RunToolResultEvent<Call> extends core.RunToolResultEvent<Call> 
 
 /** An event of a run, discriminated by `type`. `step` is the number of the request, from 1. */
 export type ToolRunEvent<S extends StandardSchema, T extends readonly RunnableTool[]> =
-  | RunDeltaEvent
+  | core.RunEvent<ChatStreamEvent, ParsedCallOf<T[number]>, ToolRunResult<S, T>>
   | RunMessageEvent
-  | RunToolCallEvent<ParsedCallOf<T[number]>>
-  | RunToolResultEvent<ParsedCallOf<T[number]>>
-  | RunFinalEvent<ToolRunResult<S, T>>;
+  | RunToolResultEvent<ParsedCallOf<T[number]>>;

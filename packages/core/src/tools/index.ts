@@ -11,5 +11,5 @@ export type { ToolCallResult } from './run-tool-call.ts';
 export { ToolError } from './tool-error.ts';
 
 // Streams and runs
-export type * from './parsed-stream.ts';
+export * from './parsed-stream.ts';
 export * from './run.ts';

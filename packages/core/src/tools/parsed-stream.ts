@@ -1,3 +1,5 @@
+import { createPartialJson } from '../json/index.ts';
+import type { PartialJson } from '../json/index.ts';
 import type { StreamState } from '../stream.ts';
 
 /** A stream whose reply is parsed while it arrives. Iterate it or its `partials()` once, await `final()`, or do both. */
@@ -9,4 +11,44 @@ export interface ParsedStream<Event, Partial, Parsed> extends AsyncIterable<Even
   final(): Promise<Parsed>;
   /** Aborts the call, so that the server stops generating. */
   abort(): void;
+}
+
+/** The stream that is parsed. */
+interface SourceStream<Whole> {
+  readonly state: StreamState;
+  final(): Promise<Whole>;
+  abort(): void;
+}
+
+/**
+ * @param events Iterates the events of the stream, with those of partial values.
+ * @param partialOf The partial value of an event of the first choice; undefined for every other event.
+ */
+export function createParsedStream<Whole, Event, Partial, Parsed>(
+  source: SourceStream<Whole>,
+  events: () => AsyncIterable<Event, void, undefined>,
+  partialOf: (event: Event) => Partial | undefined,
+  parse: (whole: Whole) => Promise<Parsed>,
+): ParsedStream<Event, Partial, Parsed> {
+  return {
+    get state() {
+      return source.state;
+    },
+    async *partials() {
+      for await (const event of events()) {
+        const partial = partialOf(event);
+        if (partial !== undefined) yield partial;
+      }
+    },
+    final: async () => parse(await source.final()),
+    abort: () => source.abort(),
+    [Symbol.asyncIterator]: () => events()[Symbol.asyncIterator](),
+  };
+}
+
+/** Reads a reply piece by piece: `push` returns its value so far, which is its text where it has no schema. */
+export function createReplyReader(hasSchema: boolean): Pick<PartialJson, 'push'> {
+  if (hasSchema) return createPartialJson();
+  let text = '';
+  return { push: (piece) => (text += piece) };
 }

@@ -30,6 +30,24 @@ export interface RunToolResultEvent<Call> extends Omit<ToolCallResult, 'text'> {
   readonly call: Call;
 }
 
+/** An event of a run that calls tools, whichever interface it uses. */
+export type RunEvent<Event, Call, Result> = RunDeltaEvent<Event> | RunToolCallEvent<Call> | RunFinalEvent<Result>;
+
+/** The result of a run that calls tools. */
+export interface ToolRunResult<Outcome, Usage> {
+  /**
+   * `completed`: the model called no more tools; `max_steps` and `max_tokens`: a limit was reached. The last tool calls were not run
+   * then: they are in `outcome`, and the conversation ends with them.
+   */
+  readonly endReason: 'completed' | 'max_steps' | 'max_tokens';
+  /** The outcome of the last reply, of tool calls when a limit was reached. */
+  readonly outcome: Outcome;
+  /** The sum of all requests. */
+  readonly usage: Usage;
+  /** Number of requests. */
+  readonly steps: number;
+}
+
 /** Options of a run that calls tools. Without an idempotency key, which would be the same for all requests of the run. */
 export interface RunToolsOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /** The maximum number of requests. Default 10. */

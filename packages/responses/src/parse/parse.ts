@@ -1,3 +1,4 @@
+import { mapApiPromise } from '@modelwire/core';
 import type { ApiPromise, CallOptions } from '@modelwire/core';
 import { toolsByName } from '@modelwire/core/tools';
 import type { StandardSchema } from '@modelwire/core/tools';
@@ -25,10 +26,10 @@ export function parse<
   S extends StandardSchema = StandardSchema<string>,
   const T extends readonly ParseTool[] = readonly [],
 >(responses: ResponsesClient, params: ParseParams<S, T>, options?: CallOptions): ApiPromise<Parsed<S, T>> {
-  // An async function, so that an invalid schema rejects instead of throwing.
-  const sent = (async () => responses.create({ ...toRequest(params), stream: false }, options).withResponse())();
-  const data = sent.then((result) => parseResponse(params, result.data));
-  return Object.assign(data, { withResponse: () => data.then(async (parsed) => ({ ...(await sent), data: parsed })) });
+  return mapApiPromise(
+    () => responses.create({ ...toRequest(params), stream: false }, options),
+    (data) => parseResponse(params, data),
+  );
 }
 
 /** Parses the output of a response. */

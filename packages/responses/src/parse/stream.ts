@@ -1,6 +1,7 @@
 import type { CallOptions } from '@modelwire/core';
 import { createPartialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial, PartialJson } from '@modelwire/core/partial-json';
+import { createParsedStream, createReplyReader } from '@modelwire/core/tools';
 import type * as core from '@modelwire/core/tools';
 import type { InferInput, StandardSchema } from '@modelwire/core/tools';
 import type { ResponseStreamEvent } from '@modelwire/schema/types';
@@ -45,22 +46,19 @@ export function streamParsed<
   type Value = DeepPartial<InferInput<S>>;
   const stream = responses.stream(toRequest(params), options);
   const hasSchema = params.text?.format !== undefined;
-  return {
-    get state() {
-      return stream.state;
-    },
-    partials: () => partialsOf(events<Value>(stream, hasSchema)),
-    final: async () => parseResponse(params, await stream.final()),
-    abort: () => stream.abort(),
-    [Symbol.asyncIterator]: () => events<Value>(stream, hasSchema),
-  };
+  return createParsedStream(
+    stream,
+    () => events<Value>(stream, hasSchema),
+    (event) => (event.type === 'partial' ? event.partial : undefined),
+    (whole) => parseResponse(params, whole),
+  );
 }
 
 async function* events<Value>(
   stream: ResponseStream,
   hasSchema: boolean,
 ): AsyncGenerator<ParsedStreamEvent<Value>, void, undefined> {
-  const reply = hasSchema ? createPartialJson() : textReader();
+  const reply = createReplyReader(hasSchema);
   const calls = new Map<number, { readonly name: string; readonly reader: PartialJson }>();
   for await (const event of stream) {
     yield event;
@@ -79,15 +77,4 @@ async function* events<Value>(
       }
     }
   }
-}
-
-function textReader(): Pick<PartialJson, 'push'> {
-  let text = '';
-  return { push: (piece) => (text += piece) };
-}
-
-async function* partialsOf<Value>(
-  events: AsyncIterable<ParsedStreamEvent<Value>>,
-): AsyncGenerator<Value, void, undefined> {
-  for await (const event of events) if (event.type === 'partial') yield event.partial;
 }

@@ -1,5 +1,5 @@
 import type * as core from '@modelwire/core/tools';
-import type { RunFinalEvent, RunnableTool, RunToolCallEvent, StandardSchema } from '@modelwire/core/tools';
+import type { RunnableTool, StandardSchema } from '@modelwire/core/tools';
 import type {
   ResponseCustomToolCallOutput,
   ResponseFunctionCallOutput,
@@ -12,22 +12,14 @@ import type { Outcome } from '../parse/outcome.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
 
 /** The result of a run. */
-export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> {
-  /**
-   * `completed`: the model called no more tools; `max_steps` and `max_tokens`: a limit was reached. The last tool calls were not run
-   * then: they are in `outcome`, and `items` ends with them.
-   */
-  readonly endReason: 'completed' | 'max_steps' | 'max_tokens';
-  /** The outcome of the last response: parsed, refusal, truncated, failed, or tool calls when a limit was reached. */
-  readonly outcome: Outcome<S, T>;
+export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> extends core.ToolRunResult<
+  Outcome<S, T>,
+  ResponseUsage
+> {
   /** The last response, unchanged. Continue it with its `id` as `previous_response_id`. */
   readonly response: ModelResponse;
   /** The input of the request, and everything that was added: the output of each response, and the outputs of tools. */
   readonly items: readonly ResponseInputItem[];
-  /** The sum of all requests. */
-  readonly usage: ResponseUsage;
-  /** Number of requests. */
-  readonly steps: number;
 }
 
 /** An event of a streamed response, with `stream: true` and while the run is iterated. */
@@ -48,8 +40,6 @@ export interface RunToolResultEvent<Call> extends core.RunToolResultEvent<Call> 
 
 /** An event of a run, discriminated by `type`. `step` is the number of the request, from 1. */
 export type ToolRunEvent<S extends StandardSchema, T extends readonly RunnableTool[]> =
-  | RunDeltaEvent
+  | core.RunEvent<ResponseStreamEvent, ParsedCallOf<T[number]>, ToolRunResult<S, T>>
   | RunResponseEvent
-  | RunToolCallEvent<ParsedCallOf<T[number]>>
-  | RunToolResultEvent<ParsedCallOf<T[number]>>
-  | RunFinalEvent<ToolRunResult<S, T>>;
+  | RunToolResultEvent<ParsedCallOf<T[number]>>;
