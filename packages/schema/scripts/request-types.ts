@@ -74,7 +74,7 @@ export async function requestTypesSource(): Promise<string> {
 
 function unformattedSource(): string {
   const declarations = new Map<string, string>();
-  const objects = new Map<string, z.ZodRawShape>();
+  const objects = new Map<string, Members>();
   const imports = new Set<string>();
   const files = new Map(handWritten.map(([name, file]) => [name, file]));
 
@@ -96,22 +96,22 @@ function unformattedSource(): string {
     return `${comment}export type ${name} = ${expression(schema)};\n`;
   }
 
-  /** An interface, or the fields of an earlier one where both take them from the same schema. */
+  /** An interface, or the fields of an earlier one where both declare them alike. */
   function objectType(name: string, shape: z.ZodRawShape): string {
-    for (const [base, baseShape] of objects) {
-      const shared = Object.keys(shape).filter((field) => shape[field] === baseShape[field]);
+    const own = membersOf(shape);
+    for (const [base, baseMembers] of objects) {
+      const shared = [...own].flatMap(([field, text]) => (baseMembers.get(field) === text ? [field] : []));
       if (shared.length < SHARED_FIELDS_MIN) continue;
       const picked = `Pick<${base}, ${literals(shared)}>`;
-      const own = Object.entries(shape).filter(([field]) => !shared.includes(field));
-      if (own.length === 0) return `type ${name} = ${picked};`;
-      return `interface ${name} extends ${picked} ${members(Object.fromEntries(own))}`;
+      for (const field of shared) own.delete(field);
+      return own.size === 0 ? `type ${name} = ${picked};` : `interface ${name} extends ${picked} ${inBraces(own)}`;
     }
-    objects.set(name, shape);
-    return `interface ${name} ${members(shape)}`;
+    objects.set(name, own);
+    return `interface ${name} ${inBraces(own)}`;
   }
 
   function expression(schema: Schema): string {
-    if (schema instanceof z.ZodObject) return members(schema.shape);
+    if (schema instanceof z.ZodObject) return inBraces(membersOf(schema.shape));
     if (schema instanceof z.ZodOptional) return reference(schema.def.innerType);
     if (schema instanceof z.ZodNullable) return `${reference(schema.def.innerType)} | null`;
     if (schema instanceof z.ZodPipe) return reference(schema.def.in);
@@ -145,13 +145,13 @@ function unformattedSource(): string {
     return 'TextOrTokens';
   }
 
-  function members(shape: Readonly<Record<string, Schema>>): string {
-    const lines = Object.entries(shape).map(([name, field]) => {
-      const isOptional = field._zod.optin === 'optional';
-      return `${documentation(field, name)}readonly ${name}${isOptional ? '?' : ''}: ${reference(field)};\n`;
-    });
-    // prettier keeps an object on one line where it begins on one.
-    return lines.some((line) => line.startsWith('/**')) ? `{\n${lines.join('')}}` : `{ ${lines.join('')}}`;
+  function membersOf(shape: Readonly<Record<string, Schema>>): Members {
+    return new Map(
+      Object.entries(shape).map(([name, field]) => {
+        const isOptional = field._zod.optin === 'optional';
+        return [name, `${documentation(field, name)}readonly ${name}${isOptional ? '?' : ''}: ${reference(field)};\n`];
+      }),
+    );
   }
 
   for (const { query, request } of Object.values(contract)) {
@@ -173,6 +173,15 @@ function importLines(names: readonly string[], files: ReadonlyMap<string, string
     byFile.set(file, [...(byFile.get(file) ?? []), name]);
   }
   return [...byFile].map(([file, from]) => `import type { ${from.join(', ')} } from './${file}.ts';\n`).join('');
+}
+
+/** The fields of an object type, each with its comment. */
+type Members = Map<string, string>;
+
+function inBraces(members: Members): string {
+  const lines = [...members.values()];
+  // prettier keeps an object on one line where it begins on one.
+  return lines.some((line) => line.startsWith('/**')) ? `{\n${lines.join('')}}` : `{ ${lines.join('')}}`;
 }
 
 const literals = (values: readonly unknown[]): string => values.map((value) => `'${String(value)}'`).join(' | ');

@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { constant, jsonObject, text } from '../field.ts';
 import { lenient } from '../lenient.ts';
-import { NAME_MAX_LENGTH, TOOLS_MAX } from '../limits.ts';
+import { NAME_MAX_LENGTH } from '../limits.ts';
+import {
+  allowedTools,
+  description,
+  grammarFields,
+  jsonObjectFormat,
+  parameters,
+  replySchemaMeta,
+  textFormat,
+  toolName,
+} from '../tool-fields.ts';
 
 /** Name of a function, a custom tool or a response format (interface: Limits). */
 export const nameSchema = text({ max: NAME_MAX_LENGTH })
@@ -11,24 +21,11 @@ export const nameSchema = text({ max: NAME_MAX_LENGTH })
     examples: ['get_weather'],
   });
 
-const description = z
-  .string()
-  .optional()
-  .meta({
-    description: 'What it is for, so that the model knows when and how to use it.',
-    examples: ['Returns the current weather in a city.'],
-  });
-
 export const functionDefinitionSchema = z
   .strictObject({
     name: nameSchema,
     description,
-    parameters: jsonObject()
-      .optional()
-      .meta({
-        description: 'JSON Schema of the arguments. Without it the function has none.',
-        examples: [{ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }],
-      }),
+    parameters,
   })
   .meta({ id: 'FunctionDefinition', description: 'A function that the model may call.' });
 
@@ -48,16 +45,11 @@ export const functionToolSchema = z
   .meta({ id: 'ChatCompletionFunctionTool', description: 'A tool that is called with JSON arguments.' });
 
 export const customToolFormatSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: constant('text') }).describe('Any text.'),
+  textFormat,
   z
     .strictObject({
       type: constant('grammar'),
-      grammar: z
-        .strictObject({
-          definition: z.string().meta({ description: 'The grammar.', examples: ['[0-9]+'] }),
-          syntax: z.enum(['lark', 'regex']).describe('Syntax of the grammar.'),
-        })
-        .describe('The grammar that the input follows.'),
+      grammar: z.strictObject(grammarFields).describe('The grammar that the input follows.'),
     })
     .describe('Text that follows a grammar.'),
 ]);
@@ -79,7 +71,6 @@ export const chatToolSchema = z
   .discriminatedUnion('type', [functionToolSchema, customToolSchema])
   .meta({ id: 'ChatCompletionTool', description: 'A tool that the model may call.' });
 
-const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
 const namedFunction = z
   .strictObject({
     type: constant('function'),
@@ -102,16 +93,7 @@ export const toolChoiceSchema = z
       z.strictObject({
         type: constant('allowed_tools'),
         allowed_tools: z
-          .strictObject({
-            mode: z
-              .enum(['auto', 'required'])
-              .describe('`auto`: the model decides whether to call. `required`: it calls.'),
-            tools: z
-              .array(z.discriminatedUnion('type', [namedFunction, namedCustom]))
-              .min(1)
-              .max(TOOLS_MAX)
-              .describe('The tools that it may call.'),
-          })
+          .strictObject(allowedTools(z.discriminatedUnion('type', [namedFunction, namedCustom])))
           .describe('Which tools the model may call.'),
       }),
     ]),
@@ -157,22 +139,15 @@ export const toolCallSchema = lenient(toolCallParamSchema).meta({
 
 export const responseFormatSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: constant('text') }).describe('Any text.'),
-    z
-      .strictObject({ type: constant('json_object') })
-      .describe('A JSON object. The messages have to ask for JSON. `json_schema` is the better choice.'),
+    textFormat,
+    jsonObjectFormat('The messages have'),
     z.strictObject({
       type: constant('json_schema'),
       json_schema: z
         .strictObject({
           name: nameSchema,
           description,
-          schema: jsonObject()
-            .optional()
-            .meta({
-              description: 'JSON Schema of the reply.',
-              examples: [{ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }],
-            }),
+          schema: jsonObject().optional().meta(replySchemaMeta),
           strict: z
             .boolean()
             .nullable()

@@ -1,16 +1,4 @@
-import {
-  webhookCreateParamsSchema,
-  webhookDeletedSchema,
-  webhookDeliveryListQuerySchema,
-  webhookDeliveryListSchema,
-  webhookDeliverySchema,
-  webhookListQuerySchema,
-  webhookListSchema,
-  webhookRotateSecretParamsSchema,
-  webhookSchema,
-  webhookUpdateParamsSchema,
-  webhookWithSecretSchema,
-} from '../organization/webhook.ts';
+import * as webhooks from '../organization/webhook.ts';
 import * as routes from '../routes.ts';
 import { absent, endpoint, json, rotationInProgress } from './endpoint.ts';
 
@@ -25,15 +13,15 @@ export const webhookEndpoints = {
     route: routes.listWebhooks,
     summary: `List webhooks, without their secrets. ${needs}`,
     section,
-    query: webhookListQuerySchema,
-    response: webhookListSchema,
+    query: webhooks.webhookListQuerySchema,
+    response: webhooks.webhookListSchema,
   }),
   'organization.webhooks.create': endpoint('organization.webhooks.create', {
     route: routes.createWebhook,
     summary: `Create a webhook. The response contains its signing secret, which cannot be retrieved later. ${needs}`,
     section,
     request: [
-      json(webhookCreateParamsSchema, {
+      json(webhooks.webhookCreateParamsSchema, {
         'All events': { url: 'https://hooks.example.com/modelwire' },
         'The end of batches of a project': {
           url: 'https://hooks.example.com/modelwire',
@@ -42,59 +30,61 @@ export const webhookEndpoints = {
         },
       }),
     ],
-    response: webhookWithSecretSchema,
+    response: webhooks.webhookWithSecretSchema,
     errors: [absent('project')],
   }),
   'organization.webhooks.retrieve': endpoint('organization.webhooks.retrieve', {
     route: routes.retrieveWebhook,
     summary: `Retrieve a webhook, without its secret. ${needs}`,
     section,
-    response: webhookSchema,
+    response: webhooks.webhookSchema,
     errors: [absentWebhook],
   }),
   'organization.webhooks.update': endpoint('organization.webhooks.update', {
     route: routes.updateWebhook,
     summary: `Change the URL, the name or the events of a webhook, or disable it. ${needs}`,
     section,
-    request: [json(webhookUpdateParamsSchema, { 'Send nothing': { enabled: false } })],
-    response: webhookSchema,
+    request: [json(webhooks.webhookUpdateParamsSchema, { 'Send nothing': { enabled: false } })],
+    response: webhooks.webhookSchema,
     errors: [absentWebhook],
   }),
   'organization.webhooks.delete': endpoint('organization.webhooks.delete', {
     route: routes.deleteWebhook,
     summary: `Delete a webhook with its deliveries. ${needs}`,
     section,
-    response: webhookDeletedSchema,
+    response: webhooks.webhookDeletedSchema,
     errors: [absentWebhook],
   }),
   'organization.webhooks.rotate_secret': endpoint('organization.webhooks.rotate_secret', {
     route: routes.rotateWebhookSecret,
     summary: `Give a webhook a new signing secret. ${needs}`,
     section,
-    request: [json(webhookRotateSecretParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
-    response: webhookWithSecretSchema,
+    request: [
+      json(webhooks.webhookRotateSecretParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } }),
+    ],
+    response: webhooks.webhookWithSecretSchema,
     errors: [absentWebhook, rotationInProgress],
   }),
   'organization.webhooks.deliveries.list': endpoint('organization.webhooks.deliveries.list', {
     route: routes.listWebhookDeliveries,
     summary: `List the deliveries of a webhook, newest first. ${needs}`,
     section,
-    query: webhookDeliveryListQuerySchema,
-    response: webhookDeliveryListSchema,
+    query: webhooks.webhookDeliveryListQuerySchema,
+    response: webhooks.webhookDeliveryListSchema,
     errors: [absentWebhook],
   }),
   'organization.webhooks.deliveries.retrieve': endpoint('organization.webhooks.deliveries.retrieve', {
     route: routes.retrieveWebhookDelivery,
     summary: `Retrieve a delivery with its attempts. ${needs}`,
     section,
-    response: webhookDeliverySchema,
+    response: webhooks.webhookDeliverySchema,
     errors: [absentDelivery],
   }),
   'organization.webhooks.deliveries.redeliver': endpoint('organization.webhooks.deliveries.redeliver', {
     route: routes.redeliverWebhook,
     summary: `Deliver an event again, whether or not it was delivered. ${needs}`,
     section,
-    response: webhookDeliverySchema,
+    response: webhooks.webhookDeliverySchema,
     errors: [absentDelivery],
   }),
 };

@@ -4,14 +4,16 @@ import { locationFields, searchContextSize } from '../chat/web-search.ts';
 import { constant, jsonObject } from '../field.ts';
 import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
-
-const description = z
-  .string()
-  .optional()
-  .meta({
-    description: 'What it is for, so that the model knows when and how to use it.',
-    examples: ['Returns the current weather in a city.'],
-  });
+import {
+  allowedTools,
+  description,
+  grammarFields,
+  jsonObjectFormat,
+  parameters,
+  replySchemaMeta,
+  textFormat,
+  toolName,
+} from '../tool-fields.ts';
 
 /** Newer clients add fields such as `defer_loading`, which have no effect here. */
 export const responseFunctionToolSchema = ignoringUnknownFields(
@@ -19,12 +21,7 @@ export const responseFunctionToolSchema = ignoringUnknownFields(
     type: constant('function'),
     name: nameSchema,
     description,
-    parameters: jsonObject()
-      .optional()
-      .meta({
-        description: 'JSON Schema of the arguments. Without it the function has none.',
-        examples: [{ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }],
-      }),
+    parameters,
     strict: z.boolean().optional().meta({ description: 'Whether calls follow `parameters` exactly.', default: false }),
   }),
 ).meta({
@@ -39,14 +36,8 @@ export const responseCustomToolSchema = ignoringUnknownFields(
     description,
     format: z
       .discriminatedUnion('type', [
-        z.strictObject({ type: constant('text') }).describe('Any text.'),
-        z
-          .strictObject({
-            type: constant('grammar'),
-            syntax: z.enum(['lark', 'regex']).describe('Syntax of the grammar.'),
-            definition: z.string().meta({ description: 'The grammar.', examples: ['[0-9]+'] }),
-          })
-          .describe('Text that follows a grammar.'),
+        textFormat,
+        z.strictObject({ type: constant('grammar'), ...grammarFields }).describe('Text that follows a grammar.'),
       ])
       .optional()
       .describe('Form of the input. Default: any text.'),
@@ -144,7 +135,6 @@ export const responseShownToolSchema = z
   ])
   .meta({ id: 'ResponseShownTool', description: 'A tool that the model saw.' });
 
-const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
 const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
 const namedFunction = z
   .strictObject({ type: constant('function'), name: toolName, namespace })
@@ -170,14 +160,7 @@ export const responseToolChoiceSchema = z
       z
         .strictObject({
           type: constant('allowed_tools'),
-          mode: z
-            .enum(['auto', 'required'])
-            .describe('`auto`: the model decides whether to call. `required`: it calls.'),
-          tools: z
-            .array(z.union([z.discriminatedUnion('type', [namedFunction, namedCustom]), hostedChoice]))
-            .min(1)
-            .max(TOOLS_MAX)
-            .describe('The tools that it may call.'),
+          ...allowedTools(z.union([z.discriminatedUnion('type', [namedFunction, namedCustom]), hostedChoice])),
         })
         .describe('Which tools the model may call.'),
     ]),
@@ -187,18 +170,13 @@ export const responseToolChoiceSchema = z
 
 export const responseTextFormatSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: constant('text') }).describe('Any text.'),
-    z
-      .strictObject({ type: constant('json_object') })
-      .describe('A JSON object. The input has to ask for JSON. `json_schema` is the better choice.'),
+    textFormat,
+    jsonObjectFormat('The input has'),
     z.strictObject({
       type: constant('json_schema'),
       name: nameSchema,
       description,
-      schema: jsonObject().meta({
-        description: 'JSON Schema of the reply.',
-        examples: [{ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }],
-      }),
+      schema: jsonObject().meta(replySchemaMeta),
       strict: z
         .boolean()
         .optional()

@@ -768,10 +768,10 @@ export interface ResponseCustomTool {
     | { readonly type: 'text' }
     | {
         readonly type: 'grammar';
-        /** Syntax of the grammar. */
-        readonly syntax: 'lark' | 'regex';
         /** The grammar. */
         readonly definition: string;
+        /** Syntax of the grammar. */
+        readonly syntax: 'lark' | 'regex';
       };
 }
 
@@ -1543,23 +1543,14 @@ export interface AuditLogParams {
   readonly resource_ids?: readonly string[];
 }
 
-export interface CostsParams {
-  /** Start of the report in Unix seconds, inclusive. */
-  readonly start_time: number;
-  /** End of the report in Unix seconds, exclusive. Default: now. */
-  readonly end_time?: number;
-  /** Length of each bucket. Days are in UTC. */
-  readonly bucket_width?: '1d';
-  /** Only these projects. */
-  readonly project_ids?: readonly string[];
-  /** Only these keys. */
-  readonly api_key_ids?: readonly string[];
+export interface CostsParams extends Pick<
+  UsageParams,
+  'start_time' | 'end_time' | 'bucket_width' | 'project_ids' | 'api_key_ids' | 'page'
+> {
   /** Fields to group the results of a day by. `line_item` is the model. */
   readonly group_by?: readonly ('project_id' | 'api_key_id' | 'line_item')[];
   /** Number of days to return. From 1 to 180. Default: `7`. */
   readonly limit?: number;
-  /** The `next_page` of the previous page. */
-  readonly page?: string;
 }
 
 export interface WebhookListParams {
