@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { beginPost } from '../testing/begin-post.ts';
 import { adapters, key, listen } from '../testing/listen.ts';
 import type { Adapter, Listening } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
@@ -8,21 +8,8 @@ import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 const engine = () => scriptedEngine(() => says('Hi'));
 const kilobytes = (count: number) => ' '.repeat(count * 1024);
 
-/** A connection that has sent the head of a request and the beginning of its JSON body. */
-function begin({ url }: Listening, sent: string, length = 10_000_000) {
-  const { hostname, port } = new URL(url);
-  const socket: Socket = connect(Number(port), hostname);
-  onTestFinished(() => void socket.destroy());
-  const seen = { answer: '', socket };
-  socket.on('error', () => undefined);
-  socket.on('data', (bytes) => (seen.answer += bytes.toString()));
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${sent}`,
-  );
-  return seen;
-}
-
+const begin = (listening: Listening, sent: string, length?: number) =>
+  beginPost(listening, '/v1/chat/completions', sent, length);
 const ask = { model: 'scripted', messages: [{ role: 'user', content: kilobytes(300) }] };
 const patient = { timeout: 20_000 };
 

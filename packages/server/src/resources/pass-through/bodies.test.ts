@@ -1,8 +1,7 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import type { PassThrough, PassThroughRequest } from '@modelwire/ports';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ServerOptions } from '../../options.ts';
+import { beginPost } from '../../testing/begin-post.ts';
 import { adapters, key, listen } from '../../testing/listen.ts';
 import type { Adapter, Listening } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
@@ -44,21 +43,7 @@ async function start(adapter: Adapter, mayRename: boolean, options: Partial<Serv
 const kilobytes = (count: number) => ' '.repeat(count * 1024);
 const patient = { timeout: 20_000 };
 
-/** A connection that has sent the head of a request and the beginning of its JSON body. */
-function begin({ url }: Listening, sent: string, length = 10_000_000) {
-  const { hostname, port } = new URL(url);
-  const socket: Socket = connect(Number(port), hostname);
-  onTestFinished(() => void socket.destroy());
-  const seen = { answer: '', socket };
-  socket.on('error', () => undefined);
-  socket.on('data', (bytes) => (seen.answer += bytes.toString()));
-  socket.write(
-    `POST /v1/rerank HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${sent}`,
-  );
-  return seen;
-}
-
+const begin = (listening: Listening, sent: string, length?: number) => beginPost(listening, '/v1/rerank', sent, length);
 /** Status of a request of 300 KiB whose model is at its end. */
 async function statusOf({ url }: Listening): Promise<number> {
   const response = await fetch(`${url}/v1/rerank`, {

@@ -1,0 +1,19 @@
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { key } from './listen.ts';
+import type { Listening } from './listen.ts';
+
+/** A connection that has sent the head of a request and the beginning of its JSON body. */
+export function beginPost({ url }: Listening, path: string, sent: string, length = 10_000_000) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const seen = { answer: '', socket };
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes) => (seen.answer += bytes.toString()));
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${sent}`,
+  );
+  return seen;
+}
