@@ -1,0 +1,87 @@
+// After tsc, in the folder of a package: joins the modules in dist into one file for each entry point and shared chunks, because Node.js
+// takes about half a millisecond to load a module (docs/decisions/0023). Declarations and what other packages provide stay as they are.
+// `--include` names a dependency of many modules that is joined with them.
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// Of the package: the scripts of the workspace have no dependencies.
+const { build } = createRequire(resolve('package.json'))('esbuild');
+const dist = resolve('dist');
+const { values } = parseArgs({ options: { include: { type: 'string', multiple: true, default: [] } } });
+const {
+  sideEffects,
+  publishConfig,
+  dependencies = {},
+  peerDependencies = {},
+  optionalDependencies = {},
+} = JSON.parse(readFileSync('package.json', 'utf8'));
+const modules = globSync('dist/**/*.js').map((path) => resolve(path));
+const sources = new Map(modules.map((path) => [path, readFileSync(path, 'utf8')]));
+
+/** Modules that this package starts as threads or processes, by URLs relative to the module that starts them. */
+function startedModules() {
+  return [...sources]
+    .filter(([, source]) => source.includes('import.meta.url'))
+    .flatMap(([path, source]) =>
+      [...source.matchAll(/(?<!\bfrom |\bimport\(|\bimport )'(\.{1,2}\/[^'\n]+\.js)'/g)].map(([, file]) =>
+        join(dirname(path), file),
+      ),
+    )
+    .filter((path) => sources.has(path));
+}
+
+const entryPoints = [
+  ...Object.values(publishConfig.exports).map((target) => target.default),
+  ...Object.values(publishConfig.bin ?? {}),
+  ...(Array.isArray(sideEffects) ? sideEffects.filter((path) => path.startsWith('./dist/')) : []),
+].map((path) => resolve(path));
+
+/** Keeps `import.meta.url` the URL of the module before it was joined with others: files are found relative to it. */
+const moduleUrls = {
+  name: 'module-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, ({ path }) => {
+      const url = `__moduleUrl(${JSON.stringify(relative(dist, path))})`;
+      return { contents: sources.get(path)?.replaceAll('import.meta.url', url), resolveDir: dirname(path) };
+    });
+  },
+};
+
+function restoreModuleUrls(output, text) {
+  return text.replaceAll(/__moduleUrl\("(.*?)"\)/g, (_, path) => {
+    const from = relative(dirname(output), join(dist, path)).split(sep).join('/');
+    return join(dist, path) === output ? 'import.meta.url' : `new URL("${from}", import.meta.url).href`;
+  });
+}
+
+const dependencyNames = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+const external = dependencyNames
+  .filter((name) => !values.include.includes(name))
+  .flatMap((name) => [name, `${name}/*`]);
+
+const { outputFiles } = await build({
+  entryPoints: [...new Set([...entryPoints, ...startedModules()])],
+  outdir: dist,
+  outbase: dist,
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  external,
+  format: 'esm',
+  platform: 'node',
+  target: 'es2023',
+  charset: 'utf8',
+  plugins: [moduleUrls],
+  write: false,
+  logLevel: 'warning',
+});
+
+for (const path of modules) rmSync(path);
+for (const { path, text } of outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, restoreModuleUrls(path, text));
+}
+for (const name of values.include)
+  copyFileSync(join('node_modules', name, 'LICENSE'), join(dist, `LICENSE-${name.replaceAll('/', '-')}`));
