@@ -9,7 +9,7 @@ export interface LocalServer {
   readonly product: string | undefined;
   /** With the version prefix. */
   readonly baseURL: string;
-  /** Ids of its chat models. */
+  /** IDs of its chat models. */
   readonly models: readonly string[];
   /** It refused a request without a key: its models are unknown. */
   readonly needsKey: boolean;

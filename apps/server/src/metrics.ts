@@ -31,7 +31,7 @@ export interface MeasuredParts {
   readonly stores: Stores;
   readonly upstreams: UpstreamHealth;
   readonly authenticator: Authenticator;
-  /** Ids of all models that the server lists. */
+  /** IDs of all models that the server lists. */
   readonly models: () => readonly string[];
   /** Reads the metrics of all processes of the server in the text format. Default: there is only this process. */
   readonly readAll?: (() => Promise<string>) | undefined;

@@ -130,7 +130,7 @@ test('accepted bodies match the schemas of the document, as JSON and as forms', 
 
 test('the examples of every operation succeed in order', async () => {
   const succeeded = new Set<string>();
-  /** Sends each example of an operation, with ids of existing objects instead of those in the example. */
+  /** Sends each example of an operation, with IDs of existing objects instead of those in the example. */
   const sendExamples = async (
     id: string,
     real: Readonly<Record<string, unknown>> = {},

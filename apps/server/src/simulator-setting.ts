@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** Ids of the embedded models. */
+/** IDs of the embedded models. */
 const embeddedModels: ReadonlySet<string> = new Set(['simulator', 'simulator-embedding']);
 
 /**

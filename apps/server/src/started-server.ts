@@ -21,7 +21,7 @@ export interface StartedServer {
 /** What is shown of a server at startup. Plain data. */
 export interface ServerSummary extends Pick<StartedServer, 'url' | 'consoleUrl'> {
   readonly keys: Pick<ApiKeys, 'from' | 'created' | 'file' | 'count' | 'shortKeys'>;
-  /** Ids of its chat models. */
+  /** IDs of its chat models. */
   readonly modelIds: readonly string[];
 }
 

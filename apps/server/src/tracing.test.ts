@@ -71,7 +71,7 @@ async function startTwo() {
   };
 }
 
-test.each([false, true])('a trace connects the caller with two servers, with stream: %s', async (stream) => {
+test.each([false, true])('a trace connects the client with two servers, with stream: %s', async (stream) => {
   const spans = await receiveSpans();
   const { url, stop } = await startTwo();
   const response = await fetch(`${url}/v1/chat/completions`, {

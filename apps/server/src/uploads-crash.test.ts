@@ -19,7 +19,7 @@ interface Upload {
   readonly id: string;
   readonly filename: string;
   readonly bytes: Buffer;
-  /** Ids of acknowledged parts by index. */
+  /** IDs of acknowledged parts by index. */
   readonly parts: (string | undefined)[];
 }
 

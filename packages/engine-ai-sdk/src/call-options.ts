@@ -14,13 +14,13 @@ import { providerName } from './provider-profile.ts';
  */
 export function callOptions(
   request: ChatRequest,
-  { wire, signal }: EngineContext,
+  { requestBody, signal }: EngineContext,
   { model, profile, providerOptions, chatModel }: ConfiguredModel,
   findMetadata: PromptInit['findMetadata'],
 ): LanguageModelV4CallOptions {
   const { parameters } = chatModel.capabilities;
   const isSet = (name: SamplingParameter): boolean =>
-    parameters[name] === 'native' && (wire[name] != null || request[name] !== defaults[name]);
+    parameters[name] === 'native' && (requestBody[name] != null || request[name] !== defaults[name]);
   const hasTools = request.tools.length > 0;
   const isSingleCall = hasTools && !request.parallel_tool_calls && parameters.parallel_tool_calls === 'native';
   const options: LanguageModelV4CallOptions = {

@@ -18,7 +18,7 @@ import { providerName } from './provider-profile.ts';
 import { statusFailure } from './status-failure.ts';
 
 export interface FailureContext {
-  /** Id of the model in requests. */
+  /** ID of the model in requests. */
   readonly model: string;
   /** Provider id, for the log. */
   readonly provider: string;

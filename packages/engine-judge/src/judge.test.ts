@@ -58,9 +58,11 @@ test.each<[string, CapabilitiesInit, object, string[]]>([
   const { request, context } = engine.seen[0]!;
   expect(request.response_format).toMatchObject(format);
   // Engines that forward use the wire format.
-  expect(context.wire.response_format ?? { type: 'text' }).toEqual(request.response_format);
-  expect(context.wire.messages).toEqual(request.messages);
-  const sent = Object.keys(context.wire).filter((name) => !['model', 'messages', 'response_format'].includes(name));
+  expect(context.requestBody.response_format ?? { type: 'text' }).toEqual(request.response_format);
+  expect(context.requestBody.messages).toEqual(request.messages);
+  const sent = Object.keys(context.requestBody).filter(
+    (name) => !['model', 'messages', 'response_format'].includes(name),
+  );
   expect(sent.sort()).toEqual(parameters);
   const hasLimit = parameters.some((name) => name.startsWith('max'));
   expect(request.max_completion_tokens).toBe(hasLimit ? 500 : undefined);

@@ -43,7 +43,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
     for (;;) {
       const asked = question({ model, input, format, problem, maxTokens });
       // A separate project: no other request can observe the engine's cache of this text.
-      const context = { requestId, project: `judge:${requestId}`, model, wire: asked.wire, signal };
+      const context = { requestId, project: `judge:${requestId}`, model, requestBody: asked.requestBody, signal };
       let reply: Reply;
       try {
         reply = await abortable(readReply(engine, asked, context), signal);

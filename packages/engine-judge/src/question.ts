@@ -27,7 +27,7 @@ export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 
 export interface Question {
   readonly request: ChatRequest;
-  readonly wire: ChatCompletionCreateParams;
+  readonly requestBody: ChatCompletionCreateParams;
 }
 
 export interface QuestionInit {
@@ -84,7 +84,7 @@ export function question({ model, input, format, problem, maxTokens }: QuestionI
       ? { max_completion_tokens: maxTokens }
       : max_tokens === 'native' && { max_tokens: maxTokens };
   return {
-    wire: { model: model.id, messages, ...asked, ...limit },
+    requestBody: { model: model.id, messages, ...asked, ...limit },
     request: {
       model: model.id,
       messages,

@@ -34,7 +34,7 @@ function context(signal: AbortSignal, project = 'one'): EngineContext {
     requestId: 'req_1',
     project,
     model: model ?? { id: 'tiny', created: 0, owned_by: 'me', capabilities: capabilities() },
-    wire: { model: 'tiny', messages: [] },
+    requestBody: { model: 'tiny', messages: [] },
     signal,
   };
 }
@@ -54,9 +54,9 @@ test('an abort ends a reply immediately, and the sequence serves the next reques
   await expect(async () => {
     for await (const event of engine.generate(request('rivers'), context(caller.signal))) {
       seen.push(...[event].flat());
-      if (seen.length >= 10) caller.abort(new Error('the caller left'));
+      if (seen.length >= 10) caller.abort(new Error('the client disconnected'));
     }
-  }).rejects.toThrow('the caller left');
+  }).rejects.toThrow('the client disconnected');
   expect(seen.length).toBeLessThan(15);
   const next = await collect(
     engine.generate({ ...request('rivers'), max_completion_tokens: 5 }, context(new AbortController().signal)),
@@ -86,8 +86,8 @@ test('a prompt whose evaluation was aborted gives the same reply again as withou
     const aborted = collect(engine.generate(prompt, context(caller.signal, `project ${round}`)));
     // The first part of the prompt is being evaluated.
     for (let turn = 0; turn < 3 * round + 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-    caller.abort(new Error('the caller left'));
-    await expect(aborted).rejects.toThrow('the caller left');
+    caller.abort(new Error('the client disconnected'));
+    await expect(aborted).rejects.toThrow('the client disconnected');
     const { signal } = new AbortController();
     const again = await collect(engine.generate(prompt, context(signal, `project ${round}`)));
     const fresh = await collect(engine.generate(prompt, context(signal, 'another project')));

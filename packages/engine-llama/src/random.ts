@@ -21,7 +21,7 @@ export function freshRandom(): Random {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** An id of a tool call: random also with a seed, so that no two turns of a conversation share one. */
+/** An ID of a tool call: random also with a seed, so that no two turns of a conversation share one. */
 export function callId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return `call_${Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('')}`;

@@ -5,15 +5,17 @@ test('rejects at an abort, before or during an operation that never ends', async
   const never = new Promise<never>(() => undefined);
   const caller = new AbortController();
   const waiting = untilAborted(never, caller.signal);
-  caller.abort(new Error('the caller left'));
-  await expect(waiting).rejects.toThrow('the caller left');
-  await expect(untilAborted(never, caller.signal)).rejects.toThrow('the caller left');
+  caller.abort(new Error('the client disconnected'));
+  await expect(waiting).rejects.toThrow('the client disconnected');
+  await expect(untilAborted(never, caller.signal)).rejects.toThrow('the client disconnected');
 });
 
 test('a failure after an abort is not an unhandled rejection', async () => {
   const caller = new AbortController();
-  caller.abort(new Error('the caller left'));
-  await expect(untilAborted(Promise.reject(new Error('later')), caller.signal)).rejects.toThrow('the caller left');
+  caller.abort(new Error('the client disconnected'));
+  await expect(untilAborted(Promise.reject(new Error('later')), caller.signal)).rejects.toThrow(
+    'the client disconnected',
+  );
 });
 
 test('returns the result of an operation that ends before any abort', async () => {

@@ -308,7 +308,7 @@ describe('system_fingerprint', () => {
 
 describe('an engine that was stopped', () => {
   test('throws the reason of the signal before it begins and between lists of tokens', async () => {
-    const gone = new Error('the caller left');
+    const gone = new Error('the client disconnected');
     const before = events(engine, request('Hello!'), AbortSignal.abort(gone));
     await expect(before[Symbol.asyncIterator]().next()).rejects.toBe(gone);
     const controller = new AbortController();
@@ -323,7 +323,7 @@ describe('an engine that was stopped', () => {
   });
 
   test('does not wait for a timer to end', async () => {
-    const gone = new Error('the caller left');
+    const gone = new Error('the client disconnected');
     const slow = createSimulator({ firstTokenDelayMs: 2 ** 30 });
     const controller = new AbortController();
     const reading = (async () => {

@@ -22,7 +22,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-const left = new Error('the caller left');
+const left = new Error('the client disconnected');
 const silent: Answering = () => undefined;
 const begun: Answering = (response) => events(response).write(frames(chunk({ content: 'a' })));
 

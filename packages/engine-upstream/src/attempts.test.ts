@@ -304,9 +304,9 @@ describe('observed attempts', () => {
     };
     return { observer, lines };
   }
-  const observed = (observer: UpstreamObserver, wire: Record<string, unknown> = {}) => {
+  const observed = (observer: UpstreamObserver, requestBody: Record<string, unknown> = {}) => {
     const failures: string[] = [];
-    const { request, context } = asking(wire);
+    const { request, context } = asking(requestBody);
     const reportUpstream = (name: string, failure?: string): void => {
       if (failure !== undefined) failures.push(`${name}: ${failure}`);
     };

@@ -28,7 +28,7 @@ test('a success ends the row', () => {
   expect(breaker.acquire()).toBeDefined();
 });
 
-test('a caller who left, or a reply that has only begun, does not end the row', () => {
+test('a client that disconnected, or a reply that has only begun, does not end the row', () => {
   fail(2);
   breaker.acquire()?.released();
   const begun = breaker.acquire();
@@ -74,7 +74,7 @@ test('opens for another cooldown when the try fails', () => {
   expect(breaker.acquire()).toBeUndefined();
 });
 
-test('lets another try when the caller of the first left', () => {
+test('lets another try when the client of the first disconnected', () => {
   fail(3);
   clock = 1000;
   breaker.acquire()?.released();

@@ -78,7 +78,7 @@ describe('an error status', () => {
     },
   );
 
-  test('404 for the model names the id that the caller used', async () => {
+  test('404 for the model names the id that the client used', async () => {
     const body = { error: { message: 'The model `secret-name` does not exist.', type: 'NotFoundError', code: 404 } };
     const failure = await failWith((response) => json(response, 404, body));
     expect(failure).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
@@ -87,7 +87,7 @@ describe('an error status', () => {
   });
 
   test.each([{ detail: 'Not Found' }, { error: { message: 'Unknown request URL', code: 'unknown_url' } }])(
-    '404 for the path is a wrong base URL, not the caller: 502 (%j)',
+    '404 for the path is a wrong base URL, not the client: 502 (%j)',
     async (body) => {
       expect(await failWith((response) => json(response, 404, body))).toMatchObject({
         status: 502,
@@ -251,11 +251,11 @@ describe('a stream', () => {
 
   async function drained(
     answering: Answering,
-    wire = {},
+    requestBody = {},
     timeouts?: Limits,
   ): Promise<{ payloads: string[]; error?: unknown }> {
     await start(answering, timeouts);
-    return await drain(await relayStream(engine, asking({ stream: true, ...wire })));
+    return await drain(await relayStream(engine, asking({ stream: true, ...requestBody })));
   }
 
   test('that is reset gives what came, then upstream_stream_interrupted', async () => {

@@ -30,8 +30,8 @@ afterAll(async () => {
   await mock.stop();
 });
 
-function say(content: string, wire: object = {}): Asking {
-  return asking({ messages: [{ role: 'user', content }], ...wire });
+function say(content: string, requestBody: object = {}): Asking {
+  return asking({ messages: [{ role: 'user', content }], ...requestBody });
 }
 
 test('relays a whole reply', async () => {

@@ -19,34 +19,34 @@ async function start(payloads: string[], failures = 5): Promise<void> {
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} }, circuitBreaker: { failures } });
 }
 
-async function generate(payloads: string[], wire = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
+async function generate(payloads: string[], requestBody = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
   await start(payloads);
-  return await generated(engine, asking(wire, undefined, parsed));
+  return await generated(engine, asking(requestBody, undefined, parsed));
 }
 
 const done = chunk({}, 'stop');
 
 describe('sends', () => {
   async function sent(
-    wire: object,
+    requestBody: object,
     parsed: Partial<ChatRequest>,
     can = allCapabilities(),
   ): Promise<Readonly<Record<string, unknown>>> {
     const choices = Array.from({ length: parsed.n ?? 1 }, (_, index) => ({ index, delta: {}, finish_reason: 'stop' }));
     await start([JSON.stringify({ choices })]);
-    const { request, context } = asking({ ...wire }, undefined, parsed);
+    const { request, context } = asking({ ...requestBody }, undefined, parsed);
     await generated(engine, { request, context: { ...context, model: { ...context.model, capabilities: can } } });
     const { messages: _, ...body } = fake.seen[0]!.body;
     return body;
   }
   const stream = { model: 'm', stream: true, stream_options: { include_usage: true } };
 
-  test('the body of the caller, streamed, without what the server kit does', async () => {
-    const wire = { top_k: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
-    expect(await sent(wire, {})).toEqual({ top_k: 7, custom: true, ...stream });
+  test('the body of the client, streamed, without what the server kit does', async () => {
+    const requestBody = { top_k: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
+    expect(await sent(requestBody, {})).toEqual({ top_k: 7, custom: true, ...stream });
   });
 
-  test("the seed of this call, which is not always the caller's; none when there is none", async () => {
+  test("the seed of this call, which is not always the client's; none when there is none", async () => {
     expect(await sent({ seed: 7 }, { seed: 9 })).toEqual({ seed: 9, ...stream });
     await fake.close();
     expect(await sent({ seed: null }, { seed: undefined })).toEqual(stream);
@@ -57,7 +57,7 @@ describe('sends', () => {
     expect(fake.seen[0]?.text).toMatch(/"seed":-9223372036854775808\b/);
   });
 
-  test('what is left to the engine, the limit under the name that the caller used', async () => {
+  test('what is left to the engine, the limit under the name that the client used', async () => {
     const parsed = { n: 2, stop: ['x', 'y'], max_completion_tokens: 5 };
     const kept = { n: 2, stop: ['x', 'y'], ...stream };
     expect(await sent({ max_tokens: 5 }, parsed)).toEqual({ ...kept, max_tokens: 5 });
@@ -66,7 +66,7 @@ describe('sends', () => {
   });
 
   test('nothing of what the server has not itself, nor of what is stored here', async () => {
-    const wire = {
+    const requestBody = {
       ...{
         store: true,
         metadata: { a: 'b' },
@@ -78,10 +78,14 @@ describe('sends', () => {
       ...{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' }, web_search_options: {}, n: 2 },
     };
     const can = capabilities({ parameters: { temperature: 'native', user: 'native' } });
-    expect(await sent({ ...wire, temperature: 0.5 }, {}, can)).toEqual({ temperature: 0.5, user: 'u', ...stream });
+    expect(await sent({ ...requestBody, temperature: 0.5 }, {}, can)).toEqual({
+      temperature: 0.5,
+      user: 'u',
+      ...stream,
+    });
     await fake.close();
-    const { store: _store, metadata: _metadata, n: _n, ...kept } = wire;
-    expect(await sent(wire, {})).toEqual({ ...kept, ...stream });
+    const { store: _store, metadata: _metadata, n: _n, ...kept } = requestBody;
+    expect(await sent(requestBody, {})).toEqual({ ...kept, ...stream });
   });
 
   test('tools, where the server kit made them of functions', async () => {
@@ -383,7 +387,7 @@ describe('with the preset vllm', () => {
     expect(usagesOf(found)).toEqual([[5, 1]]);
   });
 
-  test('passes relayed streams without asking for more than the caller did', async () => {
+  test('passes relayed streams without asking for more than the client did', async () => {
     await startVllm((response) => events(response).end(frames(done, '[DONE]')));
     await drain(await relayStream(engine, asking({ stream: true })));
     expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true });
@@ -407,7 +411,12 @@ test('sends a refusal of an earlier reply as text to servers that do not know th
   });
   const messages = [{ role: 'assistant' as const, content: [{ type: 'refusal' as const, refusal: 'No.' }] }];
   const { request, context } = asking({ messages });
-  await drain(await relayStream(engine, { request, context: { ...context, wire: { ...context.wire, stream: true } } }));
+  await drain(
+    await relayStream(engine, {
+      request,
+      context: { ...context, requestBody: { ...context.requestBody, stream: true } },
+    }),
+  );
   await generated(engine, { request, context: { ...context, model: { ...context.model, id: 'other' } } });
   const sent = fake.seen.map(({ body }) => (body['messages'] as readonly { content: unknown }[])[0]?.content);
   expect(sent).toEqual([[{ type: 'text', text: 'No.' }], [{ type: 'refusal', refusal: 'No.' }]]);

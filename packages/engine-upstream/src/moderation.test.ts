@@ -94,7 +94,7 @@ test.each([
   await expect(failing).rejects.not.toThrow(/secret-of-ours/);
 });
 
-test('a caller who leaves ends the request', async () => {
+test('a client that disconnects ends the request', async () => {
   let arrived: (() => void) | undefined;
   const there = new Promise<void>((resolve) => (arrived = resolve));
   const fake = await fakeServer(() => arrived?.());

@@ -22,7 +22,7 @@ export interface UpstreamModerationOptions {
   readonly baseURL: string;
   /** Sent as `Authorization: Bearer …`. Never in an error or a log. */
   readonly apiKey?: string;
-  /** Ids that callers use, and their names there. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26` under their own names. */
+  /** Ids that clients use, and their names there. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26` under their own names. */
   readonly models?: Readonly<Record<string, string>>;
   /** What it looks at. Default: texts and images. */
   readonly inputs?: readonly ('text' | 'image')[];

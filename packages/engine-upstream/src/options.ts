@@ -8,7 +8,7 @@ export interface UpstreamOptions {
   readonly name?: string;
   /** The servers to forward to, at least one. */
   readonly upstreams: readonly UpstreamServer[];
-  /** Which id that callers use goes where, under which name. At least one. */
+  /** Which id that clients use goes where, under which name. At least one. */
   readonly models: Readonly<Record<string, UpstreamModel>>;
   /**
    * Further attempts after the first, all servers together, and only before the first byte of a reply. Default: 2.
@@ -55,7 +55,7 @@ export interface UpstreamServer {
 
 /** One model: where it is served. */
 export interface UpstreamModel {
-  /** Its name there, or a name for each server. Default: the id callers use. */
+  /** Its name there, or a name for each server. Default: the id clients use. */
   readonly upstreamModel?: string | Readonly<Record<string, string>>;
   /** Names of the servers that share its requests by weight. Default: all that are not its `fallback`. */
   readonly upstreams?: readonly string[];

@@ -9,36 +9,37 @@ import type { ServerSettings } from './settings.ts';
 export type BodyFor = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string;
 
 /**
- * The caller's body as it is, unknown fields too, less what is not the server's affair; only `model` is the server's name for it, and
+ * The client's body as it is, unknown fields too, less what is not the server's affair; only `model` is the server's name for it, and
  * streams ask for usage.
  * `include_obfuscation` stays here: the server kit pads what it sends itself, and servers in use refuse fields they do not know.
  */
-export function relayBody({ wire: whole, model }: EngineContext): BodyFor {
-  const wire = without(whole, model);
-  const body = wire.stream === true ? { ...wire, stream_options: streamOptions(wire) } : wire;
+export function relayBody({ requestBody: whole, model }: EngineContext): BodyFor {
+  const requestBody = without(whole, model);
+  const body =
+    requestBody.stream === true ? { ...requestBody, stream_options: streamOptions(requestBody) } : requestBody;
   return inBothForms(body);
 }
 
 /**
- * The caller's body less what the server kit does around the engine: `n`, `stop`, the token limit, `seed`, of which each of several
+ * The client's body less what the server kit does around the engine: `n`, `stop`, the token limit, `seed`, of which each of several
  * calls for one request has its own, the tools and how they are chosen, the format and the messages are as `request` says,
  * and left out where that is the default. Always a stream.
  */
 export function generateBody(
   request: ChatRequest,
-  { wire: whole, model }: EngineContext,
+  { requestBody: whole, model }: EngineContext,
   forced: ForcedToolCall | undefined,
 ): BodyFor {
-  const wire = without(whole, model);
-  // The limit keeps the name the caller gave it: older servers know only the deprecated one.
-  const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
+  const requestBody = without(whole, model);
+  // The limit keeps the name the client gave it: older servers know only the deprecated one.
+  const limitName = typeof requestBody.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
   const { tools, tool_choice, response_format } = request;
   const hasTools = tools.length > 0;
   const body = {
-    ...wire,
+    ...requestBody,
     messages: request.messages,
     // Functions that the server kit turned into tools go out as tools.
-    ...(wire.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
+    ...(requestBody.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
     tools: hasTools ? tools : undefined,
     tool_choice: hasTools && tool_choice !== 'auto' ? tool_choice : undefined,
     parallel_tool_calls: hasTools && !request.parallel_tool_calls ? false : undefined,
@@ -50,7 +51,7 @@ export function generateBody(
     [limitName]: request.max_completion_tokens,
     seed: request.seed,
     stream: true,
-    stream_options: streamOptions(wire),
+    stream_options: streamOptions(requestBody),
   };
   // A reply that the server kit truncates ends before the last chunk, which has the usage.
   const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
@@ -101,10 +102,13 @@ function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record
 }
 
 /** The body of a legacy completion, always a stream. What the server kit does around the engine is as `request` says. */
-export function textCompletionBody(request: TextCompletionRequest, { wire: whole, model }: EngineContext): BodyFor {
-  const { messages, max_completion_tokens, logprobs, top_logprobs, ...wire } = without(whole, model);
+export function textCompletionBody(
+  request: TextCompletionRequest,
+  { requestBody: whole, model }: EngineContext,
+): BodyFor {
+  const { messages, max_completion_tokens, logprobs, top_logprobs, ...requestBody } = without(whole, model);
   return memoized({
-    ...wire,
+    ...requestBody,
     prompt: request.prompt,
     suffix: request.suffix,
     max_tokens: request.max_completion_tokens,
@@ -121,12 +125,12 @@ export function textCompletionBody(request: TextCompletionRequest, { wire: whole
  * Without parameters that this model has not itself: what the server kit does instead is no word of it, and servers in use refuse fields they do
  * not know, also where they ask for nothing. What is stored is stored here alone (interface: `store`).
  */
-function without(wire: EngineContext['wire'], model: ChatModel): EngineContext['wire'] {
-  const foreign: string[] = foreignTo(model).filter((name) => name in wire);
+function without(requestBody: EngineContext['requestBody'], model: ChatModel): EngineContext['requestBody'] {
+  const foreign: string[] = foreignTo(model).filter((name) => name in requestBody);
   // The default goes unsaid: llama.cpp b11434 takes a 0 for no log probabilities at all.
-  if (wire.top_logprobs === 0) foreign.push('top_logprobs');
-  if (foreign.length === 0) return wire;
-  return { ...wire, ...Object.fromEntries(foreign.map((name) => [name, undefined])) };
+  if (requestBody.top_logprobs === 0) foreign.push('top_logprobs');
+  if (foreign.length === 0) return requestBody;
+  return { ...requestBody, ...Object.fromEntries(foreign.map((name) => [name, undefined])) };
 }
 
 const known = new WeakMap<ChatModel, readonly string[]>();
@@ -141,13 +145,16 @@ function foreignTo(model: ChatModel): readonly string[] {
   return names;
 }
 
-function streamOptions(wire: EngineContext['wire']): Readonly<Record<string, unknown>> {
-  return { ...wire.stream_options, include_obfuscation: undefined, include_usage: true };
+function streamOptions(requestBody: EngineContext['requestBody']): Readonly<Record<string, unknown>> {
+  return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
 /** Serialised once, and once more only for a server that calls the model differently. What is undefined is left out. */
-function memoized(wire: object): BodyFor {
-  const body = 'seed' in wire && typeof wire.seed === 'bigint' ? { ...wire, seed: jsonInteger(wire.seed) } : wire;
+function memoized(requestBody: object): BodyFor {
+  const body =
+    'seed' in requestBody && typeof requestBody.seed === 'bigint'
+      ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
+      : requestBody;
   let last: { readonly model: string; readonly text: string } | undefined;
   return (model) => {
     if (last?.model !== model) last = { model, text: JSON.stringify({ ...body, model }) };

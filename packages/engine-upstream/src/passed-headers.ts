@@ -27,7 +27,7 @@ function isPassed(name: string, value: string): boolean {
 }
 
 /**
- * The headers that tell a caller when to come back (companions of the interface: Headers), where they look right: waits of up to
+ * The headers that tell a client when to come back (companions of the interface: Headers), where they look right: waits of up to
  * a day, short counts and times. All others stay here.
  */
 export function passedHeaders(headers: ReplyHeaders): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ afterEach(async () => {
 describe('an abort in the pause between two attempts', () => {
   const left = new Error('left');
 
-  /** Pauses without end; the caller leaves when one has begun. */
+  /** Pauses without end; the client disconnects when one has begun. */
   function leaveInPause(): AbortController {
     const leaving = new AbortController();
     vi.spyOn(Math, 'random').mockImplementation(() => {

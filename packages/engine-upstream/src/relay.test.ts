@@ -21,7 +21,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-test('sends what the caller sent, unknown fields too, under the name the model has there', async () => {
+test('sends what the client sent, unknown fields too, under the name the model has there', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, asking({ seed: 7, custom: { deep: [1] } }));
   expect(fake.seen[0]?.body).toEqual({

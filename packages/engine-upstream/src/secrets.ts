@@ -4,7 +4,7 @@ const secretName = /auth|cookie|credential|key|pass|secret|session|signature|tok
 const shortest = 8;
 
 /**
- * What configured headers hold that no caller may see, longest first: their values, and of credentials the parts, since a server
+ * What configured headers hold that no client may see, longest first: their values, and of credentials the parts, since a server
  * may echo a key without its `Bearer`. `headers` is the flat list of names and values, names lower-case.
  */
 export function secretsOf(headers: readonly string[]): readonly string[] {

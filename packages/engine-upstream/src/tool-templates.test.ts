@@ -41,8 +41,8 @@ test('refuses tools that llama.cpp would drop with 400, before the request is se
   const fake = await llamaServer(capsWith(false));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   const refused = { status: 400, code: 'unsupported_parameter', param: 'tools' };
-  for (const wire of [{}, { stream: true }]) {
-    const ask = asking({ ...free, ...wire }, undefined, free);
+  for (const requestBody of [{}, { stream: true }]) {
+    const ask = asking({ ...free, ...requestBody }, undefined, free);
     expect(await refusal(relayWhole(engine, ask))).toMatchObject(refused);
     expect(await refusal(generated(engine, ask))).toMatchObject(refused);
   }

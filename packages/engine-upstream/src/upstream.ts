@@ -111,11 +111,11 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     isRemote: true,
     models: () => models,
     async relay(request, context): Promise<Relayed> {
-      const streamed = context.wire.stream === true;
+      const streamed = context.requestBody.stream === true;
       const accept = streamed ? 'text/event-stream' : 'application/json';
       const answer = await answerChat(request, context, relayBody(context), accept);
       return streamed
-        ? { kind: 'stream', payloads: readPayloads(answer, context.wire.n ?? 1) }
+        ? { kind: 'stream', payloads: readPayloads(answer, context.requestBody.n ?? 1) }
         : { kind: 'whole', completion: await readCompletion(answer) };
     },
     generate(request, context) {

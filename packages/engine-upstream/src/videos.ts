@@ -17,7 +17,7 @@ export interface UpstreamVideosOptions {
   readonly baseURL: string;
   /** Sent as `Authorization: Bearer …`. Never in an error or a log. */
   readonly apiKey?: string;
-  /** Ids that callers use, and where they differ from all that the interface has: their names there, sizes and seconds. */
+  /** Ids that clients use, and where they differ from all that the interface has: their names there, sizes and seconds. */
   readonly models: Readonly<Record<string, UpstreamVideoModel>>;
   /** Videos that it is asked for at once. Default 4. */
   readonly concurrency?: number;
@@ -179,7 +179,7 @@ async function copy(
   await save(variant, mediaType, content.body);
 }
 
-/** A refusal there is what the caller reads of the failed video. */
+/** A refusal there is what the client reads of the failed video. */
 function toError(shown: RequestError, thrown: unknown): VideoError {
   return new (isTemporary(thrown) ? VideoRetry : VideoError)(shown.code, shown.message, { cause: shown });
 }

@@ -8,21 +8,21 @@ export interface Asking {
   readonly context: EngineContext;
 }
 
-/** A request for model `m` as the server kit hands it over. `wire` may hold fields the interface does not name. */
+/** A request for model `m` as the server kit hands it over. `requestBody` may hold fields the interface does not name. */
 export function asking(
-  wire: Record<string, unknown> = {},
+  requestBody: Record<string, unknown> = {},
   signal?: AbortSignal,
   parsed: Partial<ChatRequest> = {},
 ): Asking {
   const messages = [{ role: 'user', content: 'Hi' }] as const;
-  const body = { model: 'm', messages, ...wire } as unknown as ChatCompletionCreateParams;
+  const body = { model: 'm', messages, ...requestBody } as unknown as ChatCompletionCreateParams;
   return {
     request: chatRequest({ messages: body.messages, ...parsed }),
     context: {
       requestId: 'req_1',
       project: 'p',
       model: { id: 'm', created: 1, owned_by: 'us', capabilities: allCapabilities() },
-      wire: body,
+      requestBody: body,
       signal: signal ?? new AbortController().signal,
     },
   };

@@ -8,10 +8,10 @@ export interface AuditEntry {
   readonly type: AuditLogType;
   /** Unix seconds. */
   readonly at: number;
-  /** Id of the key that was used; null for a command on the machine of the server. */
+  /** ID of the key that was used; null for a command on the machine of the server. */
   readonly actor: string | null;
   readonly project: string | null;
-  /** Id of the project, key, budget or webhook that changed. */
+  /** ID of the project, key, budget or webhook that changed. */
   readonly resource: string;
   /** The fields that were set. Never a secret. */
   readonly changes: Readonly<Record<string, unknown>>;

@@ -38,7 +38,7 @@ export interface BatchStore {
   get(id: string): Promise<BatchRecord | undefined>;
   /**
    * Writes all but the counts of `completed` and `failed`. False when the version is another by now, or the lease was lost. Without a lease
-   * it is a caller's change, and `hurry` says that whoever works on it should know: a job that nobody holds is urgent then.
+   * it is a client's change, and `hurry` says that whoever works on it should know: a job that nobody holds is urgent then.
    */
   replace(
     batch: Batch,

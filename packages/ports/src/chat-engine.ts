@@ -52,7 +52,7 @@ export interface EngineContext {
    * The request body as the client sent it, including unknown fields on a server that keeps them. Files and images are inlined if the
    * engine cannot fetch them. Engines in front of an OpenAI-compatible server forward it.
    */
-  readonly wire: ChatCompletionCreateParams;
+  readonly requestBody: ChatCompletionCreateParams;
   /** The batch and the line, if the request is a line of a batch. */
   readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
   /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
@@ -151,7 +151,7 @@ export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]> | reado
  * error event.
  *
  * `relay` is optional. It is called instead of `generate` if the server emulates nothing for the request, and its reply is passed through.
- * `wire.stream` decides the kind of the reply. It always includes usage: the engine requests `include_usage` from its upstream.
+ * `requestBody.stream` decides the kind of the reply. It always includes usage: the engine requests `include_usage` from its upstream.
  */
 export interface ChatEngine {
   readonly name: string;

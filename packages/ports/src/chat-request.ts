@@ -20,7 +20,7 @@ export type PassedParameters = { readonly [Name in keyof Passed]: NonNullable<Pa
 
 /**
  * A chat request as engines receive it: validated, checked against the capabilities of the model, with every default filled in. Field
- * names are those of the interface. `EngineContext.wire` is the body of the client.
+ * names are those of the interface. `EngineContext.requestBody` is the body of the client.
  */
 export interface ChatRequest extends PassedParameters {
   readonly model: string;

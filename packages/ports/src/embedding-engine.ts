@@ -15,7 +15,7 @@ export interface EmbeddingModel {
    */
   readonly dimensions?: Support;
   /**
-   * Whether inputs may be arrays of token ids. Clients send ids of a public vocabulary that the model need not share, so an engine that runs
+   * Whether inputs may be arrays of token ids. Clients send IDs of a public vocabulary that the model need not share, so an engine that runs
    * the model itself refuses them unless it knows the vocabulary. Default `native`.
    */
   readonly tokens?: 'native' | 'refused';

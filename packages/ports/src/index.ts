@@ -13,7 +13,7 @@ export type * from './speech-engine.ts';
 export * from './video-engine.ts';
 export type * from './web-search.ts';
 
-// Errors that adapters throw and callers see
+// Errors that adapters throw and clients see
 export * from './request-error.ts';
 export * from './no-space.ts';
 export * from './storage-unavailable.ts';

@@ -2,10 +2,10 @@ export type JobKind = 'batch' | 'response' | 'video' | 'webhook';
 
 /** Work that outlasts the request that asked for it. It is made and ended in the same commit as the record it is for. */
 export interface Job {
-  /** The id of the batch, response, video or delivery of a webhook. */
+  /** The ID of the batch, response, video or delivery of a webhook. */
   readonly id: string;
   readonly kind: JobKind;
-  /** The project of the record; the id of the webhook for a delivery. */
+  /** The project of the record; the ID of the webhook for a delivery. */
   readonly project: string;
   /** How often it was claimed, this time included, and not given back untouched. */
   readonly attempt: number;

@@ -8,7 +8,7 @@ export type KeyRole = (typeof keyRoles)[number];
 export interface AccessLimits {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
-  /** Ids of the models that may be used. */
+  /** IDs of the models that may be used. */
   readonly allowedModels: readonly string[] | null;
   /** Output tokens that a request may ask for. */
   readonly maxOutputTokens: number | null;

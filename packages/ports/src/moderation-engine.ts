@@ -39,7 +39,7 @@ export interface ModerationContext {
   readonly signal: AbortSignal;
 }
 
-/** A moderation model behind the server kit. Throws a `RequestError` for what the caller may see. */
+/** A moderation model behind the server kit. Throws a `RequestError` for what the client may see. */
 export interface ModerationEngine {
   readonly name: string;
   models(): readonly ModerationEngineModel[];

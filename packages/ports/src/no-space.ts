@@ -1,4 +1,4 @@
-/** What stores and blobs may say of an error they reject with: there was no space left for what was to be kept. Callers get a 507. */
+/** What stores and blobs may say of an error they reject with: there was no space left for what was to be kept. Clients get a 507. */
 export interface NoSpace {
   readonly noSpace: true;
 }

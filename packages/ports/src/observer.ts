@@ -57,7 +57,7 @@ export interface StorageObserver {
 
 /** A request while it is handled. What it consists of is started on it. */
 export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
-  /** Id of the trace that the request is recorded in, for its log line. */
+  /** ID of the trace that the request is recorded in, for its log line. */
   readonly traceId?: string | undefined;
   /** Calls `handle` so that what it does can be assigned to the request. Default: `handle` is called directly. */
   run?<Result>(handle: () => Result): Result;
@@ -89,7 +89,7 @@ export interface ObservedGeneration {
   readonly engine: string;
   /** Whether the model runs in another process. */
   readonly isRemote: boolean;
-  /** Id of the model at the engine. */
+  /** ID of the model at the engine. */
   readonly model: string;
   readonly project: string;
   readonly isStreamed: boolean;

@@ -1,6 +1,6 @@
 /** Which page of a list. */
 export interface PageQuery {
-  /** Id of the last item of the previous page. The position of a removed item is kept for a day, so that the list resumes there. */
+  /** ID of the last item of the previous page. The position of a removed item is kept for a day, so that the list resumes there. */
   readonly after?: string | undefined;
   /** At least 1. */
   readonly limit: number;

@@ -47,8 +47,8 @@ export interface TokenReservation extends RateDecision {
  * known only at its end: so many as it may take are reserved when the request is admitted, and the difference is charged afterwards.
  */
 export interface RateLimiter {
-  /** Takes one request. The decision tells of the subject with the least left. */
-  take(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
+  /** Counts one request. The decision is that of the subject with the least left. */
+  consume(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
   /** Whether tokens of any of these subjects are limited: if not, nothing is reserved for them. */
   limitsTokens(subjects: readonly RateSubject[]): boolean;
   /**

@@ -7,11 +7,11 @@ export interface RequestErrorInit {
   readonly param?: string | null;
   /** Further response headers, for instance `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log; never shown to the caller. */
+  /** For the log; never shown to the client. */
   readonly cause?: unknown;
 }
 
-/** An error that the caller may see: status, headers, and the one error shape (interface: Errors). Made by the functions below. */
+/** An error that the client may see: status, headers, and the one error shape (interface: Errors). Made by the functions below. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
@@ -63,7 +63,7 @@ export function notFound(kind: string, id: string, param: string | null = null):
   return new RequestError(`No ${kind} found with id '${shorten(id)}'.`, { status: 404, code: 'not_found', param });
 }
 
-/** Too many requests wait already; the caller may come back. `seconds` is at least 1. */
+/** Too many requests wait already; the client may come back. `seconds` is at least 1. */
 export function overloaded(seconds: number): RequestError {
   return new RequestError('The server is overloaded: too many requests are waiting. Please retry later.', {
     status: 503,
@@ -72,7 +72,7 @@ export function overloaded(seconds: number): RequestError {
   });
 }
 
-/** No more than this of what a caller sent is echoed back. */
+/** No more than this of what a client sent is echoed back. */
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

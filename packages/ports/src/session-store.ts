@@ -20,5 +20,5 @@ export interface SessionStore {
   /** Changes when a session expires; without effect if it no longer exists. */
   extend(hash: string, expires: number): Promise<void>;
   /** Deletes a session or code and returns it. Of several concurrent calls, one gets it. Durable when it resolves. */
-  take(hash: string): Promise<SessionRecord | undefined>;
+  consume(hash: string): Promise<SessionRecord | undefined>;
 }

@@ -23,7 +23,7 @@ export interface Utterance {
  */
 export interface SpeechEngine {
   readonly name: string;
-  /** What callers may name: built-in voices by their name, others as `{ id }`. */
+  /** What clients may name: built-in voices by their name, others as `{ id }`. */
   readonly voices: readonly string[];
   readonly formats: readonly AudioFormat[];
   begin(init: SpeechInit): Utterance;

@@ -46,13 +46,13 @@ export interface VideoContext {
   progress(percent: number): void;
   /** What was remembered before a restart. */
   readonly memory: string | undefined;
-  /** Keeps a text over restarts, for instance the id of a job elsewhere. Durable when it resolves. */
+  /** Keeps a text over restarts, for instance the ID of a job elsewhere. Durable when it resolves. */
   remember(memory: string): Promise<void>;
   /** Keeps one variant; a second call for the same replaces it. `video` is wanted; the others where the engine has them. */
   save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** A video model behind the server kit. Throws a `VideoError` for a failure that the caller may see, a `VideoRetry` for one that passes; anything else fails the job without internals. */
+/** A video model behind the server kit. Throws a `VideoError` for a failure that the client may see, a `VideoRetry` for one that passes; anything else fails the job without internals. */
 export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];

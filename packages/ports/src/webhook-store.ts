@@ -66,7 +66,7 @@ export interface WebhookAttempt {
 
 /** An event for one endpoint, from its publication until its record expires. */
 export interface WebhookDelivery {
-  /** Unique. Also the id of the job of kind `webhook` that delivers it. */
+  /** Unique. Also the ID of the job of kind `webhook` that delivers it. */
   readonly id: string;
   readonly webhook: string;
   readonly event: string;
@@ -91,7 +91,7 @@ export type WebhookOutcome =
   | { readonly retryAfterMs: number; /** Unix seconds, for display. */ readonly nextAttempt: number };
 
 /**
- * Webhook endpoints, and the queue of deliveries to them. Each delivery is a job of kind `webhook`, whose `project` is the id of the
+ * Webhook endpoints, and the queue of deliveries to them. Each delivery is a job of kind `webhook`, whose `project` is the ID of the
  * endpoint, so that workers share their time fairly among endpoints.
  */
 export interface WebhookStore {

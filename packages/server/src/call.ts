@@ -18,7 +18,7 @@ export interface BatchLine {
   readonly customId: string;
 }
 
-/** A log entry while it grows. */
+/** The log record of a request while it is filled in. */
 export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
 
 /** Of requests without a form: one for all of them. */
@@ -61,12 +61,12 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly body: Body;
   /** The files of a form, by field. Their bytes are kept and reserved: the record that takes them keeps them. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
-  /** Its signal aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
-  readonly caller: ClientConnection;
+  /** Its signal aborts when the client disconnects before the answer was sent, and when a stopping server waits no longer. */
+  readonly client: ClientConnection;
   /** Headers of the answer; handlers may add some until it begins. */
   readonly responseHeaders: Record<string, string>;
   /** What the log will say; handlers add what they know. */
-  readonly entry: LogRecord;
+  readonly logRecord: LogRecord;
   /** The tier it is served in, whatever it asks for; undefined where it may ask. */
   readonly tier?: UsedTier | undefined;
   /** Where it is a line of a batch. */
@@ -78,10 +78,10 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly header: (name: string) => string | null;
 }
 
-/** Records in the entry of a request which upstream the engine uses, and why its attempt failed if it did. */
-export function reportUpstreamTo(entry: LogRecord): (name: string, failure?: string) => void {
+/** Records in the log record of a request which upstream the engine uses, and why its attempt failed if it did. */
+export function reportUpstreamTo(logRecord: LogRecord): (name: string, failure?: string) => void {
   return (name, failure) => {
-    entry.upstream = name;
-    if (failure !== undefined) entry.upstreamFailure = `${name}: ${failure}`;
+    logRecord.upstream = name;
+    if (failure !== undefined) logRecord.upstreamFailure = `${name}: ${failure}`;
   };
 }

@@ -1,7 +1,7 @@
 import { RequestError } from './errors.ts';
 
 /**
- * Whether the caller is still there. Its signal is made when first asked for: most requests end before anybody asks.
+ * Whether the client is still there. Its signal is made when first asked for: most requests end before anybody asks.
  *
  * A class, as there is one for each request: an object literal with a getter costs a hidden class of its own each time, and
  * those outlive many collections (docs/decisions/0006).
@@ -25,7 +25,7 @@ export class ClientConnection {
     return this.#reason instanceof RequestError && this.#reason.code === 'client_disconnected';
   }
 
-  /** Ends the work: the caller left, or a stopping server waits no longer. The first reason stands. */
+  /** Ends the work: the client disconnected, or a stopping server waits no longer. The first reason stands. */
   abort(reason: unknown): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason ?? clientDisconnected();

@@ -159,7 +159,7 @@ function storageUnavailable(cause: unknown): RequestError {
   );
 }
 
-/** A query that would take as long again. @param fix What the caller can change, as a sentence. */
+/** A query that would take as long again. @param fix What the client can change, as a sentence. */
 export function queryTimeout(param: string | null, fix: string, cause: unknown): RequestError {
   return new RequestError(`The query took longer than the storage of this server allows. ${fix}`, {
     status: 503,
@@ -179,7 +179,7 @@ export function shuttingDown(): RequestError {
   });
 }
 
-/** No more than this of what a caller sent is echoed back. */
+/** No more than this of what a client sent is echoed back. */
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -10,11 +10,11 @@ export interface InternalRequest {
   readonly principal: Principal;
   /** The parsed JSON body. */
   readonly body: unknown;
-  readonly caller: ClientConnection;
+  readonly client: ClientConnection;
   readonly tier: UsedTier;
   readonly batchLine?: BatchLine | undefined;
   /** What the log says beside what it says of every request. */
-  readonly entry?: Partial<LogRecord>;
+  readonly logRecord?: Partial<LogRecord>;
 }
 
 export interface InternalReply {
@@ -26,5 +26,5 @@ export interface InternalReply {
   readonly error: RequestError | undefined;
 }
 
-/** @throws when the caller was aborted before there was an answer, and only then. */
+/** @throws when the client was aborted before there was an answer, and only then. */
 export type InternalDispatch = (request: InternalRequest) => Promise<InternalReply>;

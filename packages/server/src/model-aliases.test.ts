@@ -23,7 +23,7 @@ describe('an alias of a chat model', () => {
     const { model } = await client.chat.completions.create({ model: 'gpt-4o', messages });
     expect(model).toBe('gpt-4o');
     const [asked] = engine.asked;
-    expect([asked?.request.model, asked?.context.wire.model, asked?.context.model.id]).toEqual(
+    expect([asked?.request.model, asked?.context.requestBody.model, asked?.context.model.id]).toEqual(
       Array.from({ length: 3 }, () => 'scripted'),
     );
   });
@@ -42,7 +42,10 @@ describe('an alias of a chat model', () => {
     const file = { file_data: Buffer.from('Some text.').toString('base64') };
     const content = [{ type: 'file' as const, file }];
     await client.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
-    expect([engine.asked[0]?.request.model, engine.asked[0]?.context.wire.model]).toEqual(['scripted', 'scripted']);
+    expect([engine.asked[0]?.request.model, engine.asked[0]?.context.requestBody.model]).toEqual([
+      'scripted',
+      'scripted',
+    ]);
   });
 
   test('may name another alias', async () => {

@@ -3,7 +3,7 @@ import type { ListedModel, ModelRegistry, ResolvedModel } from './model-registry
 /** The alias that stands for every id that nothing else serves. */
 const CATCH_ALL = '*';
 
-/** Other names of models: what callers ask for, and the id of the model that serves it. */
+/** Other names of models: what clients ask for, and the ID of the model that serves it. */
 export type ModelAliases = ReadonlyMap<string, string>;
 
 /**

@@ -48,7 +48,7 @@ export interface ServerOptions extends ScalarOptions {
   /** Video engines; they require `stores` and `blobs`. Default: none; `/v1/videos` is not served. */
   readonly videoEngines?: readonly VideoEngine[];
   /**
-   * Aliases: requested id to the id of a chat, embedding, moderation or video model. `'*'` matches every other id. Responses contain the requested id.
+   * Aliases: requested id to the ID of a chat, embedding, moderation or video model. `'*'` matches every other id. Responses contain the requested id.
    * Default: none.
    */
   readonly modelAliases?: Readonly<Record<string, string>>;

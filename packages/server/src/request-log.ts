@@ -4,7 +4,7 @@ import type { StorageOutage } from '@modelwire/ports';
 /** One line for each request, when it is over. Never a key, never what was said. */
 export interface RequestLogEntry {
   readonly requestId: string;
-  /** Id of the trace that the request is recorded in, or that the header `traceparent` named. */
+  /** ID of the trace that the request is recorded in, or that the header `traceparent` named. */
   readonly traceId?: string | undefined;
   readonly method: string;
   /** The route's pattern, such as `/v1/models/{model}`; undefined where no route matched. */
@@ -20,7 +20,7 @@ export interface RequestLogEntry {
   readonly upstream?: string | undefined;
   /** Why the last attempt at an upstream that failed did so, such as `vllm-1: ECONNREFUSED`, also where another one succeeded. */
   readonly upstreamFailure?: string | undefined;
-  /** The caller's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
+  /** The client's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
   /** The batch that it is a line of. */
   readonly batch?: string | undefined;
@@ -28,7 +28,7 @@ export interface RequestLogEntry {
   readonly flagged?: readonly string[];
   /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */
   readonly unsupportedTools?: readonly string[];
-  /** Ids of the budgets whose soft limit the request passed. */
+  /** IDs of the budgets whose soft limit the request passed. */
   readonly budgetWarnings?: readonly string[];
   readonly streamed?: boolean;
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
@@ -40,9 +40,9 @@ export interface RequestLogEntry {
   readonly error?: string | undefined;
   /** The storage that could not be used, and why, where `error` is `storage_unavailable`. */
   readonly outage?: StorageOutage | undefined;
-  /** The caller left before the end. */
+  /** The client disconnected before the end. */
   readonly aborted?: boolean;
-  /** Where an internal error came from: its name and stack frames without its message, which may quote the caller. */
+  /** Where an internal error came from: its name and stack frames without its message, which may quote the client. */
   readonly trace?: string | undefined;
 }
 

@@ -55,7 +55,7 @@ export interface ModelwireServer {
   readonly stats: () => ServerStats;
   /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
   drain(timeoutMs?: number): Promise<void>;
-  /** What adapters tell of what went wrong where no caller can be told. */
+  /** What adapters tell of what went wrong where no client can be told. */
   readonly report: (what: string, error: unknown) => void;
   /** Milliseconds after which adapters close a connection whose reader takes nothing of an answer. */
   readonly writeTimeoutMs: number;
@@ -211,13 +211,19 @@ export function createServer(given: ServerOptions): ModelwireServer {
     if (preflight) return preflight;
     const error = toRequestError(thrown);
     const requestId = randomId('req_');
-    const entry: LogRecord = { requestId, method: req.method, route: undefined, status: error.status, durationMs: 0 };
-    logFailure(entry, error);
+    const logRecord: LogRecord = {
+      requestId,
+      method: req.method,
+      route: undefined,
+      status: error.status,
+      durationMs: 0,
+    };
+    logFailure(logRecord, error);
     const { method, url } = req;
     options.observer
       ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
-      .end(entry);
-    server.log(entry);
+      .end(logRecord);
+    server.log(logRecord);
     return webResponse(respondError(error, headersFor(requestId, context)));
   }
 

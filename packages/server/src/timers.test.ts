@@ -6,14 +6,14 @@ const longest = 2 ** 31 - 1;
 test('what is months away comes when it is due, and not with the longest timer there is', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const [run, calledOff] = [vi.fn(), vi.fn()];
+  const [run, cleared] = [vi.fn(), vi.fn()];
   unrefTimeout(2 * longest + 5, run);
-  const callOff = unrefTimeout(2 * longest + 5, calledOff);
+  const clearTimer = unrefTimeout(2 * longest + 5, cleared);
   vi.advanceTimersByTime(2 * longest + 4);
   expect(run).not.toHaveBeenCalled();
-  callOff();
+  clearTimer();
   vi.advanceTimersByTime(1);
   expect(run).toHaveBeenCalledOnce();
   vi.advanceTimersByTime(longest);
-  expect(calledOff).not.toHaveBeenCalled();
+  expect(cleared).not.toHaveBeenCalled();
 });

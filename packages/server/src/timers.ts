@@ -1,4 +1,4 @@
-/** Runs something later, on a timer that keeps no program alive. Gives what calls it off. */
+/** Runs something later, on a timer that keeps no program alive. Returns a function that clears the timer. */
 export function unrefTimeout(ms: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   function set(left: number): void {
@@ -18,10 +18,10 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const onAbort = (): void => {
-      callOff();
+      clearTimer();
       reject(signal.reason as Error);
     };
-    const callOff = unrefTimeout(ms, () => {
+    const clearTimer = unrefTimeout(ms, () => {
       signal.removeEventListener('abort', onAbort);
       resolve();
     });

@@ -82,7 +82,7 @@ test('cancelling an upload waits for a part that is being added, and schedules t
 
 test('adding a part waits while its upload is completed, and is rejected', async () => {
   const { uploads, id, late, bounds, made } = await begunUpload();
-  // Locks the id of the file while the call runs.
+  // Locks the ID of the file while the call runs.
   await client.query(`begin; insert into files (id, project, created, purpose, body)
     values ('${made.file.file.id}', 'p', 0, '', '')`);
   const completed = uploads.complete(id, made);

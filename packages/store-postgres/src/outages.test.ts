@@ -30,7 +30,7 @@ test('rejects reads and writes with an outage that names postgres and the cause 
   await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^connection refused \(ECONNREFUSED\)$/));
   await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^connection refused/));
   await expect(stores.check()).rejects.toMatchObject(outage(/^connection refused/));
-  await expect(stores.rateLimiter?.take([{ id: 'key:k', requestsPerMinute: 1 }])).rejects.toMatchObject(
+  await expect(stores.rateLimiter?.consume([{ id: 'key:k', requestsPerMinute: 1 }])).rejects.toMatchObject(
     outage(/^connection refused/),
   );
 });

@@ -31,7 +31,7 @@ const wait = (ms: number) => client.query(`update ${schema}.rate_limits set upda
 test('grants as many concurrent requests over two replicas as the limit allows', async () => {
   const subjects: RateSubject[] = [{ id: 'key:a', requestsPerMinute: 7 }];
   const decisions = await Promise.all(
-    Array.from({ length: 40 }, async (_, index) => (index % 2 ? one : other).take(subjects)),
+    Array.from({ length: 40 }, async (_, index) => (index % 2 ? one : other).consume(subjects)),
   );
   // A limit of 7 regains one in 8.6 seconds: at most one was regained meanwhile.
   const free = decisions.filter(({ retryAfterMs }) => retryAfterMs === 0);
@@ -44,45 +44,45 @@ test('grants as many concurrent requests over two replicas as the limit allows',
 
 test('refills a limit evenly over a minute, up to its capacity', async () => {
   const subjects: RateSubject[] = [{ id: 'key:b', requestsPerMinute: 60 }];
-  for (let time = 0; time < 60; time++) await one.take(subjects);
+  for (let time = 0; time < 60; time++) await one.consume(subjects);
   await client.query(`update ${schema}.rate_limits set level = 0 where name like '%key:b'`);
-  expect((await one.take(subjects)).retryAfterMs).toBeGreaterThan(0);
+  expect((await one.consume(subjects)).retryAfterMs).toBeGreaterThan(0);
   await wait(1000);
-  expect((await one.take(subjects)).retryAfterMs).toBe(0);
+  expect((await one.consume(subjects)).retryAfterMs).toBe(0);
   await wait(3_600_000);
-  expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0, requests: { limit: 60, remaining: 59 } });
+  expect(await one.consume(subjects)).toMatchObject({ retryAfterMs: 0, requests: { limit: 60, remaining: 59 } });
 });
 
 test('takes nothing from any bucket when one subject exceeds its limit', async () => {
   const wide = { id: 'project:c', requestsPerMinute: 100 };
   const narrow = { id: 'key:c', requestsPerMinute: 1 };
-  expect(await one.take([narrow, wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 1, remaining: 0 } });
+  expect(await one.consume([narrow, wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 1, remaining: 0 } });
   for (let time = 0; time < 5; time++)
-    expect(await other.take([wide, narrow])).toMatchObject({ refusedBy: 'requests' });
-  expect(await one.take([wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 100, remaining: 98 } });
+    expect(await other.consume([wide, narrow])).toMatchObject({ refusedBy: 'requests' });
+  expect(await one.consume([wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 100, remaining: 98 } });
 });
 
 test('charges tokens afterwards, on every replica; a subject with a negative balance is rejected until it recovers', async () => {
   const subjects: RateSubject[] = [{ id: 'key:d', requestsPerMinute: null, tokensPerMinute: 600 }];
-  expect(await one.take(subjects)).toEqual({ retryAfterMs: 0, tokens: { limit: 600, remaining: 600, resetMs: 0 } });
+  expect(await one.consume(subjects)).toEqual({ retryAfterMs: 0, tokens: { limit: 600, remaining: 600, resetMs: 0 } });
   await one.charge(subjects, 500);
-  expect(await other.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+  expect(await other.consume(subjects)).toMatchObject({ retryAfterMs: 0 });
   await other.charge(subjects, 700);
-  const refused = await one.take(subjects);
+  const refused = await one.consume(subjects);
   expect(refused).toMatchObject({ refusedBy: 'tokens', tokens: { limit: 600, remaining: 0 } });
   // A debt of 600 and one to take, at 600 a minute, less the elapsed time.
   expect(refused.retryAfterMs).toBeGreaterThan(50_000);
   expect(refused.retryAfterMs).toBeLessThanOrEqual(60_100);
   await wait(60_100);
-  expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+  expect(await one.consume(subjects)).toMatchObject({ retryAfterMs: 0 });
 });
 
 test('a subject without its own limit has the default; null is unlimited', async () => {
-  expect(await one.take([{ id: 'key:e' }])).toMatchObject({ requests: { limit: 2, remaining: 1 } });
-  expect(await one.take([{ id: 'key:f', requestsPerMinute: null }])).toEqual({ retryAfterMs: 0 });
-  expect(await one.take([])).toEqual({ retryAfterMs: 0 });
+  expect(await one.consume([{ id: 'key:e' }])).toMatchObject({ requests: { limit: 2, remaining: 1 } });
+  expect(await one.consume([{ id: 'key:f', requestsPerMinute: null }])).toEqual({ retryAfterMs: 0 });
+  expect(await one.consume([])).toEqual({ retryAfterMs: 0 });
   await one.charge([{ id: 'key:e' }], 100);
-  expect(await one.take([{ id: 'key:e' }])).toMatchObject({ retryAfterMs: 0, requests: { limit: 2, remaining: 0 } });
+  expect(await one.consume([{ id: 'key:e' }])).toMatchObject({ retryAfterMs: 0, requests: { limit: 2, remaining: 0 } });
 });
 
 test('replicas that name the same subjects in different orders do not deadlock', async () => {
@@ -97,24 +97,24 @@ test('replicas that name the same subjects in different orders do not deadlock',
       const order = subjects.toSorted(
         (a, b) => ((index * 7 + a.id.charCodeAt(5)) % 6) - ((index * 5 + b.id.charCodeAt(5)) % 6),
       );
-      await limiter.take([...order, ...order]);
+      await limiter.consume([...order, ...order]);
       await limiter.charge(order, 1);
     }),
   );
-  expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+  expect(await one.consume(subjects)).toMatchObject({ retryAfterMs: 0 });
 });
 
 test('accepts any text as a subject', async () => {
   for (const text of ['\0', "'; drop table rate_limits; --", '\ud800', '$1']) {
     const subjects = [{ id: text, requestsPerMinute: 1 }];
-    expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
-    expect(await other.take(subjects)).toMatchObject({ refusedBy: 'requests' });
+    expect(await one.consume(subjects)).toMatchObject({ retryAfterMs: 0 });
+    expect(await other.consume(subjects)).toMatchObject({ refusedBy: 'requests' });
   }
 });
 
 test('removes full buckets with expired records, and keeps the others', async () => {
   await client.query(`truncate ${schema}.rate_limits`);
-  await one.take([{ id: 'key:h', requestsPerMinute: 60 }]);
+  await one.consume([{ id: 'key:h', requestsPerMinute: 60 }]);
   await one.charge([{ id: 'key:i', tokensPerMinute: 60 }], 1000);
   await wait(60_000);
   expect(await replicas[0]?.removeExpired({ completionsBefore: undefined, now: 0, limit: 5 })).toBe(0);

@@ -90,7 +90,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
       const buckets = places.map(({ name, limit }) => ({ level: levelOf.get(name) ?? limit, limit }));
       return tokenReservation(buckets, demand);
     },
-    async take(subjects) {
+    async consume(subjects) {
       const places = inOrder([...placesOf(subjects, 'requests'), ...placesOf(subjects, 'tokens')]);
       if (places.length === 0) return rateDecision([], []);
       const [levels] = await database.write([fill(places, 0), takeOne(places)]);

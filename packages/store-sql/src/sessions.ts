@@ -22,7 +22,7 @@ export function sessionStore(database: SqlDatabase, db: QueryBuilder): SessionSt
     async extend(hash, expires) {
       await database.write([queries.extend({ hash, expires })]);
     },
-    async take(hash) {
+    async consume(hash) {
       const [[row]] = await database.write([markAsFreeingSpace(queries.take({ hash }))]);
       return row && sessionOf(row);
     },

@@ -211,7 +211,7 @@ export interface LedgerTable {
 
 /** Maps files and videos to the keys of their bytes. */
 export interface SegmentTable {
-  /** Id of the file or video. */
+  /** ID of the file or video. */
   readonly owner: StoredText;
   readonly role: SegmentRole;
   /** From 0. */
@@ -329,9 +329,9 @@ export interface ResponseTable {
   readonly id: StoredText;
   readonly project: StoredText;
   readonly created: number;
-  /** The id of the first response of its chain. */
+  /** The ID of the first response of its chain. */
   readonly thread: StoredText;
-  /** The id of the response that it continues, which may have been deleted. */
+  /** The ID of the response that it continues, which may have been deleted. */
   readonly previous: StoredText | null;
   readonly status: StoredResponseStatus;
   /** UTF-16 code units of the bodies of its items. */
@@ -399,7 +399,7 @@ export interface TombstoneTable {
   readonly deleted: number;
 }
 
-/** Batches are never removed. The id of a conversation's item includes that of the conversation. */
+/** Batches are never removed. The ID of a conversation's item includes that of the conversation. */
 export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'videos';
 
 export interface Tables {

@@ -232,7 +232,7 @@ export function endEvent(
   project: string,
 ): WebhookEvent {
   const created = Math.floor(Date.now() / 1000);
-  // A record ends once: the id of its event is made from its own.
+  // A record ends once: the ID of its event is made from its own.
   return { id: `evt_${id}`, type: `${kind}.${status}`, project, created, data: { id } };
 }
 

@@ -14,7 +14,7 @@ export const moderation = z.union([
   }),
   z.strictObject({ images: z.boolean().describe('Whether the embedded models moderate images.') }),
   z.strictObject({
-    judge: z.strictObject({ model: z.string().min(1).describe('Id of a chat model of this server.') }),
+    judge: z.strictObject({ model: z.string().min(1).describe('ID of a chat model of this server.') }),
   }),
 ]);
 

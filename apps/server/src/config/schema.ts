@@ -88,7 +88,7 @@ const upstreamModel = z.strictObject({
 });
 
 const modelAlias = z.strictObject({
-  model: z.string().min(1).describe('Id of the model that the name stands for.'),
+  model: z.string().min(1).describe('ID of the model that the name stands for.'),
 });
 
 const circuitBreaker = z.strictObject({

@@ -21,7 +21,7 @@ export interface PrimaryMethods {
   accessChanged(argument: null): Promise<void>;
   /** A job was queued or changed. */
   jobQueued(argument: null): void;
-  takeRequest(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
+  consumeRequest(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
   reserveTokens(init: TokensInit): TokenReservation | Promise<TokenReservation>;
   chargeTokens(charge: TokenCharge): void;
   /** Waits for slots of an engine. Resolves with their number; 0 if the request is refused. */

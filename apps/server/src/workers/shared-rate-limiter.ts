@@ -3,7 +3,7 @@ import type { TokenCharge, TokensInit } from './protocol.ts';
 
 /** The rate limiter of the primary. */
 export interface RateLimitSource {
-  takeRequest(subjects: readonly RateSubject[]): Promise<RateDecision>;
+  consumeRequest(subjects: readonly RateSubject[]): Promise<RateDecision>;
   reserveTokens(init: TokensInit): Promise<TokenReservation>;
   chargeTokens(charge: TokenCharge): void;
 }
@@ -28,7 +28,8 @@ export function createSharedRateLimiter(
     subjects.some((subject) => isLimited(subject.requestsPerMinute, requestsPerMinute));
   return {
     limitsTokens,
-    take: (subjects) => (limitsRequests(subjects) || limitsTokens(subjects) ? source.takeRequest(subjects) : unlimited),
+    consume: (subjects) =>
+      limitsRequests(subjects) || limitsTokens(subjects) ? source.consumeRequest(subjects) : unlimited,
     reserve: (subjects, demand) => source.reserveTokens({ subjects, demand }),
     charge: (subjects, tokens) => source.chargeTokens({ subjects, tokens }),
   };

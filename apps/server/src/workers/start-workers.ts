@@ -124,7 +124,7 @@ async function startPrimary(
         await askAll((worker) => worker.call('accessChanged', null));
       },
       jobQueued: () => workers.get(1)?.connection.notify('jobQueued', null),
-      takeRequest: (subjects) => rateLimiter.take(subjects),
+      consumeRequest: (subjects) => rateLimiter.consume(subjects),
       reserveTokens: ({ subjects, demand }) => rateLimiter.reserve(subjects, demand),
       chargeTokens: ({ subjects, tokens }) => void rateLimiter.charge(subjects, tokens),
       enterQueue: (request) => slots.enter(id, request),

@@ -75,7 +75,7 @@ export function createWorkerContext(
     share: (stores) => ({ ...stores, keys: shared(stores.keys), budgets: shared(stores.budgets) }),
     rateLimiter: (limits) =>
       createSharedRateLimiter(limits, {
-        takeRequest: (subjects) => primary.call('takeRequest', subjects),
+        consumeRequest: (subjects) => primary.call('consumeRequest', subjects),
         reserveTokens: (init) => primary.call('reserveTokens', init),
         chargeTokens: (charge) => primary.notify('chargeTokens', charge),
       }),

@@ -47,6 +47,6 @@ test('generation pauses while the reader is far behind, until it reads or leaves
 test('an abort ends the wait for events', async () => {
   const caller = new AbortController();
   const next = open(caller.signal).read().next();
-  caller.abort(new Error('the caller left'));
-  await expect(next).rejects.toThrow('the caller left');
+  caller.abort(new Error('the client disconnected'));
+  await expect(next).rejects.toThrow('the client disconnected');
 });

@@ -62,7 +62,7 @@ test('refuses a model that it does not serve', async () => {
     requestId: 'r',
     project: 'p',
     model,
-    wire: { model: 'other', messages: [] },
+    requestBody: { model: 'other', messages: [] },
     signal: new AbortController().signal,
   });
   await expect(Array.fromAsync<unknown>(run)).rejects.toMatchObject({ status: 404, code: 'model_not_found' });

@@ -24,7 +24,7 @@ function counting(model: string): { context: EngineContext; asked: () => number 
     requestId: 'r',
     project: 'p',
     model: found,
-    wire: { model, messages: [], stream: true },
+    requestBody: { model, messages: [], stream: true },
     get signal() {
       asked++;
       return new AbortController().signal;
@@ -47,7 +47,7 @@ describe('a fixed reply', () => {
     const { context } = counting('canned');
     const asked = engine.generate(request('Hello!', { model: 'canned' }), {
       ...context,
-      wire: { model: 'canned', messages: [] },
+      requestBody: { model: 'canned', messages: [] },
     });
     expect(asked).toMatchObject([
       { type: 'meta' },

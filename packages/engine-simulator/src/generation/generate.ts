@@ -35,12 +35,12 @@ export function generate(request: ChatRequest, context: EngineContext, runtime: 
 /** The reply of a model with a fixed reply, where it is prepared. */
 function preparedReply(
   request: ChatRequest,
-  { model, wire }: EngineContext,
+  { model, requestBody }: EngineContext,
   { options, fixedReplies, meta }: Runtime,
   prompt: number,
 ): readonly ChatEvent[] | undefined {
   const fixed = isPaced(options) ? undefined : fixedReplies.get(model.id);
-  const events = fixed?.events(request, wire.stream === true);
+  const events = fixed?.events(request, requestBody.stream === true);
   return fixed && events && [meta, ...events, usageEvent(request, prompt, 0, fixed.tokens * request.n)];
 }
 

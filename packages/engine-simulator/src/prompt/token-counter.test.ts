@@ -75,7 +75,7 @@ describe('a prompt', () => {
     expect(counter.countNow(forgotten)).toBeUndefined();
   });
 
-  test('is not counted on after the caller has left', async () => {
+  test('is not counted on after the client disconnected', async () => {
     const gone = new Error('gone');
     let breaths = 0;
     const counting = createTokenCounter(tokenizer).count(user('漢'.repeat(100_000)), () => {

@@ -21,8 +21,8 @@ export async function* yields(
 ): AsyncGenerator<ChatEvent | readonly ChatEvent[], void, undefined> {
   const model = engine.models().find(({ id }) => id === asked.model);
   if (model === undefined) throw new Error(`no model ${asked.model}`);
-  const wire = { model: asked.model, messages: [...asked.messages], stream: true as const };
-  const given = engine.generate(asked, { requestId: 'req_test', project: 'test', model, wire, signal });
+  const requestBody = { model: asked.model, messages: [...asked.messages], stream: true as const };
+  const given = engine.generate(asked, { requestId: 'req_test', project: 'test', model, requestBody, signal });
   if (Symbol.asyncIterator in given) yield* given;
   else yield given;
 }

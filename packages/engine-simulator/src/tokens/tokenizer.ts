@@ -1,6 +1,6 @@
 /** The o200k tokenizer of `gpt-tokenizer`: the ids that `logit_bias` maps made with tiktoken name. Loaded on first use (about 0.2 s). */
 export interface Tokenizer {
-  /** Token ids of a text, part by part. Special tokens such as `<|endoftext|>` are plain text. The work of one part is bounded. */
+  /** Token IDs of a text, part by part. Special tokens such as `<|endoftext|>` are plain text. The work of one part is bounded. */
   parts(text: string): Generator<readonly number[], void>;
   encode(text: string): number[];
   /** Tokens of bytes that may begin within a UTF-8 character. */

@@ -44,8 +44,8 @@ export async function createSession(call: Call<SignIn, undefined>, server: Serve
   const session = keyHash === undefined ? undefined : await sessions.start(keyHash);
   if (!session) throw call.body.code === undefined ? wrongKey() : wrongCode();
   const { principal, csrfToken, token } = session;
-  call.entry.keyId = principal.keyId;
-  call.entry.project = principal.project;
+  call.logRecord.keyId = principal.keyId;
+  call.logRecord.project = principal.project;
   // A token is never reused: one that somebody else placed in this browser must not become a session of this key.
   const before = sessionTokenOf(call.header);
   if (before !== undefined) await sessions.revoke(before);
@@ -77,7 +77,7 @@ async function redeem({ key, code }: SignIn, sessions: Sessions, server: ServerC
 async function limitSignIns({ request }: Call<SignIn, undefined>, server: ServerContext): Promise<void> {
   const address = request.remoteAddress?.() ?? 'unknown';
   const subject = { id: `sign-in:${address}`, requestsPerMinute: signInsPerMinute, tokensPerMinute: null };
-  const { retryAfterMs } = await server.signInLimiter.take([subject]);
+  const { retryAfterMs } = await server.signInLimiter.consume([subject]);
   if (retryAfterMs === 0) return;
   const seconds = Math.ceil(retryAfterMs / 1000);
   throw new RequestError(`Too many attempts to sign in from this address. Please try again in ${seconds} s.`, {

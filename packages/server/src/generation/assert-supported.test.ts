@@ -7,10 +7,10 @@ import type { CapabilitiesInit } from '@modelwire/ports';
 
 const user = { role: 'user', content: 'hi' } as const;
 
-function refusal(wire: Partial<ChatCompletionCreateParams>, can: CapabilitiesInit = {}) {
+function refusal(requestBody: Partial<ChatCompletionCreateParams>, can: CapabilitiesInit = {}) {
   const model = { id: 'm', created: 0, owned_by: 'me', capabilities: capabilities(can) };
   try {
-    assertSupported({ model: 'm', messages: [user], ...wire }, model);
+    assertSupported({ model: 'm', messages: [user], ...requestBody }, model);
   } catch (error) {
     if (error instanceof RequestError) return [error.status, error.code, error.param];
     throw error;
@@ -27,9 +27,9 @@ test.each<[string, Partial<ChatCompletionCreateParams>]>([
   ['response_format', { response_format: { type: 'json_object' } }],
   ['prediction', { prediction: { type: 'content', content: 'x' } }],
   ['web_search_options', { web_search_options: {} }],
-])('refuses %s of a model without it, by name', (param, wire) => {
+])('refuses %s of a model without it, by name', (param, requestBody) => {
   const can: CapabilitiesInit = { parameters: { web_search_options: 'refused' } };
-  expect(refusal(wire, can)).toEqual([400, 'unsupported_parameter', param]);
+  expect(refusal(requestBody, can)).toEqual([400, 'unsupported_parameter', param]);
 });
 
 test('a parameter at its default asks for nothing', () => {

@@ -8,17 +8,17 @@ import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
  * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default has no effect,
  * so it is never refused.
  */
-export function assertSupported(wire: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
+export function assertSupported(requestBody: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
   for (const name of refusedBy(capabilities)) {
-    const value = wire[name];
+    const value = requestBody[name];
     if (value === undefined || value === null || isDefault(name, value)) continue;
     // Voice and format alone do not request speech.
-    if (name === 'audio' && !wire.modalities?.includes('audio')) continue;
+    if (name === 'audio' && !requestBody.modalities?.includes('audio')) continue;
     const instead = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
     throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.${instead}`);
   }
-  assertValuesSupported(wire, id, capabilities);
-  wire.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
+  assertValuesSupported(requestBody, id, capabilities);
+  requestBody.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
 }
 
 const refused = new WeakMap<ChatCapabilities, readonly ChatParameter[]>();
@@ -67,14 +67,16 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
   }
 }
 
-function assertValuesSupported(wire: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
-  if (wire.reasoning_effort && can.efforts) oneOf('reasoning_effort', wire.reasoning_effort, can.efforts.values, id);
-  if (wire.verbosity && can.parameters.verbosity !== 'refused') oneOf('verbosity', wire.verbosity, can.verbosities, id);
-  if (wire.service_tier) oneOf('service_tier', wire.service_tier, can.service_tiers, id);
-  if (wire.response_format && can.parameters.response_format !== 'emulated')
-    oneOf('response_format.type', wire.response_format.type, can.response_formats, id);
-  wire.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
-  wire.tools?.forEach((tool, index) => {
+function assertValuesSupported(requestBody: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
+  if (requestBody.reasoning_effort && can.efforts)
+    oneOf('reasoning_effort', requestBody.reasoning_effort, can.efforts.values, id);
+  if (requestBody.verbosity && can.parameters.verbosity !== 'refused')
+    oneOf('verbosity', requestBody.verbosity, can.verbosities, id);
+  if (requestBody.service_tier) oneOf('service_tier', requestBody.service_tier, can.service_tiers, id);
+  if (requestBody.response_format && can.parameters.response_format !== 'emulated')
+    oneOf('response_format.type', requestBody.response_format.type, can.response_formats, id);
+  requestBody.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
+  requestBody.tools?.forEach((tool, index) => {
     oneOf(`tools[${index}].type`, tool.type, can.tool_types, id);
     if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar') return;
     oneOf(`tools[${index}].custom.format.grammar.syntax`, tool.custom.format.grammar.syntax, can.grammars, id);

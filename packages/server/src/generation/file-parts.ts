@@ -22,7 +22,7 @@ export interface FileContent {
  * A file as the engine gets it (interface: Message types, file part): in base64 where it takes files, as text where it does not, that of a PDF
  * included where this server reads them. What is no text needs an engine that takes files.
  *
- * @throws a 404 for an id that is not of the caller's project, a 400 for a file that this model cannot be given.
+ * @throws a 404 for an id that is not of the client's project, a 400 for a file that this model cannot be given.
  */
 export async function filePart(
   part: ChatCompletionContentPartFile,
@@ -64,7 +64,7 @@ async function pdfText(
   const { readPdf } = server.options;
   if (!readPdf) return undefined;
   try {
-    const text = await readPdf(bytes, { signal: call.caller.signal });
+    const text = await readPdf(bytes, { signal: call.client.signal });
     reserveMemory(text.length);
     return text;
   } catch (error) {
@@ -86,7 +86,7 @@ function inline(data: string): FileContent {
 }
 
 /**
- * A file of the caller's project.
+ * A file of the client's project.
  *
  * @param param Where the request names it.
  * @throws a 404 for an id that is not of the project, a 400 for a file that is too large.
@@ -117,7 +117,7 @@ export async function readStoredFile(
   const bytes = new Uint8Array(size);
   let at = 0;
   for await (const piece of readSegments(blobs, record.content, { start: 0, end: size })) {
-    call.caller.signal.throwIfAborted();
+    call.client.signal.throwIfAborted();
     bytes.set(piece, at);
     at += piece.length;
   }

@@ -50,7 +50,7 @@ class CallContext implements EngineContext {
   readonly requestId: string;
   readonly project: string;
   readonly model: ChatModel;
-  readonly wire: ChatCompletionCreateParams;
+  readonly requestBody: ChatCompletionCreateParams;
   readonly batchLine: EngineContext['batchLine'];
   readonly observer: EngineContext['observer'];
   readonly #call: Generation['call'];
@@ -64,18 +64,18 @@ class CallContext implements EngineContext {
     this.requestId = call.requestId;
     this.project = call.principal.project;
     this.model = model;
-    this.wire = sent;
+    this.requestBody = sent;
     this.batchLine = call.batchLine;
     this.observer = observer;
     this.#call = call;
   }
 
   get signal(): AbortSignal {
-    return this.#call.caller.signal;
+    return this.#call.client.signal;
   }
 
   reportUpstream(name: string, failure?: string): void {
-    reportUpstreamTo(this.#call.entry)(name, failure);
+    reportUpstreamTo(this.#call.logRecord)(name, failure);
   }
 }
 
@@ -85,16 +85,16 @@ class CallContext implements EngineContext {
  * @param error What the generation failed with.
  */
 export function recordUsage(
-  { call, server, resolvedModel, usageTracker, reserved, budget, observation, head }: Generation,
+  { call, server, resolvedModel, usageTracker, reserved, budget, observation, metadata }: Generation,
   error?: unknown,
 ): void {
   const usage = usageTracker.current;
-  call.entry.usage = usage;
+  call.logRecord.usage = usage;
   if (observation) {
     const { firstTokenAt, finishReasons } = usageTracker;
-    observation.end({ usage, firstTokenAt, finishReasons, responseId: head.id, error });
+    observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error });
   }
-  if (usageTracker.isEstimated) call.entry.usageIsEstimated = true;
+  if (usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
   server.meter?.count(call.principal, resolvedModel.model.id, usage);
   chargeTokens(server, call.principal, usage.total_tokens - reserved);
   budget?.settle(usage);

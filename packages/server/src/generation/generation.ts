@@ -16,7 +16,7 @@ export interface Generation {
   /** The body as engines may forward it: with its inputs in place. */
   readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
-  readonly head: CompletionMetadata;
+  readonly metadata: CompletionMetadata;
   /** Tokens that the rate limiter holds for it. */
   readonly reserved: number;
   /** What its budgets hold for it; undefined where it has none. */

@@ -12,7 +12,7 @@ export function imageFileUrl(fileId: string): string {
   return scheme + fileId;
 }
 
-/** Id of the file; undefined for other URLs. */
+/** ID of the file; undefined for other URLs. */
 export function imageFileId(url: string): string | undefined {
   return url.startsWith(scheme) ? url.slice(scheme.length) : undefined;
 }
@@ -20,7 +20,7 @@ export function imageFileId(url: string): string | undefined {
 /**
  * The image of a stored file as a data URL.
  *
- * @throws a 404 for a file that is not of the caller's project, a 400 for one that is no image.
+ * @throws a 404 for a file that is not of the client's project, a 400 for one that is no image.
  */
 export async function storedImagePart(
   part: ChatCompletionContentPartImage,

@@ -67,7 +67,7 @@ test('the text of a file is read into the prompt of an engine that takes no file
     { type: 'text', text: 'Sum?' },
     { type: 'text', text },
   ]);
-  expect(asked[0]?.context.wire.messages).toEqual(asked[0]?.request.messages);
+  expect(asked[0]?.context.requestBody.messages).toEqual(asked[0]?.request.messages);
   await ask(file({ file_data: base64('bare') }));
   expect(got()).toEqual([{ type: 'text', text: '[File]\nbare\n[End of file]\n' }]);
 });

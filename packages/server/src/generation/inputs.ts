@@ -33,15 +33,15 @@ export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
  * @throws a 400 or 404 that names the part.
  */
 export async function withInputs(preparing: InputContext): Promise<ChatCompletionCreateParams> {
-  const wire = preparing.call.body;
+  const requestBody = preparing.call.body;
   let changed = false;
   const messages: ChatCompletionMessageParam[] = [];
-  for (const [index, message] of wire.messages.entries()) {
+  for (const [index, message] of requestBody.messages.entries()) {
     const made = await prepareMessage(message, `messages[${index}]`, preparing);
     changed ||= made !== message;
     messages.push(made);
   }
-  return changed ? { ...wire, messages } : wire;
+  return changed ? { ...requestBody, messages } : requestBody;
 }
 
 async function prepareMessage(
@@ -92,7 +92,7 @@ async function inlineImage(
   const { fetchImage } = server.options;
   // A server that fetches no images lets no engine fetch them for it.
   if (model.capabilities.image_sources.includes('web') && (fetchImage || isImageDataUrl(url))) return part;
-  const { signal } = call.caller;
+  const { signal } = call.client;
   const { mediaType, bytes } = await readImage(url, {
     param,
     signal,

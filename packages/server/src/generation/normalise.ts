@@ -56,27 +56,27 @@ export async function emulatedFormatCheck(
  * @param formatCheck The result of `emulatedFormatCheck` for the same request.
  */
 export function normalise(
-  wire: ChatCompletionCreateParams,
+  requestBody: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
   formatCheck?: JsonCheck,
 ): GenerationPlan {
   const { parameters, efforts } = capabilities;
-  const n = wire.n ?? 1;
-  const stop = typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? []);
-  const maxTokens = wire.max_completion_tokens ?? wire.max_tokens ?? undefined;
+  const n = requestBody.n ?? 1;
+  const stop = typeof requestBody.stop === 'string' ? [requestBody.stop] : (requestBody.stop ?? []);
+  const maxTokens = requestBody.max_completion_tokens ?? requestBody.max_tokens ?? undefined;
   const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
-  const limit = wire.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
+  const limit = requestBody.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
   const emulateLimit = maxTokens !== undefined && limit === 'emulated';
   // The messages can contain function calls while the request has tools: then only the messages are converted.
-  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(wire);
-  const emulateFunctions = emulateMessages && wire.functions !== undefined;
-  const tooling = emulateFunctions ? functionsAsTools(wire) : wire;
+  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(requestBody);
+  const emulateFunctions = emulateMessages && requestBody.functions !== undefined;
+  const tooling = emulateFunctions ? functionsAsTools(requestBody) : requestBody;
   const tools = tooling.tools ?? defaults.tools;
   const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
   const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
   const restricted = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
   const singleToolCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
-  const format = wire.response_format ?? defaults.response_format;
+  const format = requestBody.response_format ?? defaults.response_format;
   const toPrompt = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
     formatCheck || restricted?.toCall
@@ -86,10 +86,10 @@ export function normalise(
   // Truncating and validating work on one choice at a time.
   const truncates = emulateStop || emulateLimit || singleToolCall;
   const emulateN = n > 1 && (parameters.n === 'emulated' || truncates || expected !== undefined);
-  const audio = wire.modalities?.includes('audio') ? (wire.audio ?? undefined) : undefined;
+  const audio = requestBody.modalities?.includes('audio') ? (requestBody.audio ?? undefined) : undefined;
   const speech = parameters.audio === 'emulated' ? audio : undefined;
-  const search = parameters.web_search_options === 'emulated' ? wire.web_search_options : undefined;
-  const messages = emulateMessages ? messagesWithTools(wire.messages) : wire.messages;
+  const search = parameters.web_search_options === 'emulated' ? requestBody.web_search_options : undefined;
+  const messages = emulateMessages ? messagesWithTools(requestBody.messages) : requestBody.messages;
   return {
     emulates: emulateN || truncates || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
     emulation: {
@@ -103,30 +103,30 @@ export function normalise(
       search,
     },
     request: {
-      ...passParameters(wire),
-      model: wire.model,
+      ...passParameters(requestBody),
+      model: requestBody.model,
       messages: systemText === '' ? messages : withInstruction(messages, systemText),
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
-      temperature: wire.temperature ?? defaults.temperature,
-      top_p: wire.top_p ?? defaults.top_p,
-      frequency_penalty: wire.frequency_penalty ?? defaults.frequency_penalty,
-      presence_penalty: wire.presence_penalty ?? defaults.presence_penalty,
-      logit_bias: wire.logit_bias ?? defaults.logit_bias,
-      logprobs: wire.logprobs ?? defaults.logprobs,
-      top_logprobs: wire.top_logprobs ?? defaults.top_logprobs,
+      temperature: requestBody.temperature ?? defaults.temperature,
+      top_p: requestBody.top_p ?? defaults.top_p,
+      frequency_penalty: requestBody.frequency_penalty ?? defaults.frequency_penalty,
+      presence_penalty: requestBody.presence_penalty ?? defaults.presence_penalty,
+      logit_bias: requestBody.logit_bias ?? defaults.logit_bias,
+      logprobs: requestBody.logprobs ?? defaults.logprobs,
+      top_logprobs: requestBody.top_logprobs ?? defaults.top_logprobs,
       // A model without listed efforts receives the value of the client.
-      reasoning_effort: wire.reasoning_effort ?? efforts?.default,
-      verbosity: wire.verbosity ?? defaults.verbosity,
-      service_tier: wire.service_tier ?? defaults.service_tier,
+      reasoning_effort: requestBody.reasoning_effort ?? efforts?.default,
+      verbosity: requestBody.verbosity ?? defaults.verbosity,
+      service_tier: requestBody.service_tier ?? defaults.service_tier,
       tools: restricted?.tools ?? tools,
       tool_choice: restricted?.tool_choice ?? choice,
       parallel_tool_calls: singleToolCall || (tooling.parallel_tool_calls ?? defaults.parallel_tool_calls),
       response_format: toPrompt ? defaults.response_format : format,
-      prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
+      prediction: requestBody.prediction ? textOf(requestBody.prediction.content) : undefined,
       audio: speech ? undefined : audio,
-      web_search_options: search ? undefined : wire.web_search_options,
+      web_search_options: search ? undefined : requestBody.web_search_options,
     },
   };
 }
@@ -140,11 +140,11 @@ function textOf(content: ChatCompletionPrediction['content']): string {
  * know. A request without it is the same object.
  */
 export function withoutProviderMetadata(
-  wire: ChatCompletionCreateParams,
+  requestBody: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
 ): ChatCompletionCreateParams {
-  if (capabilities.provider_metadata || !wire.messages.some(hasMetadata)) return wire;
-  return { ...wire, messages: wire.messages.map(withoutMetadata) };
+  if (capabilities.provider_metadata || !requestBody.messages.some(hasMetadata)) return requestBody;
+  return { ...requestBody, messages: requestBody.messages.map(withoutMetadata) };
 }
 
 function hasMetadata(message: ChatCompletionMessageParam): boolean {

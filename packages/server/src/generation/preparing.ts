@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 
 /** What it takes to put the inputs of a request in place. */
 export interface InputContext {
-  readonly call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'principal'>;
+  readonly call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'client' | 'principal'>;
   readonly server: ServerContext;
   readonly model: ChatModel;
   /** Takes room for bytes that come into memory. @throws a 503 when there is none. */

@@ -21,7 +21,7 @@ test.each([
   });
   expect(response.status).toBe(200);
   const [asked] = engine.asked;
-  for (const sent of [asked?.request.messages, asked?.context.wire.messages]) {
+  for (const sent of [asked?.request.messages, asked?.context.requestBody.messages]) {
     expect(sent).toHaveLength(3);
     expect(sent?.some((message) => 'provider_metadata' in message)).toBe(provider_metadata);
   }

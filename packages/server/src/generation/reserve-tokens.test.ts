@@ -114,7 +114,7 @@ test('a request that can never fit is refused with the limit and what it request
   expect(generated.requests).toBe(0);
 });
 
-test('gives the reservation back when the engine fails, and when the caller leaves', async () => {
+test('gives the reservation back when the engine fails, and when the client disconnects', async () => {
   const failing = await limited(200, { failure: new Error('the engine failed') });
   for (let time = 0; time < 5; time++) expect((await failing.ask({ max_completion_tokens: 150 })).status).toBe(500);
 

@@ -33,7 +33,7 @@ const longestUrl = 2000;
 export async function withWebSearch(
   plan: GenerationPlan,
   { search_context_size: size = 'medium', user_location }: WebSearchOptions,
-  call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'entry' | 'observation'>,
+  call: Pick<Call<ChatCompletionCreateParams>, 'client' | 'logRecord' | 'observation'>,
   { options }: ServerContext,
 ): Promise<GenerationPlan> {
   const { webSearch } = options;
@@ -52,12 +52,12 @@ export async function withWebSearch(
   try {
     found = await webSearch.search(
       { query, results, search_context_size: size, location },
-      { signal: call.caller.signal },
+      { signal: call.client.signal },
     );
     observation?.end({});
   } catch (error) {
     observation?.end({ error });
-    call.caller.signal.throwIfAborted();
+    call.client.signal.throwIfAborted();
     if (error instanceof RequestError) throw error;
     throw new RequestError('The web search failed.', { status: 502, code: 'web_search_failed', cause: error });
   }

@@ -46,12 +46,12 @@ export async function startGeneration(
   const limited = policy ? withOutputLimit(call.body, policy) : call.body;
   // Engines know their models by their own ids; the response names the model that the request named.
   const renamed = call.body.model === resolvedModel.model.id ? limited : { ...limited, model: resolvedModel.model.id };
-  const wire = withoutProviderMetadata(renamed, resolvedModel.model);
-  assertSupported(wire, resolvedModel.model);
-  if (server.options.moderate) checkModeratedImages(wire, server);
-  assertSpeechSupported(wire, resolvedModel.model, server.options.speech);
-  call.entry.model = wire.model;
-  call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
+  const requestBody = withoutProviderMetadata(renamed, resolvedModel.model);
+  assertSupported(requestBody, resolvedModel.model);
+  if (server.options.moderate) checkModeratedImages(requestBody, server);
+  assertSpeechSupported(requestBody, resolvedModel.model, server.options.speech);
+  call.logRecord.model = requestBody.model;
+  call.logRecord.safetyIdentifier = (requestBody.safety_identifier ?? requestBody.user)?.slice(0, 128);
   // Memory of the inputs, released together with the slot at the engine.
   let held = 0;
   const reserveMemory = (bytes: number): void => {
@@ -60,16 +60,16 @@ export async function startGeneration(
   };
   const queue = server.queues.of(resolvedModel.engine);
   let plan: GenerationPlan;
-  let forwardedBody = wire;
+  let forwardedBody = requestBody;
   let tier: UsedTier;
   let prompt: () => PromptTokens;
   let reserved = 0;
   let budget: BudgetReservation | undefined;
   let queuedMs = 0;
   try {
-    if (hasInputs(wire))
+    if (hasInputs(requestBody))
       forwardedBody = await withInputs({
-        call: { ...call, body: wire },
+        call: { ...call, body: requestBody },
         server,
         model: resolvedModel.model,
         reserveMemory,
@@ -103,7 +103,7 @@ export async function startGeneration(
       isRemote: engine.isRemote === true,
       model: model.id,
       project: call.principal.project,
-      isStreamed: wire.stream === true,
+      isStreamed: requestBody.stream === true,
       queuedMs,
       request: plan.request,
     }),
@@ -112,7 +112,7 @@ export async function startGeneration(
     resolvedModel,
     forwardedBody,
     plan,
-    head: { id: randomId('chatcmpl-'), created: nowInSeconds(), model: call.body.model, service_tier: tier },
+    metadata: { id: randomId('chatcmpl-'), created: nowInSeconds(), model: call.body.model, service_tier: tier },
     reserved,
     budget,
     usageTracker: new UsageTracker(prompt),

@@ -95,7 +95,7 @@ export const transforms: readonly ChatTransform[] = [
 
 /** The same context with another signal. (Not a spread: accessors and methods of a class are not copied.) */
 function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
-  const { requestId, project, model, wire, batchLine } = context;
+  const { requestId, project, model, requestBody, batchLine } = context;
   const reportUpstream = (name: string): void => context.reportUpstream?.(name);
-  return { requestId, project, model, wire, batchLine, signal, reportUpstream };
+  return { requestId, project, model, requestBody, batchLine, signal, reportUpstream };
 }

@@ -26,7 +26,7 @@ function endless() {
 }
 
 describe.each(adapters)('by way of %s', (adapter) => {
-  test('200 callers who leave their streams are 200 aborts at the engine', async () => {
+  test('200 clients that leave their streams are 200 aborts at the engine', async () => {
     const { engine, aborts } = endless();
     const { post, server } = await listen({ engines: [engine] }, adapter);
     const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
@@ -36,7 +36,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 
-  test('a caller who leaves while a whole answer is made aborts the engine', async () => {
+  test('a client that disconnects while a whole answer is made aborts the engine', async () => {
     const { engine, aborts } = endless();
     const { url, server } = await listen({ engines: [engine] }, adapter);
     const gone = new AbortController();
@@ -53,7 +53,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 
-  test('a caller who leaves the queue never reaches the engine', async () => {
+  test('a client that disconnects the queue never reaches the engine', async () => {
     const { engine } = endless();
     const { post, server } = await listen({ engines: [engine], engineConcurrency: 1 }, adapter);
     const first = await post(ask);

@@ -73,8 +73,8 @@ function setPrincipal<Body, Query>(
 ): undefined {
   if (!principal) throw key === '' ? missingKey() : wrongKey();
   state.principal = principal;
-  state.entry.keyId = principal.keyId;
-  state.entry.project = principal.project;
+  state.logRecord.keyId = principal.keyId;
+  state.logRecord.project = principal.project;
   state.server.keyUse?.note(principal.keyId);
   const { access } = state.route;
   if (access === 'any' || access === 'public' || permissionsOfRole[principal.role ?? 'full'].includes(access)) return;

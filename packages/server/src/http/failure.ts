@@ -3,16 +3,16 @@ import { isStorageUnavailable } from '@modelwire/ports';
 import type { LogRecord } from '../call.ts';
 
 /** Logs the error's code, the storage that failed and why, and the stack of an internal error. */
-export function logFailure(entry: LogRecord, error: RequestError): void {
-  entry.error = error.code;
+export function logFailure(logRecord: LogRecord, error: RequestError): void {
+  logRecord.error = error.code;
   if (isStorageUnavailable(error.cause)) {
-    entry.outage = error.cause.outage;
+    logRecord.outage = error.cause.outage;
     return;
   }
-  if (error.status >= 500) entry.trace = traceOf(error.cause);
+  if (error.status >= 500) logRecord.trace = traceOf(error.cause);
 }
 
-/** Name and frames of what broke, without its message, which may quote the caller. */
+/** Name and frames of what broke, without its message, which may quote the client. */
 function traceOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

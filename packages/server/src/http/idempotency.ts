@@ -12,7 +12,7 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Claims a caller's `Idempotency-Key` for what it asks. Gives the answer that was given before, where there is one.
+ * Claims a client's `Idempotency-Key` for what it asks. Gives the answer that was given before, where there is one.
  *
  * @throws a 409 for a key that another request used or is using, a 400 for one that is no key.
  */
@@ -67,8 +67,8 @@ export async function claimKey(
 function renewClaim(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
   const last = performance.now() + keepMs;
   let isStopped = false;
-  let callOff: () => void;
-  const soon = (): void => void (callOff = unrefTimeout(claimMs / 3, () => void renew()));
+  let clearTimer: () => void;
+  const soon = (): void => void (clearTimer = unrefTimeout(claimMs / 3, () => void renew()));
   async function renew(): Promise<void> {
     // What cannot be asked now is asked again: there is time until the claim ends.
     const lost = await store.renew(held, claimMs).then(
@@ -80,7 +80,7 @@ function renewClaim(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs 
   soon();
   return () => {
     isStopped = true;
-    callOff();
+    clearTimer();
   };
 }
 

@@ -47,11 +47,11 @@ async function parseForm<Body, Query>(
   form: ContractForm,
   parseFields: NonNullable<RequestState<Body, Query>['route']['parseForm']>,
 ): Promise<void> {
-  const { server, caller, request } = state;
+  const { server, client, request } = state;
   const fields = { ...form, parse: (texts: TextFields) => parseFields(texts, server.options.unknownFields) };
   const identify = state.idempotencyKey !== null;
   state.endForm = state.route.onForm?.(state, server);
-  state.form = await receiveForm(request, fields, { server, caller, identify });
+  state.form = await receiveForm(request, fields, { server, client, identify });
   state.body = state.form.body;
   state.files = state.form.files;
   state.bodyIdentity = state.form.identity;

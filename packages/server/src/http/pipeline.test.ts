@@ -192,7 +192,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const kept = engine();
     const lenient = await listen({ engines: [kept], unknownFields: 'keep' }, adapter);
     expect((await lenient.post({ ...ask, top_k: 3 })).status).toBe(200);
-    expect(kept.asked[0]?.context.wire).toMatchObject({ top_k: 3 });
+    expect(kept.asked[0]?.context.requestBody).toMatchObject({ top_k: 3 });
   });
 
   test('store is refused where nothing is kept', async () => {
@@ -237,7 +237,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
 
   test('the log names the request, its key, model and usage, and never the key or what was said', async () => {
     const log: RequestLogEntry[] = [];
-    // So long that no id of a request has it in it by chance.
+    // So long that no ID of a request has it in it by chance.
     const said = 'Good morning';
     const engines = [scriptedEngine(() => says(said))];
     const { post } = await listen({ engines, log: (entry) => log.push(entry) }, adapter);

@@ -45,7 +45,7 @@ export function createRequestHandler<Body, Query>(
   const route = createRoute(definition, server);
   const stages = pipeline<Body, Query>();
   return (request) =>
-    observed(new RequestState(route, server, request, { caller: new ClientConnection() }), (state) =>
+    observed(new RequestState(route, server, request, { client: new ClientConnection() }), (state) =>
       run(stages, state, responseOf),
     );
 }
@@ -58,9 +58,9 @@ export function createInternalDispatch<Body, Query>(
   const route = createRoute(definition, server);
   const stages = internalPipeline<Body, Query>();
   const { method, path: url } = route;
-  return ({ principal, body: parsedBody, caller, tier, batchLine, entry }) => {
+  return ({ principal, body: parsedBody, client, tier, batchLine, logRecord }) => {
     const { keyId, project } = principal;
-    const init = { caller, tier, batchLine, entry: { keyId, project, ...entry } };
+    const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
     const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody }, init);
     state.principal = principal;
     return observed(state, () => run(stages, state, internalReplyOf));
@@ -69,10 +69,10 @@ export function createInternalDispatch<Body, Query>(
 
 /** Stage: gives the request its id, and the response the headers that every response has. */
 function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.requestId = state.entry.requestId = randomId('req_');
+  state.requestId = state.logRecord.requestId = randomId('req_');
   const traceparent = state.header('traceparent');
-  if (traceparent !== null && state.entry.traceId === undefined) {
-    state.entry.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
+  if (traceparent !== null && state.logRecord.traceId === undefined) {
+    state.logRecord.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
   }
   state.responseHeaders = responseHeaders(state.requestId, state.server.cors?.headersFor(state.header('origin')));
 }
@@ -87,14 +87,14 @@ export function responseHeaders(
 
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
 function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.endActivity = state.server.activity.register(state.entry);
+  state.endActivity = state.server.activity.register(state.logRecord);
 }
 
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
-  const { caller, server, request } = state;
-  state.leaveInFlight = server.inFlight.register(caller);
-  request.onDisconnect(() => caller.abort(clientDisconnected()));
+  const { client, server, request } = state;
+  state.leaveInFlight = server.inFlight.register(client);
+  request.onDisconnect(() => client.abort(clientDisconnected()));
   if (server.inFlight.isDraining()) throw shuttingDown();
   state.memory = server.bodies.reserve();
 }
@@ -102,7 +102,7 @@ function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
 /** Stage: counts the request against the limits of its key and project. @throws a 429. */
 function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   if (state.route.access === 'public') return undefined;
-  const decision = state.server.options.rateLimiter?.take(subjectsOf(state.principal));
+  const decision = state.server.options.rateLimiter?.consume(subjectsOf(state.principal));
   if (decision instanceof Promise) return decision.then((taken) => applyDecision(taken, state.responseHeaders));
   if (decision) applyDecision(decision, state.responseHeaders);
   return undefined;
@@ -145,11 +145,11 @@ function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Repl
 
 /** Stage: makes the response of the reply. */
 function respond<Body, Query>(state: RequestState<Body, Query>): undefined {
-  const { reply, responseHeaders: headers, entry } = state;
+  const { reply, responseHeaders: headers, logRecord } = state;
   if (!reply) throw new Error('no stage gave a reply');
-  entry.status = reply.status;
-  if (entry.flagged) headers['x-modelwire-flagged'] = entry.flagged.join(', ');
-  nameUpstream(headers, entry);
+  logRecord.status = reply.status;
+  if (logRecord.flagged) headers['x-modelwire-flagged'] = logRecord.flagged.join(', ');
+  nameUpstream(headers, logRecord);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
   state.response = render(reply, headers);
 }
@@ -164,7 +164,7 @@ function observed<Body, Query, Result>(
   const { method, request, route, batchLine, header } = state;
   const observation = observer.startRequest({ method, url: request.url, route: route.path, header, batchLine });
   state.observation = observation;
-  if (observation.traceId !== undefined) state.entry.traceId = observation.traceId;
+  if (observation.traceId !== undefined) state.logRecord.traceId = observation.traceId;
   return observation.run ? observation.run(() => handle(state)) : handle(state);
 }
 
@@ -193,33 +193,33 @@ async function run<Body, Query, Result>(
 }
 
 function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): void {
-  const { caller, entry } = state;
-  const error = toRequestError(caller.reason ?? thrown);
+  const { client, logRecord } = state;
+  const error = toRequestError(client.reason ?? thrown);
   // Official clients retry a 503, and nothing but an idempotency key tells a retry from a second request.
   if (state.mayHaveCreated && isStorageUnavailable(error.cause)) state.responseHeaders['x-should-retry'] = 'false';
-  entry.status = error.status;
-  nameUpstream(state.responseHeaders, entry);
-  logFailure(entry, error);
+  logRecord.status = error.status;
+  nameUpstream(state.responseHeaders, logRecord);
+  logFailure(logRecord, error);
   state.error = error;
 }
 
 /** Releases the resources of the request, and writes its log record. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
-  const { caller, entry, server } = state;
+  const { client, logRecord, server } = state;
   state.endForm?.();
   state.leaveInFlight?.();
   state.endActivity?.();
   state.memory?.release();
-  entry.durationMs = performance.now() - state.startedAt;
-  if (caller.hasDisconnected) entry.aborted = true;
-  state.observation?.end(entry);
+  logRecord.durationMs = performance.now() - state.startedAt;
+  if (client.hasDisconnected) logRecord.aborted = true;
+  state.observation?.end(logRecord);
   countRequest(state);
-  server.log(entry);
+  server.log(logRecord);
 }
 
 /** Counts a request to a model, for the usage report and the recent errors of the console. */
-function countRequest<Body, Query>({ server, entry, route, error }: RequestState<Body, Query>): void {
-  const { keyId, project, status, durationMs } = entry;
+function countRequest<Body, Query>({ server, logRecord, route, error }: RequestState<Body, Query>): void {
+  const { keyId, project, status, durationMs } = logRecord;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
   if (
     (!server.requestCounter && !server.recentErrors) ||
@@ -230,22 +230,22 @@ function countRequest<Body, Query>({ server, entry, route, error }: RequestState
   )
     return;
   // A client that disconnects is no failure of the server.
-  const isError = entry.aborted !== true && (status >= 400 || entry.error !== undefined);
-  const model = knownModel(server, entry.model);
+  const isError = logRecord.aborted !== true && (status >= 400 || logRecord.error !== undefined);
+  const model = knownModel(server, logRecord.model);
   server.requestCounter?.count({ project, keyId, model, isError, durationMs });
   if (!isError) return;
   server.recentErrors?.add({
-    requestId: entry.requestId,
+    requestId: logRecord.requestId,
     at: nowInSeconds(),
     route: route.path,
     status,
-    code: entry.error ?? String(status),
+    code: logRecord.error ?? String(status),
     param: error?.param ?? null,
     project,
     keyId,
     model,
-    upstreamFailure: entry.upstreamFailure,
-    batch: entry.batch,
+    upstreamFailure: logRecord.upstreamFailure,
+    batch: logRecord.batch,
   });
 }
 
@@ -267,18 +267,18 @@ function responseOf<Body, Query>({ error, response, responseHeaders }: RequestSt
 
 /** @throws the error of a request that was aborted. */
 function internalReplyOf<Body, Query>({
-  caller,
-  entry,
+  client,
+  logRecord,
   error,
   reply,
   requestId: id,
 }: RequestState<Body, Query>): InternalReply {
-  if (error && caller.reason !== undefined) {
-    entry.aborted = true;
+  if (error && client.reason !== undefined) {
+    logRecord.aborted = true;
     throw error;
   }
   if (error) return { status: error.status, requestId: id, body: errorBody(error), error };
   if (!reply || !('body' in reply)) throw new Error('an internal request was answered with a stream');
-  entry.status = reply.status;
+  logRecord.status = reply.status;
   return { status: reply.status, requestId: id, body: reply.body, error: undefined };
 }

@@ -22,11 +22,11 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly route: Route<Body, Query>;
   readonly server: ServerContext;
   readonly request: RequestAdapter;
-  readonly caller: ClientConnection;
+  readonly client: ClientConnection;
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
   readonly header: RequestAdapter['header'];
-  readonly entry: LogRecord;
+  readonly logRecord: LogRecord;
   readonly tier: UsedTier | undefined;
   readonly batchLine: BatchLine | undefined;
 
@@ -63,28 +63,28 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     server: ServerContext,
     request: RequestAdapter,
     init: {
-      readonly caller: ClientConnection;
+      readonly client: ClientConnection;
       readonly tier?: UsedTier | undefined;
       readonly batchLine?: BatchLine | undefined;
-      readonly entry?: Partial<LogRecord> | undefined;
+      readonly logRecord?: Partial<LogRecord> | undefined;
     },
   ) {
     this.route = route;
     this.server = server;
     this.request = request;
-    this.caller = init.caller;
+    this.client = init.client;
     this.method = request.method;
     this.params = request.params;
     this.header = request.header;
     this.tier = init.tier;
     this.batchLine = init.batchLine;
-    this.entry = {
+    this.logRecord = {
       requestId: '',
       method: request.method,
       route: route.path,
       status: 0,
       durationMs: 0,
-      ...init.entry,
+      ...init.logRecord,
     };
   }
 }

@@ -9,7 +9,7 @@ import { eventStream, json } from './respond.ts';
 /** A stream longer than this is not kept: whoever repeats its request has it made again. */
 const maxKept = 4 * 1024 * 1024;
 
-/** Told of what went wrong where the caller gets its answer all the same. */
+/** Told of what went wrong where the client gets its answer all the same. */
 type Report = (what: string, error: unknown) => void;
 
 /**

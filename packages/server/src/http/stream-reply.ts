@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 import { openEventPipe } from '../streaming/event-pipe.ts';
 import type { EventSink } from '../streaming/event-pipe.ts';
 
-type StreamedCall = Pick<Call, 'caller' | 'entry'>;
+type StreamedCall = Pick<Call, 'client' | 'logRecord'>;
 
 /**
  * Streams a reply as events. Resolves with the first bytes: an error that `produce` throws earlier is an HTTP status.
@@ -21,10 +21,10 @@ export async function streamReply(
   produce: (sink: EventSink) => Promise<void>,
 ): Promise<Reply> {
   const queue = engine && queues.of(engine);
-  call.entry.streamed = true;
+  call.logRecord.streamed = true;
   const events = await openEventPipe({
-    cancel: (reason) => call.caller.abort(reason),
-    signal: () => call.caller.signal,
+    cancel: (reason) => call.client.abort(reason),
+    signal: () => call.client.signal,
     stallMs: options.writeTimeoutMs,
     contendedStallMs: options.contendedWriteTimeoutMs,
     isContended: () => queue?.isContended === true,
@@ -39,7 +39,7 @@ export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink)
   if (!sink.hasStarted()) throw thrown;
   // The client disconnected. A server that shuts down still sends the error.
   if (sink.isClosed()) return;
-  const error = toRequestError(call.caller.reason ?? thrown);
-  logFailure(call.entry, error);
+  const error = toRequestError(call.client.reason ?? thrown);
+  logFailure(call.logRecord, error);
   sink.write(encodeData(JSON.stringify(errorBody(error))));
 }

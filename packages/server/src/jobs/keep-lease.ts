@@ -24,20 +24,20 @@ const blockedMs = 1000;
 /** Renews a lease until it is told to stop, or the lease is lost. Clocks that are set do not matter: it measures durations. */
 export function keepLease({ jobs, lease, since, times, lost, report, onFailure }: KeepInit): { stop(): void } {
   let isStopped = false;
-  let callOffRenewal = unrefTimeout(times.renewMs, () => void renew());
-  let callOffEnd = endAt(since + times.leaseMs);
+  let clearRenewalTimer = unrefTimeout(times.renewMs, () => void renew());
+  let clearEndTimer = endAt(since + times.leaseMs);
 
   function endAt(at: number): () => void {
     return unrefTimeout(at - performance.now(), () => {
       // After the process was blocked the renewal, which was due before, is only now on its way. It may find the job still ours.
       if (performance.now() - at < blockedMs) lose('not_renewed');
-      else callOffEnd = endAt(performance.now() + times.renewMs);
+      else clearEndTimer = endAt(performance.now() + times.renewMs);
     });
   }
   function stop(): void {
     isStopped = true;
-    callOffRenewal();
-    callOffEnd();
+    clearRenewalTimer();
+    clearEndTimer();
   }
   function lose(by: LeaseLossReason): void {
     if (isStopped) return;
@@ -60,10 +60,10 @@ export function keepLease({ jobs, lease, since, times, lost, report, onFailure }
       return;
     }
     if (held) {
-      callOffEnd();
-      callOffEnd = endAt(asked + times.leaseMs);
+      clearEndTimer();
+      clearEndTimer = endAt(asked + times.leaseMs);
     }
-    callOffRenewal = unrefTimeout(held ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
+    clearRenewalTimer = unrefTimeout(held ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
   }
   return { stop };
 }

@@ -35,7 +35,7 @@ export function startRemoval({
   if (!stores) return { stop: () => Promise.resolve() };
   let stopped = false;
   async function remove(): Promise<void> {
-    // Records expire by the time that callers see, bytes by the clock of the store.
+    // Records expire by the time that clients see, bytes by the clock of the store.
     const time = now();
     const completionsBefore =
       completionRetentionDays === undefined ? undefined : Math.floor(time / 1000) - completionRetentionDays * 86_400;

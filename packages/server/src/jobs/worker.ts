@@ -65,7 +65,7 @@ interface Running {
   readonly project: string;
   readonly controller: AbortController;
   /** Beside all others: it takes nobody's place. */
-  readonly urgentConcurrency: boolean;
+  readonly isUrgent: boolean;
   waiting: boolean;
 }
 
@@ -89,15 +89,15 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
   let looking: Promise<void> | undefined;
   let again = false;
   let stopping: Promise<void> | undefined;
-  let callOffPoll: (() => void) | undefined;
+  let clearPollTimer: (() => void) | undefined;
 
-  const runningOf = (kind: JobKind, urgentConcurrency: boolean): Running[] =>
-    [...running.values()].filter((one) => one.kind === kind && one.urgentConcurrency === urgentConcurrency);
+  const runningOf = (kind: JobKind, isUrgent: boolean): Running[] =>
+    [...running.values()].filter((job) => job.kind === kind && job.isUrgent === isUrgent);
 
   function hasRoom(kind: JobKind): boolean {
     const { concurrency = 0 } = handlers[kind] ?? {};
     const same = runningOf(kind, false);
-    return same.length < concurrency * maxWaiting && same.filter((one) => !one.waiting).length < concurrency;
+    return same.length < concurrency * maxWaiting && same.filter((job) => !job.waiting).length < concurrency;
   }
 
   /** Takes a job of the project that this worker does least for, or one that is in a hurry. */
@@ -137,7 +137,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       again = true;
       return;
     }
-    callOffPoll?.();
+    clearPollTimer?.();
     looking = look()
       .catch((error: unknown) => report('jobs were not looked for', error))
       .finally(() => {
@@ -146,29 +146,29 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
         // Poked when it had looked its last, and was not over yet.
         if (again) wake();
         // Many servers that were started together need not ask together.
-        else callOffPoll = unrefTimeout(times.pollMs * (0.75 + Math.random() / 2), wake);
+        else clearPollTimer = unrefTimeout(times.pollMs * (0.75 + Math.random() / 2), wake);
       });
   }
 
-  function begin(lease: Lease, since: number, urgentConcurrency: boolean): void {
+  function begin(lease: Lease, since: number, isUrgent: boolean): void {
     const controller = new AbortController();
     if (stopping) controller.abort(new JobAborted('stopping'));
-    const one: Running = { kind: lease.kind, project: lease.project, controller, urgentConcurrency, waiting: false };
-    const work = run(lease, since, one)
+    const job: Running = { kind: lease.kind, project: lease.project, controller, isUrgent, waiting: false };
+    const work = run(lease, since, job)
       .catch((error: unknown) => report('a job was not given back', error))
       .finally(() => {
         running.delete(work);
         wake();
       });
-    running.set(work, one);
+    running.set(work, job);
   }
 
-  async function run(lease: Lease, since: number, one: Running): Promise<void> {
-    const { controller } = one;
+  async function run(lease: Lease, since: number, job: Running): Promise<void> {
+    const { controller } = job;
     const { signal } = controller;
     const waits = (waiting: boolean): void => {
-      if (one.waiting === waiting) return;
-      one.waiting = waiting;
+      if (job.waiting === waiting) return;
+      job.waiting = waiting;
       if (waiting) wake();
     };
     const lost = (by: LeaseLossReason): void => {
@@ -206,7 +206,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
   }
 
   async function stop(withinMs: number): Promise<void> {
-    callOffPoll?.();
+    clearPollTimer?.();
     for (const { kind, controller } of running.values()) {
       controller.abort(new JobAborted('stopping', handlers[kind]?.drains === true ? withinMs : 0));
     }

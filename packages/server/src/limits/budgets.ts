@@ -41,7 +41,7 @@ export interface Budgets {
   reserve(
     call: {
       readonly responseHeaders: Record<string, string>;
-      readonly entry: { budgetWarnings?: readonly string[] };
+      readonly logRecord: { budgetWarnings?: readonly string[] };
     },
     policy: Policy,
     model: string,
@@ -82,11 +82,11 @@ const settleAttempts = 6;
 export function createBudgets({ store, prices, events, observer, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
   const held = new Set<string>();
   const settling = new Set<Promise<unknown>>();
-  let callOff: (() => void) | undefined;
+  let clearTimer: (() => void) | undefined;
 
   function renewLater(): void {
-    callOff ??= unrefTimeout(ttlMs / 3, () => {
-      callOff = undefined;
+    clearTimer ??= unrefTimeout(ttlMs / 3, () => {
+      clearTimer = undefined;
       if (held.size === 0) return;
       store
         .renew([...held], ttlMs)
@@ -176,7 +176,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       await settled();
       await events?.flush();
     },
-    stop: () => callOff?.(),
+    stop: () => clearTimer?.(),
   };
 }
 
@@ -201,7 +201,7 @@ function warn(call: Parameters<Budgets['reserve']>[0], budgets: readonly BudgetS
   if (passed.length === 0) return passed;
   const ids = passed.map(({ id }) => id);
   call.responseHeaders['x-modelwire-budget-warning'] = ids.join(', ');
-  call.entry.budgetWarnings = ids;
+  call.logRecord.budgetWarnings = ids;
   return passed;
 }
 

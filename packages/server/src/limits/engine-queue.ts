@@ -17,7 +17,7 @@ export interface EngineQueue {
    * A place at the engine: at once (undefined) or when the promise resolves. Whoever got one gives it back with `leave`.
    * Throws 503 `overloaded` when too many wait already or the wait was too long, and the signal's reason when it aborts.
    */
-  acquire(tier: UsedTier, caller: { readonly signal: AbortSignal }): undefined | Promise<void>;
+  acquire(tier: UsedTier, client: { readonly signal: AbortSignal }): undefined | Promise<void>;
   release(): void;
   readonly active: number;
   readonly waiting: number;
@@ -60,13 +60,13 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
 
   return {
     concurrency,
-    acquire(tier, caller) {
+    acquire(tier, client) {
       if (active < concurrency) {
         active++;
         return undefined;
       }
       if (waiting >= length) throw overloaded(1);
-      const { signal } = caller;
+      const { signal } = client;
       signal.throwIfAborted();
       return wait(tier, signal);
     },
@@ -99,8 +99,8 @@ export function usedTier(asked: ServiceTier, fallback: UsedTier): UsedTier {
 }
 
 interface WaitingCall {
-  readonly caller: { readonly signal: AbortSignal };
-  readonly entry: { queuedMs?: number | undefined };
+  readonly client: { readonly signal: AbortSignal };
+  readonly logRecord: { queuedMs?: number | undefined };
   readonly observation?: RequestObservation | undefined;
 }
 
@@ -115,11 +115,15 @@ export function waitForSlot(
   tier: UsedTier,
   call: WaitingCall,
 ): undefined | Promise<number> {
-  const turn = queue.acquire(tier, call.caller);
+  const turn = queue.acquire(tier, call.client);
   return turn && observedWait(turn, engine, call);
 }
 
-async function observedWait(turn: Promise<void>, engine: string, { entry, observation }: WaitingCall): Promise<number> {
+async function observedWait(
+  turn: Promise<void>,
+  engine: string,
+  { logRecord, observation }: WaitingCall,
+): Promise<number> {
   const startedAt = performance.now();
   const wait = observation?.startQueueWait({ engine });
   let error: unknown;
@@ -130,7 +134,7 @@ async function observedWait(turn: Promise<void>, engine: string, { entry, observ
     throw thrown;
   } finally {
     wait?.end({ error });
-    entry.queuedMs = (entry.queuedMs ?? 0) + Math.round(performance.now() - startedAt);
+    logRecord.queuedMs = (logRecord.queuedMs ?? 0) + Math.round(performance.now() - startedAt);
   }
   return performance.now() - startedAt;
 }

@@ -11,45 +11,51 @@ function clock() {
 test('allows a minute of requests at once, then one by one as they come back', async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ requestsPerMinute: 2, now });
-  expect(await limiter.take([a])).toEqual({ retryAfterMs: 0, requests: { limit: 2, remaining: 1, resetMs: 30_000 } });
-  expect((await limiter.take([a])).retryAfterMs).toBe(0);
-  expect(await limiter.take([a])).toMatchObject({
+  expect(await limiter.consume([a])).toEqual({
+    retryAfterMs: 0,
+    requests: { limit: 2, remaining: 1, resetMs: 30_000 },
+  });
+  expect((await limiter.consume([a])).retryAfterMs).toBe(0);
+  expect(await limiter.consume([a])).toMatchObject({
     retryAfterMs: 30_000,
     refusedBy: 'requests',
     requests: { remaining: 0 },
   });
   time.ms = 30_000;
-  expect((await limiter.take([a])).retryAfterMs).toBe(0);
+  expect((await limiter.consume([a])).retryAfterMs).toBe(0);
 });
 
 test('each key has its own limit', async () => {
   const limiter = memoryRateLimiter({ requestsPerMinute: 1, ...clock() });
-  await limiter.take([a]);
-  expect((await limiter.take([{ id: 'b' }])).retryAfterMs).toBe(0);
+  await limiter.consume([a]);
+  expect((await limiter.consume([{ id: 'b' }])).retryAfterMs).toBe(0);
 });
 
 test('tokens are charged when they are known; a key in debt waits until it is out', async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ tokensPerMinute: 60, now });
-  await limiter.take([a]);
+  await limiter.consume([a]);
   await limiter.charge([a], 90);
-  expect(await limiter.take([a])).toMatchObject({
+  expect(await limiter.consume([a])).toMatchObject({
     retryAfterMs: 31_000,
     refusedBy: 'tokens',
     tokens: { remaining: 0 },
   });
   time.ms = 31_000;
-  expect((await limiter.take([a])).retryAfterMs).toBe(0);
+  expect((await limiter.consume([a])).retryAfterMs).toBe(0);
 });
 
 test('a request counts against all its subjects or against none, and tells of the one with the least left', async () => {
   const limiter = memoryRateLimiter(clock());
   const key = { id: 'key:1', requestsPerMinute: 5 };
   const project = { id: 'project:1', requestsPerMinute: 2 };
-  expect(await limiter.take([key, project])).toMatchObject({ retryAfterMs: 0, requests: { limit: 2, remaining: 1 } });
-  await limiter.take([{ id: 'key:2' }, project]);
-  expect(await limiter.take([key, project])).toMatchObject({ retryAfterMs: 30_000, refusedBy: 'requests' });
-  expect(await limiter.take([key])).toMatchObject({ retryAfterMs: 0, requests: { remaining: 3 } });
+  expect(await limiter.consume([key, project])).toMatchObject({
+    retryAfterMs: 0,
+    requests: { limit: 2, remaining: 1 },
+  });
+  await limiter.consume([{ id: 'key:2' }, project]);
+  expect(await limiter.consume([key, project])).toMatchObject({ retryAfterMs: 30_000, refusedBy: 'requests' });
+  expect(await limiter.consume([key])).toMatchObject({ retryAfterMs: 0, requests: { remaining: 3 } });
 });
 
 test('tokens are reserved from all subjects or from none, and never more than the smallest limit', async () => {

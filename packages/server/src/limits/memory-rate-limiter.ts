@@ -64,7 +64,7 @@ export function memoryRateLimiter({
   }
 
   return {
-    take(subjects) {
+    consume(subjects) {
       const requests = bucketsOf(subjects, 'requests');
       const tokens = bucketsOf(subjects, 'tokens');
       if (requests === none && tokens === none) return unlimited;

@@ -19,7 +19,7 @@ export interface ModelPrice {
 export interface PriceTable {
   /** Shown in reports. Default `usd`. */
   readonly currency?: string | undefined;
-  /** By the id of the model; `*` is the price of all others. */
+  /** By the ID of the model; `*` is the price of all others. */
   readonly models: Readonly<Record<string, ModelPrice>>;
 }
 

@@ -37,7 +37,7 @@ export function createRequestCounter({
   now = Date.now,
 }: RequestCounterOptions): RequestCounter {
   const writer = createBufferedWriter<RequestStats>({
-    // Ids of projects and keys have no line breaks; the name of a model may contain any character, so it is last.
+    // IDs of projects and keys have no line breaks; the name of a model may contain any character, so it is last.
     keyOf: ({ day, project, keyId, model }) => `${day}\n${project}\n${keyId}\n${model}`,
     merge: (known, added) => ({
       ...known,

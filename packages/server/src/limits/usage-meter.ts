@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 
 export function createMeter({ store, everyMs = 1000, costOf = () => 0, onError, now = Date.now }: MeterOptions): Meter {
   const writer = createBufferedWriter<UsageIncrement>({
-    // Ids of projects and keys have no line breaks; a model's may have any character, so it is last.
+    // IDs of projects and keys have no line breaks; a model's may have any character, so it is last.
     keyOf: ({ day, project, keyId, model }) => `${day}\n${project}\n${keyId}\n${model}`,
     merge: (known, added) => ({
       ...known,

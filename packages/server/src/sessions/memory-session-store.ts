@@ -19,7 +19,7 @@ export function memorySessionStore(): SessionStore {
       if (found) sessions.set(hash, { ...found, expires });
       return Promise.resolve();
     },
-    take(hash) {
+    consume(hash) {
       const found = sessions.get(hash);
       sessions.delete(hash);
       return Promise.resolve(found);

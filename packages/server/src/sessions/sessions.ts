@@ -72,12 +72,12 @@ export function createSessions(store: SessionStore, authenticator: Authenticator
       return session;
     },
     async revoke(token) {
-      if (await findValid(token, 'session')) await store.take(hashToken(token));
+      if (await findValid(token, 'session')) await store.consume(hashToken(token));
     },
     createCode: (keyHash) => add('code', keyHash, codeSeconds),
     async redeemCode(code) {
       if (!(await findValid(code, 'code'))) return undefined;
-      return (await store.take(hashToken(code)))?.keyHash;
+      return (await store.consume(hashToken(code)))?.keyHash;
     },
   };
 }

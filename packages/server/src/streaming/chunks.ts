@@ -32,14 +32,14 @@ export function paddingStep(topLogprobs: number | undefined): number {
 }
 
 export function chunks(
-  head: CompletionMetadata,
+  metadata: CompletionMetadata,
   fingerprint: string | undefined,
   { obfuscate, includeUsage, topLogprobs }: ChunkOptions,
   { write }: Pick<EventSink, 'write'>,
 ): Chunks {
   const opening =
-    `data: {"id":"${head.id}","object":"chat.completion.chunk","created":${head.created},"model":${JSON.stringify(head.model)},` +
-    `"service_tier":${JSON.stringify(head.service_tier)},` +
+    `data: {"id":"${metadata.id}","object":"chat.completion.chunk","created":${metadata.created},"model":${JSON.stringify(metadata.model)},` +
+    `"service_tier":${JSON.stringify(metadata.service_tier)},` +
     (fingerprint === undefined ? '' : `"system_fingerprint":${JSON.stringify(fingerprint)},`) +
     '"choices":[';
   const closing = includeUsage ? '],"usage":null' : ']';

@@ -36,7 +36,7 @@ export interface Collector {
 }
 
 export function collector(
-  head: CompletionMetadata,
+  metadata: CompletionMetadata,
   {
     n,
     logprobs,
@@ -56,14 +56,14 @@ export function collector(
     },
     isComplete: () => growing.filter((choice) => choice.finish !== undefined).length === n,
     completion: () => ({
-      id: head.id,
+      id: metadata.id,
       object: 'chat.completion',
-      created: head.created,
-      model: head.model,
+      created: metadata.created,
+      model: metadata.model,
       choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
       // What an engine never said is left out, not made up.
       ...(usageTracker.forClient && { usage: usageTracker.forClient }),
-      service_tier: tier ?? head.service_tier,
+      service_tier: tier ?? metadata.service_tier,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
     }),
   };

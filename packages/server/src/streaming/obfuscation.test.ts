@@ -4,7 +4,7 @@ import { chunks } from './chunks.ts';
 import type { ChunkOptions, Chunks } from './chunks.ts';
 import { utf8Length } from './obfuscation.ts';
 
-const head = { id: 'chatcmpl-1', created: 1, model: 'möbius', service_tier: 'default' } as const;
+const metadata = { id: 'chatcmpl-1', created: 1, model: 'möbius', service_tier: 'default' } as const;
 /** What the chunks of a completion are on the wire, each event's data by itself. */
 function written(
   options: Partial<ChunkOptions>,
@@ -13,7 +13,9 @@ function written(
 ): string[] {
   let text = '';
   const sink = { write: (...pieces: readonly string[]) => void (text += pieces.join('')) };
-  say(chunks(head, fingerprint, { obfuscate: true, includeUsage: false, topLogprobs: undefined, ...options }, sink));
+  say(
+    chunks(metadata, fingerprint, { obfuscate: true, includeUsage: false, topLogprobs: undefined, ...options }, sink),
+  );
   return text
     .split('\n\n')
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { relayWriter } from './relay-writer.ts';
 
-const head = { id: 'chatcmpl-1', created: 7, model: 'public', service_tier: 'default' } as const;
+const metadata = { id: 'chatcmpl-1', created: 7, model: 'public', service_tier: 'default' } as const;
 
 /** Relays chunks of an upstream, of which each has one choice. Gives what is written, and how many chunks were not parsed. */
 function relayed(
@@ -11,7 +11,7 @@ function relayed(
   let written = '';
   let repeated = 0;
   const writer = relayWriter(
-    head,
+    metadata,
     { obfuscate: false, includeUsage: false, topLogprobs: undefined, ...options },
     { write: (...pieces) => (written += pieces.join('')) },
   );
@@ -28,7 +28,7 @@ function relayed(
 }
 
 function expected(text: string, more: object = {}): object {
-  return { ...(JSON.parse(text) as object), ...head, object: 'chat.completion.chunk', ...more };
+  return { ...(JSON.parse(text) as object), ...metadata, object: 'chat.completion.chunk', ...more };
 }
 
 const words = ['Hello', ' "wor\\ld"', '\n\t\u0001', ' 日本 \u{1F600}', '],"usage":null}', ''];

@@ -40,7 +40,7 @@ const maxUnused = 16;
 
 /** Nearly all chunks of a stream differ in the text of their delta alone, or in their choices alone: these are cut out of the JSON as they are. */
 export function relayWriter(
-  head: CompletionMetadata,
+  metadata: CompletionMetadata,
   options: ChunkOptions,
   { write }: Pick<EventSink, 'write'>,
 ): RelayWriter {
@@ -59,7 +59,7 @@ export function relayWriter(
       }
     }
     const { obfuscation, usage, choices, ...rest } = chunk;
-    return { opening: opening(rest, head), choices: JSON.stringify(choices).slice(1, -1) };
+    return { opening: opening(rest, metadata), choices: JSON.stringify(choices).slice(1, -1) };
   }
   function learn(text: string): void {
     if (unused > maxUnused) return;
@@ -95,7 +95,7 @@ export function relayWriter(
         write('data: ', opening, choices, closing, padding(utf8Length(choices), emptyChoice, step), '"}\n\n');
       } else write('data: ', opening, choices, closing);
       if (envelope && isDelta && !changed) learn(text);
-      envelope ??= envelopeOf(text, head);
+      envelope ??= envelopeOf(text, metadata);
     },
   };
 }
@@ -108,21 +108,21 @@ interface WritableTemplate extends ChunkTemplate {
 }
 
 /** Fields before the choices. Found in the text only where cutting there leaves a whole object. */
-function envelopeOf(text: string, head: CompletionMetadata): Envelope | undefined {
+function envelopeOf(text: string, metadata: CompletionMetadata): Envelope | undefined {
   const mark = '"choices":[';
   const at = text.indexOf(mark);
   if (at === -1) return undefined;
   const theirs = text.slice(0, at + mark.length);
   try {
     const { choices, ...before } = JSON.parse(`${theirs}]}`) as Fields;
-    return { theirs, ours: opening(before, head) };
+    return { theirs, ours: opening(before, metadata) };
   } catch {
     return undefined;
   }
 }
 
-function opening(fields: Fields, head: CompletionMetadata): string {
-  const { id, created, model, service_tier } = head;
+function opening(fields: Fields, metadata: CompletionMetadata): string {
+  const { id, created, model, service_tier } = metadata;
   const own = { ...fields, id, object: 'chat.completion.chunk', created, model };
   const json = JSON.stringify({ ...own, service_tier: fields['service_tier'] ?? service_tier });
   return `${json.slice(0, -1)},"choices":[`;

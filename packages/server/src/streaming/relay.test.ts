@@ -21,8 +21,8 @@ function relaying(...payloads: (string[] | Error)[]) {
   return scriptedEngine(() => says('not this way'), {
     id: 'public',
     can: allCapabilities(),
-    relay: async ({ wire }) =>
-      wire.stream
+    relay: async ({ requestBody }) =>
+      requestBody.stream
         ? {
             kind: 'stream',
             payloads: (async function* () {
@@ -86,7 +86,7 @@ test('a stream keeps every field of its deltas, opens with the role, and shows u
   expect(silent.some((one) => 'usage' in one)).toBe(false);
 });
 
-test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a caller may do without", async () => {
+test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a client may do without", async () => {
   const { post } = await listen({ engines: [relaying(...hello)] });
   const frames = async (stream_options: object) =>
     (await (await post({ ...ask, stream: true, stream_options })).text())

@@ -25,7 +25,7 @@ interface Json {
 /** A whole reply of an upstream under our own id, time and model; all else stays, and what the interface promises is filled in. */
 export function relayWhole(
   completion: Json,
-  head: CompletionMetadata,
+  metadata: CompletionMetadata,
   choices: number,
   usageTracker: UsageTracker,
 ): Json {
@@ -38,12 +38,12 @@ export function relayWhole(
     if (typeof reason === 'string') usageTracker.finishReasons.push(reason);
   return {
     ...completion,
-    id: head.id,
+    id: metadata.id,
     object: 'chat.completion',
-    created: head.created,
-    model: head.model,
+    created: metadata.created,
+    model: metadata.model,
     choices: relayed,
-    service_tier: completion.service_tier ?? head.service_tier,
+    service_tier: completion.service_tier ?? metadata.service_tier,
   };
 }
 
@@ -60,12 +60,12 @@ function relayedChoice(choice: unknown, index: number): Json {
  */
 export async function relayStream(
   payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
-  head: CompletionMetadata,
+  metadata: CompletionMetadata,
   options: StreamOptions,
   sink: EventSink,
   usageTracker: UsageTracker,
 ): Promise<void> {
-  const writer = relayWriter(head, options, sink);
+  const writer = relayWriter(metadata, options, sink);
   const opened = new Set<unknown>();
   const finished = new Set<unknown>();
 
@@ -108,7 +108,7 @@ export async function relayStream(
   }
   if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
   if (options.includeUsage && usageTracker.reported)
-    sink.write(encodeData(JSON.stringify(usageChunk(head, usageTracker.reported))));
+    sink.write(encodeData(JSON.stringify(usageChunk(metadata, usageTracker.reported))));
   sink.write(DONE_EVENT);
 }
 
@@ -132,8 +132,8 @@ function isIndex(value: unknown, choices: number): boolean {
   return isCount(value) && value < choices;
 }
 
-function usageChunk(head: CompletionMetadata, usage: CompletionUsage): Json {
-  return { ...head, object: 'chat.completion.chunk', choices: [], usage };
+function usageChunk(metadata: CompletionMetadata, usage: CompletionUsage): Json {
+  return { ...metadata, object: 'chat.completion.chunk', choices: [], usage };
 }
 
 function usageOf(usage: unknown): CompletionUsage | undefined {

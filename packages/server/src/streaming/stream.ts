@@ -11,7 +11,7 @@ import type { UsageTracker } from './usage-tracker.ts';
 
 export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
-  /** When all is said, before the caller learns that it is. */
+  /** When all is said, before the client learns that it is. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface StreamOptions extends ChunkOptions {
  */
 export async function stream(
   events: ChatEvents,
-  head: CompletionMetadata,
+  metadata: CompletionMetadata,
   options: StreamOptions,
   sink: EventSink,
   usageTracker: UsageTracker,
@@ -34,7 +34,7 @@ export async function stream(
 
   /** Made at the first event that says something, so that what `meta` tells is in every chunk. */
   const writer = (): Chunks => {
-    const used = isUsedTier(tier) ? { ...head, service_tier: tier } : head;
+    const used = isUsedTier(tier) ? { ...metadata, service_tier: tier } : metadata;
     return chunks(used, fingerprint, options, sink);
   };
   function add(event: ChatEvent): void {

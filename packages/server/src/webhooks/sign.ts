@@ -7,7 +7,7 @@ export function makeSigningSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** What is signed: the id of the event, the time of the attempt in Unix seconds, and the body. */
+/** What is signed: the ID of the event, the time of the attempt in Unix seconds, and the body. */
 export interface SignedMessage {
   readonly id: string;
   readonly timestamp: number;

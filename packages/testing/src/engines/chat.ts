@@ -41,7 +41,7 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
       },
     }),
     async *generate(request, context) {
-      const asked = new ParsedChatRequest(context.wire, () => context.signal, context.batchLine?.customId);
+      const asked = new ParsedChatRequest(context.requestBody, () => context.signal, context.batchLine?.customId);
       if (context.batchLine) failLine(faults, asked);
       let answer: Answer | undefined;
       try {
@@ -80,8 +80,11 @@ async function* unmatched(
   }
   const engine = await otherwise();
   const [model = context.model] = engine.models();
-  const { requestId, project, wire, signal, batchLine } = context;
-  yield* engine.generate({ ...request, model: model.id }, { requestId, project, wire, signal, batchLine, model });
+  const { requestId, project, requestBody, signal, batchLine } = context;
+  yield* engine.generate(
+    { ...request, model: model.id },
+    { requestId, project, requestBody, signal, batchLine, model },
+  );
 }
 
 async function* said(

@@ -52,7 +52,7 @@ export async function appendAll(store: CompletionStore, inits: readonly Completi
   return ids;
 }
 
-/** Ids of a list from its first page to its last. */
+/** IDs of a list from its first page to its last. */
 export async function walk(
   store: CompletionStore,
   query: Omit<Parameters<CompletionStore['list']>[0], 'after'>,

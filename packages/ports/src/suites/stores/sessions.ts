@@ -56,7 +56,7 @@ export function describeSessions(open: () => Promise<StoresUnderTest>): void {
     test('are taken by exactly one of many concurrent callers', async () => {
       const record = sessionRecord({ kind: 'code' });
       await sessions().add(record);
-      const taken = await Promise.all(Array.from({ length: 20 }, () => sessions().take(record.hash)));
+      const taken = await Promise.all(Array.from({ length: 20 }, () => sessions().consume(record.hash)));
       expect(taken.filter((one) => one !== undefined)).toEqual([record]);
       expect(await sessions().find(record.hash)).toBeUndefined();
     });

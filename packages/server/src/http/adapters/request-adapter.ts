@@ -33,7 +33,7 @@ export interface RequestAdapter {
   bytes(): AsyncIterable<Uint8Array>;
   /** What the connection remembers, if it is a WebSocket. */
   readonly recentResponses?: RecentResponses | undefined;
-  /** Calls back when the caller leaves before the answer was sent. */
+  /** Calls back when the client disconnects before the answer was sent. */
   onDisconnect(left: () => void): void;
 }
 

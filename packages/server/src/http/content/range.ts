@@ -2,7 +2,7 @@ import type { ByteRange } from '@modelwire/ports';
 
 /**
  * The range that a request asks for (RFC 9110, section 14). Undefined for all of it: none was asked for, it is not one that is
- * understood, there are several, or what the caller has is of something else. `none` when there is nothing in it.
+ * understood, there are several, or what the client has is of something else. `none` when there is nothing in it.
  */
 export function rangeOf(
   range: string | null,

@@ -3,9 +3,9 @@ import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
 
-/** Answers with bytes that callers have sent: no browser may run them as part of this site. */
+/** Answers with bytes that clients have sent: no browser may run them as part of this site. */
 export async function sendBytes(
-  { entry }: Pick<Call, 'entry'>,
+  { logRecord }: Pick<Call, 'logRecord'>,
   server: ServerContext,
   init: {
     readonly status: number;
@@ -17,7 +17,7 @@ export async function sendBytes(
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   const done = bytes.done.then((failure) => {
     if (failure === undefined) return;
-    entry.error = 'content_broke_off';
+    logRecord.error = 'content_broke_off';
     server.options.report('bytes that were being sent could not be read', failure);
   });
   return {

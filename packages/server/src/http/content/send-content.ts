@@ -20,7 +20,7 @@ export interface Content {
 
 /** Answers with all of a content, or the one range that is asked for. */
 export function sendContent(
-  call: Pick<Call, 'method' | 'header' | 'entry'>,
+  call: Pick<Call, 'method' | 'header' | 'logRecord'>,
   server: ServerContext,
   { content, mediaType, filename, etag }: Content,
 ): Promise<Reply> {

@@ -318,7 +318,7 @@ describe('what is refused', () => {
       await wait(5000, undefined, { ref: false });
     }
     const reading = readInMemory(stalling(), { signal: stop.signal });
-    const why = new Error('the caller left');
+    const why = new Error('the client disconnected');
     stop.abort(why);
     await expect(reading).rejects.toBe(why);
   });

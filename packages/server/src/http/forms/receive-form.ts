@@ -29,11 +29,11 @@ export async function receiveForm<Body>(
   { files: expected, textNames, parse }: FormDefinition<Body>,
   {
     server,
-    caller,
+    client,
     identify,
-  }: { readonly server: ServerContext; readonly caller: ClientConnection; readonly identify: boolean },
+  }: { readonly server: ServerContext; readonly client: ClientConnection; readonly identify: boolean },
 ): Promise<ReceivedForm<Body>> {
-  const { signal } = caller;
+  const { signal } = client;
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
   const discard = () => discardBlobs(server, keys);

@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test('stops when the caller leaves', async () => {
+test('stops when the client disconnects', async () => {
   const left = AbortSignal.abort(new Error('left'));
   await expect(pdfReader()(pdfOf('a'), { signal: left })).rejects.toThrow('left');
 });

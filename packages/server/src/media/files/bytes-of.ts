@@ -11,7 +11,7 @@ export function blobStorage({ options }: Pick<ServerContext, 'options'>): {
   return { blobs, ledger: stores.ledger };
 }
 
-/** What belongs to the caller's project. */
+/** What belongs to the client's project. */
 export function projectStores(
   { principal }: { readonly principal: Principal },
   { options }: Pick<ServerContext, 'options'>,

@@ -268,7 +268,7 @@ test('a server that wants another protocol is refused', async () => {
   await expect(remoteImages({ trustedHosts: [at] })(`http://${at}/`, ask())).rejects.toThrow('another protocol');
 });
 
-test('a caller who leaves ends it', async () => {
+test('a client that disconnects ends it', async () => {
   const host = await site(() => undefined);
   const caller = new AbortController();
   const fetching = remoteImages({ trustedHosts: [host] })(`http://${host}/`, { signal: caller.signal, maxBytes: 10 });

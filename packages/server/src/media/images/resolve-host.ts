@@ -12,7 +12,7 @@ export interface ResolveHostOptions {
 /**
  * The addresses of a host.
  *
- * Callers choose the names: they are asked of DNS over sockets. `lookup` would take one of the four threads that files are read with,
+ * Clients choose the names: they are asked of DNS over sockets. `lookup` would take one of the four threads that files are read with,
  * for as long as a name does not resolve.
  */
 export async function resolveHost(hostname: string, options: ResolveHostOptions): Promise<readonly LookupAddress[]> {

@@ -15,7 +15,7 @@ interface AnswerInit {
   readonly inside: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
-  readonly caller: ClientConnection;
+  readonly client: ClientConnection;
   readonly turns: FairSemaphore;
   readonly retryMs: number;
   readonly pausesOverBudget: boolean;
@@ -26,9 +26,9 @@ interface AnswerInit {
 /** A line waits for its turn, is asked, or waits for an engine that has no time. */
 export type LineState = 'queued' | 'asked' | 'paused';
 
-/** The answer to one line, as a live request would get it, however often it takes. @throws the caller's reason when aborted. */
+/** The answer to one line, as a live request would get it, however often it takes. @throws the client's reason when aborted. */
 export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InternalReply> {
-  const { signal } = init.caller;
+  const { signal } = init.client;
   for (let tries = 1; ; tries++) {
     const reply = await ask(body, init);
     const wait = retryAfterMs(reply.error, tries, init.retryMs, init);
@@ -41,14 +41,14 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
 
 async function ask(
   body: unknown,
-  { inside, principal, batchLine, caller, turns, rateLimiter, now }: AnswerInit,
+  { inside, principal, batchLine, client, turns, rateLimiter, now }: AnswerInit,
 ): Promise<InternalReply> {
-  const { signal } = caller;
+  const { signal } = client;
   now('queued');
-  const decision = await rateLimiter?.take(subjectsOf(principal));
+  const decision = await rateLimiter?.consume(subjectsOf(principal));
   if (decision && decision.retryAfterMs > 0) return refusal(rateLimited(decision));
   const leave = await turns.acquire(principal.project, signal);
-  if (caller.reason !== undefined) {
+  if (client.reason !== undefined) {
     leave();
     throw new Error('the line was given up as its turn came');
   }
@@ -57,7 +57,7 @@ async function ask(
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
-    void inside({ principal, body, caller, tier: 'flex', batchLine, entry: { batch: batchLine.batch } })
+    void inside({ principal, body, client, tier: 'flex', batchLine, logRecord: { batch: batchLine.batch } })
       .then(resolve, reject)
       .finally(() => {
         signal.removeEventListener('abort', onAbort);

@@ -32,7 +32,7 @@ export interface BatchRun {
 const everyMs = 1000;
 
 /**
- * Looks every second whether a caller has cancelled the batch meanwhile. Gives what ends that. `unchanged` is told when the batch was
+ * Looks every second whether a client has cancelled the batch meanwhile. Gives what ends that. `unchanged` is told when the batch was
  * known not to be, in milliseconds of `performance.now()`.
  */
 export function watch(
@@ -42,7 +42,7 @@ export function watch(
   unchanged?: (at: number) => void,
 ): () => void {
   let over = false;
-  let callOff = unrefTimeout(everyMs, () => void look());
+  let clearTimer = unrefTimeout(everyMs, () => void look());
   async function look(): Promise<void> {
     const asked = performance.now();
     try {
@@ -57,10 +57,10 @@ export function watch(
     } catch (error) {
       server.options.report('a batch was not looked at', error);
     }
-    if (!over) callOff = unrefTimeout(everyMs, () => void look());
+    if (!over) clearTimer = unrefTimeout(everyMs, () => void look());
   }
   return () => {
     over = true;
-    callOff();
+    clearTimer();
   };
 }

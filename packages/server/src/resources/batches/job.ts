@@ -122,7 +122,7 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof InputGoneError)) {
-      // A caller cancelled it: the next step sees that.
+      // A client cancelled it: the next step sees that.
       if (cancel.signal.aborted && !run.signal.aborted) return;
       throw error;
     }

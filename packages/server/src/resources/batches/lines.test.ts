@@ -53,7 +53,7 @@ test('an engine that breaks is asked three times, one that refuses once', async 
   expect(engine.asked.map(({ request }) => asked(request)).toSorted()).toEqual([0, 0, 0, 1]);
 });
 
-test('lines wait behind live requests, and their callers’ limits do not count', async () => {
+test('lines wait behind live requests, and their clients’ limits do not count', async () => {
   const gates: (() => void)[] = [];
   const order: string[] = [];
   const charged: unknown[] = [];
@@ -78,7 +78,7 @@ test('lines wait behind live requests, and their callers’ limits do not count'
     stores: work.stores,
     blobs: work.blobs,
     rateLimiter: {
-      take: () => ({ retryAfterMs: 0, requests: undefined, tokens: undefined, refusedBy: undefined }),
+      consume: () => ({ retryAfterMs: 0, requests: undefined, tokens: undefined, refusedBy: undefined }),
       limitsTokens: () => false,
       reserve: () => ({ retryAfterMs: 0, reserved: 0 }),
       charge: (subjects) => void charged.push(...subjects),

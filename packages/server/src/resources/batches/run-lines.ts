@@ -72,7 +72,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
   }
   function abortLines(reason: unknown, which: (state: LineState) => boolean = () => true): void {
-    for (const [caller, state] of atWork) if (which(state)) caller.abort(reason);
+    for (const [client, state] of atWork) if (which(state)) client.abort(reason);
     changed();
   }
   function fail(error: unknown): void {
@@ -122,17 +122,17 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   });
 
   async function answer({ line, text, memory, turns }: LineInit): Promise<void> {
-    const caller = new ClientConnection();
+    const client = new ClientConnection();
     const startedAt = performance.now();
-    atWork.set(caller, 'queued');
+    atWork.set(client, 'queued');
     held += text.length;
     memory?.is(text.length);
     try {
       const { custom_id, body } = lineOf(text);
       const now = (state: LineState): void => {
-        atWork.set(caller, state);
+        atWork.set(client, state);
         // What has ended since does not wait for an engine to have time again.
-        if (state !== 'asked' && over()) caller.abort(new Error('no line is begun any more'));
+        if (state !== 'asked' && over()) client.abort(new Error('no line is begun any more'));
         tellWaiting();
       };
       const batchLine = { batch: batch.id, customId: custom_id };
@@ -140,7 +140,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         inside,
         principal,
         batchLine,
-        caller,
+        client,
         turns,
         retryMs: settings.retryMs,
         pausesOverBudget: settings.pausesOverBudget,
@@ -152,9 +152,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {
-      if (caller.reason === undefined) fail(error);
+      if (client.reason === undefined) fail(error);
     } finally {
-      atWork.delete(caller);
+      atWork.delete(client);
       held -= text.length;
       memory?.free();
       tellWaiting();
@@ -227,7 +227,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   await results.flush();
   await suspects.settled();
   signal.removeEventListener('abort', onAbort);
-  for (const callOff of timers) callOff();
+  for (const clearTimer of timers) clearTimer();
   observation?.end();
   if (failure) throw failure.error;
   if (stopped) throw stopped;

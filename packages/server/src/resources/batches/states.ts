@@ -1,7 +1,7 @@
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../sources.ts';
 
-/** From which state a batch goes to which (interface: States and transitions). Callers cancel; all else is the worker's. */
+/** From which state a batch goes to which (interface: States and transitions). Clients cancel; all else is the worker's. */
 export const moves = {
   validating: ['in_progress', 'failed', 'expired', 'cancelling'],
   in_progress: ['finalizing', 'failed', 'cancelling'],

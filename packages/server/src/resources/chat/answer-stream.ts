@@ -33,8 +33,8 @@ async function produce(generation: Generation, sink: EventSink): Promise<void> {
   const relayed = relay(generation);
   const reply = relayed && (await relayed);
   if (reply?.kind === 'stream')
-    await relayStream(reply.payloads, generation.head, optionsOf(generation), sink, generation.usageTracker);
-  else await stream(generate(generation), generation.head, optionsOf(generation), sink, generation.usageTracker);
+    await relayStream(reply.payloads, generation.metadata, optionsOf(generation), sink, generation.usageTracker);
+  else await stream(generate(generation), generation.metadata, optionsOf(generation), sink, generation.usageTracker);
 }
 
 /**
@@ -42,14 +42,14 @@ async function produce(generation: Generation, sink: EventSink): Promise<void> {
  * disconnects earlier, nothing is stored.
  */
 async function produceAndStore(generation: Generation, sink: EventSink): Promise<void> {
-  const { call, plan, usageTracker, head } = generation;
-  const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, usageTracker });
+  const { call, plan, usageTracker, metadata } = generation;
+  const collected = collector(metadata, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, usageTracker });
   let stored: Promise<void> | undefined;
   const beforeEnd = (): Promise<void> => (stored ??= storeCompletion(generation, collected.completion()));
   try {
     await stream(
       observed(generate(generation), collected),
-      head,
+      metadata,
       { ...optionsOf(generation), beforeEnd },
       sink,
       usageTracker,

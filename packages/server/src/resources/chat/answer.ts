@@ -9,14 +9,15 @@ import type { ChatEvent } from '@modelwire/ports';
 
 /** Returns the complete completion. */
 export async function completeChat(generation: Generation): Promise<Reply> {
-  const { call, head, release, plan, usageTracker } = generation;
-  const { metadata, n, store } = call.body;
+  const { call, metadata, release, plan, usageTracker } = generation;
+  const { n, store, metadata: requestMetadata } = call.body;
   let error: unknown;
   try {
     const relayed = relay(generation);
     const reply = relayed && (await relayed);
-    if (reply?.kind === 'whole') return { status: 200, body: relayWhole(reply.completion, head, n ?? 1, usageTracker) };
-    const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
+    if (reply?.kind === 'whole')
+      return { status: 200, body: relayWhole(reply.completion, metadata, n ?? 1, usageTracker) };
+    const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
     const add = (event: ChatEvent): void => {
       collected.add(event);
       if (event.type === 'finish') usageTracker.finishReasons.push(event.reason);
@@ -32,7 +33,7 @@ export async function completeChat(generation: Generation): Promise<Reply> {
     }
     const completion = collected.completion();
     if (store) await storeCompletion(generation, completion);
-    return { status: 200, body: metadata ? { ...completion, metadata } : completion };
+    return { status: 200, body: requestMetadata ? { ...completion, metadata: requestMetadata } : completion };
   } catch (thrown) {
     error = thrown;
     throw thrown;

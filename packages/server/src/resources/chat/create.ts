@@ -18,9 +18,9 @@ export async function createChatCompletion(
 }
 
 /** Refuses `store` without stores, and inputs that cannot be stored (interface: `store` supports text and image inputs). */
-function assertStoreSupported(wire: ChatCompletionCreateParams, { options }: ServerContext): void {
-  if (!wire.store) {
-    if (!wire.metadata || Object.keys(wire.metadata).length === 0) return;
+function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options }: ServerContext): void {
+  if (!requestBody.store) {
+    if (!requestBody.metadata || Object.keys(requestBody.metadata).length === 0) return;
     throw unsupported(
       'metadata',
       "Unsupported parameter: 'metadata' is kept with stored completions: set 'store' to true.",
@@ -29,7 +29,7 @@ function assertStoreSupported(wire: ChatCompletionCreateParams, { options }: Ser
   if (!options.stores) {
     throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server keeps no completions.");
   }
-  for (const [index, { content }] of wire.messages.entries()) {
+  for (const [index, { content }] of requestBody.messages.entries()) {
     if (!Array.isArray(content)) continue;
     const parts = content as readonly ChatCompletionContentPart[];
     const at = parts.findIndex(({ type }) => type === 'input_audio' || type === 'file');

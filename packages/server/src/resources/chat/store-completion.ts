@@ -12,34 +12,34 @@ import type {
 import type { Generation } from '../../generation/generation.ts';
 
 /** Stores a completion with its request (interface: Chat completion object, stored). Resolves when it is durable. */
-export function storeCompletion({ call, server, head }: Generation, completion: ChatCompletion): Promise<void> {
-  const wire = call.body;
+export function storeCompletion({ call, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
+  const requestBody = call.body;
   const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
   return completions.append({
     completion: {
       ...completion,
       request_id: call.requestId,
-      tool_choice: wire.tool_choice ?? null,
-      seed: typeof wire.seed === 'bigint' ? String(wire.seed) : (wire.seed ?? null),
-      top_p: wire.top_p ?? 1,
-      temperature: wire.temperature ?? 1,
-      presence_penalty: wire.presence_penalty ?? 0,
-      frequency_penalty: wire.frequency_penalty ?? 0,
-      input_user: wire.user ?? null,
-      tools: wire.tools ? [...wire.tools] : null,
-      metadata: wire.metadata ?? {},
-      response_format: wire.response_format ?? null,
-      request_parameters: otherParameters(wire),
+      tool_choice: requestBody.tool_choice ?? null,
+      seed: typeof requestBody.seed === 'bigint' ? String(requestBody.seed) : (requestBody.seed ?? null),
+      top_p: requestBody.top_p ?? 1,
+      temperature: requestBody.temperature ?? 1,
+      presence_penalty: requestBody.presence_penalty ?? 0,
+      frequency_penalty: requestBody.frequency_penalty ?? 0,
+      input_user: requestBody.user ?? null,
+      tools: requestBody.tools ? [...requestBody.tools] : null,
+      metadata: requestBody.metadata ?? {},
+      response_format: requestBody.response_format ?? null,
+      request_parameters: otherParameters(requestBody),
     },
-    messages: [...wire.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
-      storedMessage(message, `${head.id}-${index}`),
+    messages: [...requestBody.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
+      storedMessage(message, `${metadata.id}-${index}`),
     ),
   });
 }
 
 /** The model of a request, and its parameters that a stored completion has no field for. */
-function otherParameters(wire: ChatCompletionCreateParams): Record<string, unknown> {
+function otherParameters(requestBody: ChatCompletionCreateParams): Record<string, unknown> {
   const {
     // Fields of the completion, and its messages.
     messages: _messages,
@@ -58,7 +58,7 @@ function otherParameters(wire: ChatCompletionCreateParams): Record<string, unkno
     stream: _stream,
     stream_options: _streamOptions,
     ...others
-  } = wire;
+  } = requestBody;
   return others;
 }
 

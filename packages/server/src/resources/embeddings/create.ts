@@ -33,8 +33,8 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
   if (policy) assertModelAllowed(policy, [id, model.id]);
   const inputs = inputsOf(input);
   assertSupported(inputs, dimensions, model);
-  call.entry.model = model.id;
-  call.entry.safetyIdentifier = user?.slice(0, 128);
+  call.logRecord.model = model.id;
+  call.logRecord.safetyIdentifier = user?.slice(0, 128);
   const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
   const reserved = await reserveFromLimits(server.options.rateLimiter, call, () => exactly(estimate()), fix);
   let used = 0;
@@ -48,11 +48,11 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
       requestId: call.requestId,
       project: call.principal.project,
       extra,
-      signal: call.caller.signal,
-      reportUpstream: reportUpstreamTo(call.entry),
+      signal: call.client.signal,
+      reportUpstream: reportUpstreamTo(call.logRecord),
     };
     const reply = await queued(server, served, call, (observer) => engine.embed(request, { ...context, observer }));
-    call.caller.signal.throwIfAborted();
+    call.client.signal.throwIfAborted();
     used = recordUsage(call, server, model, reply, estimate);
     const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
     const usage = usageOf(reply);
@@ -149,8 +149,8 @@ function recordUsage(
 ): number {
   const tokens = promptTokens ?? estimate();
   const usage: CompletionUsage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
-  call.entry.usage = usage;
-  if (promptTokens === undefined) call.entry.usageIsEstimated = true;
+  call.logRecord.usage = usage;
+  if (promptTokens === undefined) call.logRecord.usageIsEstimated = true;
   server.meter?.count(call.principal, model.id, usage);
   return tokens;
 }

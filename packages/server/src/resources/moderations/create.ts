@@ -28,8 +28,8 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   if (policy) assertModelAllowed(policy, [id, served.model.id]);
   const judge = served;
   const { model } = judge;
-  call.entry.model = model.id;
-  const { signal } = call.caller;
+  call.logRecord.model = model.id;
+  const { signal } = call.client;
   const cost = server.prices?.costOf(model.id, undefined) ?? 0;
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model.id, cost));
   const memory = server.bodies.reserve();
@@ -56,7 +56,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
     return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
-      moderateInputs(judge, inputs, call, server, reportUpstreamTo(call.entry)),
+      moderateInputs(judge, inputs, call, server, reportUpstreamTo(call.logRecord)),
     );
   }
 }

@@ -8,7 +8,7 @@ import { nowInSeconds } from '../../sources.ts';
 interface AuditInit {
   readonly type: AuditLogType;
   readonly project: string | null;
-  /** Id of the project, key or budget that changes. */
+  /** ID of the project, key or budget that changes. */
   readonly resource: string;
   /** The fields that the request sets. */
   readonly changes?: object;

@@ -43,25 +43,25 @@ interface Forwarding {
  * decides which upstream gets it.
  */
 export async function forwardRequest(call: Call, server: ServerContext, passThrough: PassThrough): Promise<Reply> {
-  const { caller, entry, request } = call;
+  const { client, logRecord, request } = call;
   const [path, query] = belowVersion(request.url);
-  entry.path = path;
+  logRecord.path = path;
   const reserved = await reserveToken(call, server);
   let budget: BudgetReservation | undefined;
   const memory = server.bodies.reserve();
   const abort = new AbortController();
-  const onAbort = (): void => abort.abort(caller.signal.reason);
-  caller.signal.addEventListener('abort', onAbort);
-  if (caller.signal.aborted) onAbort();
+  const onAbort = (): void => abort.abort(client.signal.reason);
+  client.signal.addEventListener('abort', onAbort);
+  if (client.signal.aborted) onAbort();
   const end = (): void => {
-    caller.signal.removeEventListener('abort', onAbort);
+    client.signal.removeEventListener('abort', onAbort);
     memory.release();
   };
   try {
     const { target, ...rest } = await outgoing({ call, server, passThrough, path, query, memory, abort });
-    entry.upstream = target.upstream;
+    logRecord.upstream = target.upstream;
     const policy = await server.policies?.of(call.principal);
-    const named = entry.model ?? target.upstream;
+    const named = logRecord.model ?? target.upstream;
     if (policy) {
       assertModelAllowed(policy, [named, resolved(server, named)]);
       // What it uses is known only from its reply.
@@ -72,7 +72,7 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
     const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
     // Names that no upstream lists are not counted apart: clients could make up any number of them.
     const countedModel = (): string => {
-      const { model } = entry;
+      const { model } = logRecord;
       const isListed = model !== undefined && passThrough.find(path, resolved(server, model))?.model !== undefined;
       return isListed ? model : target.upstream;
     };
@@ -159,6 +159,6 @@ function withModel(query: string, name: string): string {
   return query.replace(/([?&]model=)[^&]*/, (_, before: string) => before + encodeURIComponent(name));
 }
 
-function setModel({ entry }: Call, model: string): void {
-  entry.model = model.slice(0, 200);
+function setModel({ logRecord }: Call, model: string): void {
+  logRecord.model = model.slice(0, 200);
 }

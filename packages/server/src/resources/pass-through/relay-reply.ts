@@ -25,22 +25,22 @@ export async function relayReply(init: {
   readonly onEnd: () => void;
 }): Promise<Reply> {
   const { call, server, target, reply, reserved, budget, countedModel, onEnd } = init;
-  const { entry } = call;
+  const { logRecord } = call;
   const passed = replyHeaders(reply.headers);
   const contentType = passed['content-type'];
   const reader = passed['content-encoding'] === undefined ? createUsageReader(contentType) : undefined;
   const source = reader ? withUsage(reply.body, reader) : reply.body;
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   if (contentType?.startsWith('text/event-stream')) {
-    entry.streamed = true;
+    logRecord.streamed = true;
     // Reverse proxies that buffer responses (nginx) let these through.
     passed['x-accel-buffering'] = 'no';
   }
   const done = bytes.done.then((failure) => {
     onEnd();
-    if (failure !== undefined) entry.error = failure instanceof RequestError ? failure.code : 'internal_error';
+    if (failure !== undefined) logRecord.error = failure instanceof RequestError ? failure.code : 'internal_error';
     const usage = reader?.usage;
-    if (usage) entry.usage = usage;
+    if (usage) logRecord.usage = usage;
     chargeTokens(server, call.principal, (usage?.total_tokens ?? 0) - reserved);
     budget?.settle(usage);
     if (reply.status < 400) server.meter?.count(call.principal, countedModel(), usage);

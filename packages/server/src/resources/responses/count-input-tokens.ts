@@ -20,7 +20,7 @@ export async function countInputTokens(call: Call<ResponseInputTokensParams>, se
   }
   const served = server.models.find(model);
   if (!served) throw modelNotFound(model);
-  call.entry.model = model;
+  call.logRecord.model = model;
   const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, server);
   const { request } = normalise({ ...translated.chat, model: served.model.id }, served.model, undefined);
   const { tokens } = promptTokens(request, served.engine)();

@@ -41,7 +41,7 @@ export async function createBackgroundResponse(
     input,
     events: isStreamed ? [{ sequence: 0, data: created }] : [],
   });
-  call.entry.model = body.model;
+  call.logRecord.model = body.model;
   server.wakeWorker();
   if (!isStreamed) return { status: 200, body: response };
   const { include_obfuscation } = body.stream_options ?? {};

@@ -93,7 +93,7 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
 async function generateResponse(task: Task, signal: AbortSignal, server: ServerContext): Promise<void> {
   const { record, lease, work } = task;
   const call = callOf(task, work);
-  const abort = (reason: unknown): void => call.caller.abort(reason);
+  const abort = (reason: unknown): void => call.client.abort(reason);
   const onAbort = (): void => {
     const reason: unknown = signal.reason;
     const withinMs = reason instanceof JobAborted ? reason.withinMs : 0;
@@ -113,7 +113,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
     const outcome = await outcomeOf(call, log, record, server);
     await endResponse(task, outcome, log);
     server.backgroundResponses.notify(lease.id);
-    call.entry.status = 200;
+    call.logRecord.status = 200;
   } catch (error) {
     // Its job is gone: nobody waits for the response any more.
     if (cancelled.signal.aborted) return;
@@ -121,9 +121,9 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   } finally {
     signal.removeEventListener('abort', onAbort);
     deregister();
-    call.entry.durationMs = performance.now() - startedAt;
-    if (call.caller.reason !== undefined) call.entry.aborted = true;
-    server.log(call.entry);
+    call.logRecord.durationMs = performance.now() - startedAt;
+    if (call.client.reason !== undefined) call.logRecord.aborted = true;
+    server.log(call.logRecord);
   }
 }
 
@@ -148,15 +148,15 @@ async function outcomeOf(
         hasOutput = true;
         return log.flush();
       },
-      mayThrow: () => !hasOutput || call.caller.reason !== undefined || log.isLost(),
+      mayThrow: () => !hasOutput || call.client.reason !== undefined || log.isLost(),
     });
   } catch (thrown) {
-    const { reason } = call.caller;
+    const { reason } = call.client;
     if (reason instanceof JobAborted) throw reason;
     if (log.isLost()) throw new JobAborted('lost');
     const error = toRequestError(thrown);
     if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds) throw new AtCapacityError(restMs);
-    logFailure(call.entry, error);
+    logFailure(call.logRecord, error);
     return failedResponse(response, error, log);
   }
 }
@@ -202,7 +202,7 @@ function callOf({ lease }: Pick<Task, 'lease'>, work: ResponseWork): Call<Respon
   const requestId = randomId('req_');
   const { keyId } = work;
   const { project } = lease;
-  const entry: LogRecord = {
+  const logRecord: LogRecord = {
     requestId,
     method: 'POST',
     route: '/v1/responses',
@@ -219,9 +219,9 @@ function callOf({ lease }: Pick<Task, 'lease'>, work: ResponseWork): Call<Respon
     query: {},
     body: requestOf(work),
     files: noFiles,
-    caller: new ClientConnection(),
+    client: new ClientConnection(),
     responseHeaders: {},
-    entry,
+    logRecord,
     request: { ...internalRequest, url: '/v1/responses' },
     header: internalRequest.header,
   };

@@ -67,7 +67,7 @@ export async function prepareResponse(
   const { leftOut } = translated;
   if (leftOut.length > 0) {
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(leftOut);
-    call.entry.unsupportedTools = leftOut;
+    call.logRecord.unsupportedTools = leftOut;
   }
   const facts = responseFacts(body, identity, { tools: translated.tools.seen, store });
   const native = goesNative ? nativeBody(body, history, input) : undefined;

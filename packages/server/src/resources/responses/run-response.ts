@@ -51,9 +51,9 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
   try {
     return await run.generate();
   } catch (thrown) {
-    const error = prepared.translated.paths.renamed(toRequestError(options.call.caller.reason ?? thrown));
+    const error = prepared.translated.paths.renamed(toRequestError(options.call.client.reason ?? thrown));
     if (mayThrow()) throw error;
-    logFailure(options.call.entry, error);
+    logFailure(options.call.logRecord, error);
     return await run.fail(error);
   }
 }
@@ -113,7 +113,7 @@ class ResponseRun {
     const generation = await startGeneration(chatCall(call, chat), server);
     let failure: unknown;
     try {
-      this.#tier = generation.head.service_tier;
+      this.#tier = generation.metadata.service_tier;
       const incomplete = await this.#consume(generation);
       const status = incomplete === null ? 'completed' : 'incomplete';
       const response = this.#snapshot(status, {

@@ -40,7 +40,7 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
   const write = writeEventsTo(sink, isObfuscated);
   let after = call.query.starting_after ?? -1;
   try {
-    while (!sink.isClosed() && !call.caller.signal.aborted) {
+    while (!sink.isClosed() && !call.client.signal.aborted) {
       changes.reset();
       // Read first: when the response has ended by now, all events are among the next pages.
       const record = await responses.get(id);
@@ -85,7 +85,7 @@ function createChanges(id: string, call: StreamCall, server: ServerContext): Cha
     wake?.();
   };
   const unfollow = server.backgroundResponses.follow(id, onChange);
-  const { signal } = call.caller;
+  const { signal } = call.client;
   signal.addEventListener('abort', onChange, { once: true });
   return {
     reset() {

@@ -158,7 +158,7 @@ class TextCompletionRun {
   #usage(): CompletionUsage | undefined {
     if (this.#usages.length < this.#prompts.length) return undefined;
     const usage = this.#usages.reduce(addUsage);
-    this.#call.entry.usage = usage;
+    this.#call.logRecord.usage = usage;
     return usage;
   }
 }

@@ -37,7 +37,7 @@ test.each([10, large])('of %d bytes that cannot be read fails as reading did', a
   await expect(md5Of(broken(), { bytes, signal: never, queue })).rejects.toBe(failure);
 });
 
-test.each([10, large])('of %d bytes ends when the caller leaves', async (bytes) => {
+test.each([10, large])('of %d bytes ends when the client disconnects', async (bytes) => {
   const gone = new AbortController();
   const why = new Error('left');
   const seen = { ended: false };

@@ -1,7 +1,7 @@
 import { createEngineQueue } from '../../limits/engine-queue.ts';
 import type { EngineQueue } from '../../limits/engine-queue.ts';
 
-/** Threads of a server that count checksums at once, and how many callers may wait for one. */
+/** Threads of a server that count checksums at once, and how many clients may wait for one. */
 const threads = 2;
 const mayWait = 16;
 

@@ -31,15 +31,15 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
 /**
  * Charges the budgets, stores the video with its job and wakes the worker.
  *
- * @param model Id of the model itself, not of an alias.
+ * @param model ID of the model itself, not of an alias.
  */
 export async function begin(
-  call: Pick<Call, 'principal' | 'entry' | 'responseHeaders'>,
+  call: Pick<Call, 'principal' | 'logRecord' | 'responseHeaders'>,
   server: ServerContext,
   model: string,
   record: { readonly video: Video; readonly work: VideoWork },
 ): Promise<Reply> {
-  call.entry.model = record.video.model;
+  call.logRecord.model = record.video.model;
   const cost = server.prices?.costOfVideo(model, Number(record.video.seconds));
   const policy = await server.policies?.of(call.principal);
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model, cost));

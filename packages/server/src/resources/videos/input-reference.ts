@@ -35,7 +35,7 @@ export async function inputReference(
         : await fromFile(named.file_id, call, server);
     return {
       mediaType: image.mediaType,
-      content: [await writeBlob(server, pieceOf(image.bytes), call.caller.signal)],
+      content: [await writeBlob(server, pieceOf(image.bytes), call.client.signal)],
     };
   } finally {
     memory.release();
@@ -44,12 +44,12 @@ export async function inputReference(
 
 function fromUrl(
   url: string,
-  { caller }: Pick<Call, 'caller'>,
+  { client }: Pick<Call, 'client'>,
   server: ServerContext,
   reserve: (bytes: number) => void,
 ): Promise<ReadImage> {
   const { fetchImage } = server.options;
-  const { signal } = caller;
+  const { signal } = client;
   const param = 'input_reference.image_url';
   return readImage(url, { param, signal, fetchImage, reserve, queue: server.imageFetches, limits });
 }

@@ -88,12 +88,12 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
     const lost = (): void => {
       // Another has it, or it was deleted through another server: then its engine is to know.
-      const callOff = unrefTimeout(lookMs, () => stop.abort(new JobAborted('lost')));
+      const clearTimer = unrefTimeout(lookMs, () => stop.abort(new JobAborted('lost')));
       videos
         .get(lease.id)
         .then((found) => (found ? stop.abort(new JobAborted('lost')) : deleted()))
         .catch(() => stop.abort(new JobAborted('lost')))
-        .finally(callOff);
+        .finally(clearTimer);
     };
     const onAbort = (): void => {
       const reason: unknown = given.reason;

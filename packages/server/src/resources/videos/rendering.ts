@@ -43,7 +43,7 @@ export function rendering(
   let progress = record.video.progress;
   let written = progress;
   let writing: Promise<void> = Promise.resolve();
-  let callOff: (() => void) | undefined;
+  let clearTimer: (() => void) | undefined;
   let ended = false;
 
   function write(memory?: string): Promise<void> {
@@ -59,8 +59,8 @@ export function rendering(
     return done;
   }
   function writeSoon(): void {
-    callOff ??= unrefTimeout(writeMs, () => {
-      callOff = undefined;
+    clearTimer ??= unrefTimeout(writeMs, () => {
+      clearTimer = undefined;
       if (progress > written)
         write().catch((error: unknown) => server.options.report('progress was not written', error));
     });
@@ -105,7 +105,7 @@ export function rendering(
     began: () => write(),
     async finish() {
       ended = true;
-      callOff?.();
+      clearTimer?.();
       await writing;
     },
     contents: () => contents,

@@ -52,7 +52,7 @@ test('one failing call fails all, and aborts the others wherever they are', asyn
   await expect.poll(() => aborted).toEqual(expect.arrayContaining([7, 9]));
 });
 
-test('a caller who leaves aborts every call', async () => {
+test('a client that disconnects aborts every call', async () => {
   const gone = new AbortController();
   let aborted = 0;
   const events = fanOut({

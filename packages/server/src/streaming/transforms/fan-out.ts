@@ -9,7 +9,7 @@ const atOnce = 8;
 export interface FanOutOptions {
   readonly request: ChatRequest;
   readonly calls: number;
-  /** The caller's. Each call gets one that also aborts when another call failed. */
+  /** The client's. Each call gets one that also aborts when another call failed. */
   readonly signal: AbortSignal;
   readonly generate: (request: ChatRequest, signal: AbortSignal) => ChatEvents;
 }
@@ -17,7 +17,7 @@ export interface FanOutOptions {
 /**
  * `n` choices from an engine that makes one at a time (interface: `n`): as many calls, up to eight at once, their events
  * interleaved as they come. With a `seed` each call gets its own, or all choices would be the same; the first keeps the
- * caller's. Usage is the sum, the prompt counted once.
+ * client's. Usage is the sum, the prompt counted once.
  */
 export async function* fanOut({ request, calls, signal, generate }: FanOutOptions): AsyncGenerator<ChatEvent> {
   const work = new AbortController();
@@ -82,7 +82,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   }
 }
 
-/** The seed of a choice: the caller's plus its index, within 64 bits. */
+/** The seed of a choice: the client's plus its index, within 64 bits. */
 function seedOf(seed: number | bigint, choice: number): number | bigint {
   const own = BigInt.asIntN(64, BigInt(seed) + BigInt(choice));
   return Number.isSafeInteger(Number(own)) ? Number(own) : own;

@@ -16,7 +16,7 @@ const calls: readonly ChatEvent[] = [
   { type: 'finish', choice: 0, reason: 'tool_calls' },
 ];
 
-test('an engine with function tools is asked for tools where the caller speaks of functions', async () => {
+test('an engine with function tools is asked for tools where the client speaks of functions', async () => {
   const engine = scriptedEngine(() => calls, { can });
   const { client } = await listen({ engines: [engine] });
   await client.chat.completions.create({ model: 'scripted', messages, functions, function_call: { name: 'look' } });

@@ -5,7 +5,7 @@ import type { ChatEvent } from '@modelwire/ports';
 export const logprobsField = 'logprobs';
 
 /**
- * All text of an event that a caller will see, by the field that it extends. Of log probabilities that is the generated tokens;
+ * All text of an event that a client will see, by the field that it extends. Of log probabilities that is the generated tokens;
  * alternatives to them are released together with their event.
  */
 export function* generatedTexts(

@@ -20,17 +20,17 @@ export type ResolvedModerationModel = ResolvedModel<ModerationEngine, Moderation
 export async function moderateInputs(
   { engine, model }: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
-  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
+  { client, requestId }: Pick<Call, 'client' | 'requestId'>,
   server: Pick<ServerContext, 'queues'>,
   reportUpstream?: ModerationContext['reportUpstream'],
 ): Promise<readonly ModerationVerdict[]> {
   const queue = server.queues.of(engine);
-  const turn = queue.acquire('default', caller);
+  const turn = queue.acquire('default', client);
   if (turn) await turn;
   try {
-    const context = { requestId, reportUpstream, signal: caller.signal };
+    const context = { requestId, reportUpstream, signal: client.signal };
     const verdicts = await engine.moderate({ model: model.id, inputs }, context);
-    caller.signal.throwIfAborted();
+    client.signal.throwIfAborted();
     if (verdicts.length === inputs.length) return verdicts;
     throw new Error(`engine '${engine.name}' left inputs without a verdict`);
   } finally {

@@ -70,7 +70,7 @@ export async function* moderateOutput(
         (await flaggedCategories(judge, newInputs(choice), { call, of: 'output' }, server)).flat(),
       );
       if (flagged.size > 0) {
-        call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
+        call.logRecord.flagged = [...new Set([...(call.logRecord.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');
         for (const { event: withheld } of choice.held) usageTracker.count(tokensOf(withheld));
         yield { type: 'finish', choice: event.choice, reason: 'content_filter' };

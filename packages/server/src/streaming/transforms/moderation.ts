@@ -20,11 +20,11 @@ const maxInputsPerRequest = 32;
 
 export type ChatCall = Pick<
   Call<ChatCompletionCreateParams>,
-  'body' | 'caller' | 'entry' | 'observation' | 'requestId'
+  'body' | 'client' | 'logRecord' | 'observation' | 'requestId'
 >;
 
 /**
- * Judges the messages of every role before the model gets them: the caller writes all of them. Files that were read into the prompt are
+ * Judges the messages of every role before the model gets them: the client writes all of them. Files that were read into the prompt are
  * judged as text. Audio, and files that the model takes as they are, are not judged.
  *
  * @throws a 400 that names the message, where flagged input is refused.
@@ -39,7 +39,7 @@ export async function moderateInput(
   const { moderate } = server.options;
   if (!moderate || moderate.of === 'output') return;
   const judge = moderationModelOf(moderate, server);
-  const { signal } = call.caller;
+  const { signal } = call.client;
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
     const images = await imagesOf(message, index, judge, { server, signal, take });
@@ -50,7 +50,7 @@ export async function moderateInput(
   const flagged = await flaggedCategories(judge, inputs, { call, of: 'input' }, server);
   const first = flagged.findIndex((categories) => categories.length > 0);
   if (first === -1) return;
-  call.entry.flagged = [...new Set(flagged.flat())];
+  call.logRecord.flagged = [...new Set(flagged.flat())];
   if (moderate.flaggedInput === 'flag') return;
   const param = `messages[${asked[first]?.index ?? 0}]`;
   throw new RequestError(`The request was refused: '${param}' was flagged as ${flagged[first]?.join(', ') ?? ''}.`, {
@@ -76,7 +76,7 @@ export function moderationModelOf({ model }: ChatModeration, server: ServerConte
 export function flaggedCategories(
   judge: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
-  { call, of }: { readonly call: Omit<ChatCall, 'body' | 'entry'>; readonly of: 'input' | 'output' },
+  { call, of }: { readonly call: Omit<ChatCall, 'body' | 'logRecord'>; readonly of: 'input' | 'output' },
   server: ServerContext,
 ): Promise<readonly (readonly string[])[]> {
   const isFlagged = (categories: readonly (readonly string[])[]): boolean =>

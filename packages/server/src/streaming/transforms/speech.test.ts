@@ -216,7 +216,7 @@ test.each(['in memory', 'with the bytes of files'])('speech that is named is wha
   await second.client.chat.completions.create(later(id));
   const { request, context } = second.asked.at(-1) ?? {};
   expect(request?.messages[1]).toEqual({ role: 'assistant', content: words.join('') });
-  expect(context?.wire.messages).toEqual(request?.messages);
+  expect(context?.requestBody.messages).toEqual(request?.messages);
   // The sweep removes it when it cannot be named any more.
   if (where === 'in memory') return;
   expect(reserved.size).toBe(1);

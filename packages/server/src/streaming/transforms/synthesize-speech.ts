@@ -11,7 +11,7 @@ import { nowInSeconds } from '../../sources.ts';
 
 export interface SpeechInit {
   readonly speech: ChatCompletionAudioParam;
-  readonly call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'principal' | 'body'>;
+  readonly call: Pick<Call<ChatCompletionCreateParams>, 'client' | 'principal' | 'body'>;
   readonly server: ServerContext;
 }
 
@@ -37,12 +37,12 @@ export async function* synthesizeSpeech(
   let tokens = 0;
   let usage: CompletionUsage | undefined;
   const over = new AbortController();
-  const signal = AbortSignal.any([call.caller.signal, over.signal]);
+  const signal = AbortSignal.any([call.client.signal, over.signal]);
 
   async function* end(choice: number, speaking: SpeechSynthesis): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
-    // It may be named from when the caller knows of it.
+    // It may be named from when the client knows of it.
     await server.transcripts.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }
