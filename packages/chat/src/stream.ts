@@ -16,7 +16,7 @@ export interface ChatStreamParams extends Omit<ChatCompletionCreateParamsBase, '
  * A completion that is accumulated while it streams; `text()` iterates the first choice. `finished` when `[DONE]` arrived and every choice
  * has its `finish_reason`.
  */
-export interface ChatStream extends AccumulatedStream<ChatStreamEvent, ChatCompletion, ChatSnapshot> {}
+export type ChatStream = AccumulatedStream<ChatStreamEvent, ChatCompletion, ChatSnapshot>;
 
 /** Sends the request immediately. The response is read on demand. */
 export function createChatStream(

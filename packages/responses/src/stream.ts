@@ -9,7 +9,7 @@ import type { ModelResponse } from './output-text.ts';
  * A response that is accumulated while it streams. `finished` when the event with the whole response arrived: completed, incomplete or
  * failed, see its `status`. After `abort()`, a background response continues.
  */
-export interface ResponseStream extends AccumulatedStream<ResponseStreamEvent, ModelResponse, ModelResponse> {}
+export type ResponseStream = AccumulatedStream<ResponseStreamEvent, ModelResponse, ModelResponse>;
 
 /** `open` sends the request, which `signal` aborts. `outerSignal` is the caller's. */
 export function createResponseStream(

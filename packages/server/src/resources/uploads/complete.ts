@@ -72,7 +72,7 @@ async function checkedContent(
   if (md5 !== undefined) {
     const upload = { project: call.principal.project, upload: id };
     const parts = content.map((segment, index) => ({ id: call.body.part_ids[index] ?? '', segment }));
-    await checkMd5(content, md5, call, server, () => server.partChecksums.digest(upload, parts, call.caller.signal));
+    await checkMd5(content, md5, call, server, () => server.partChecksums.digest(upload, parts, call.client.signal));
   }
   return content;
 }

@@ -126,11 +126,11 @@ test.each([
   expect(await checksums.digest({ ...upload, upload: 'upload_b' }, inOrder([0]), never)).toBe(md5([0]));
 });
 
-test('a digest ends when its caller leaves', async () => {
+test('a digest ends when its client leaves', async () => {
   const { checksums, inOrder, md5 } = await stored(3);
-  const caller = new AbortController();
-  const digest = checksums.digest(upload, inOrder([0, 1, 2]), caller.signal);
-  caller.abort(new Error('left'));
+  const client = new AbortController();
+  const digest = checksums.digest(upload, inOrder([0, 1, 2]), client.signal);
+  client.abort(new Error('left'));
   await expect(digest).rejects.toThrow('left');
   expect(await checksums.digest(upload, inOrder([0, 1]), never)).toBe(md5([0, 1]));
 });
