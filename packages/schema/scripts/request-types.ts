@@ -96,18 +96,22 @@ function unformattedSource(): string {
     return `${comment}export type ${name} = ${expression(schema)};\n`;
   }
 
-  /** An interface, or the fields of an earlier one where both declare them alike. */
+  /** An interface, with the fields of the earlier one that declares the most of them alike. */
   function objectType(name: string, shape: z.ZodRawShape): string {
-    const own = membersOf(shape);
-    for (const [base, baseMembers] of objects) {
-      const shared = [...own].flatMap(([field, text]) => (baseMembers.get(field) === text ? [field] : []));
-      if (shared.length < SHARED_FIELDS_MIN) continue;
-      const picked = `Pick<${base}, ${literals(shared)}>`;
-      for (const field of shared) own.delete(field);
-      return own.size === 0 ? `type ${name} = ${picked};` : `interface ${name} extends ${picked} ${inBraces(own)}`;
-    }
-    objects.set(name, own);
-    return `interface ${name} ${inBraces(own)}`;
+    const members = membersOf(shape);
+    const earlier = [...objects].map(([base, others]) => ({
+      base,
+      shared: [...members].flatMap(([field, text]) => (others.get(field) === text ? [field] : [])),
+    }));
+    objects.set(name, members);
+    const { base, shared } = earlier.reduce((a, b) => (b.shared.length > a.shared.length ? b : a), {
+      base: '',
+      shared: [],
+    });
+    if (shared.length < SHARED_FIELDS_MIN) return `interface ${name} ${inBraces(members)}`;
+    const picked = `Pick<${base}, ${literals(shared)}>`;
+    const own = new Map([...members].filter(([field]) => !shared.includes(field)));
+    return own.size === 0 ? `type ${name} = ${picked};` : `interface ${name} extends ${picked} ${inBraces(own)}`;
   }
 
   function expression(schema: Schema): string {

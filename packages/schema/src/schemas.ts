@@ -31,7 +31,14 @@ export { responseCreateParamsSchema } from './responses/create.ts';
 export { responseHostedItemSchema, responseHostedOutputItemSchema } from './responses/hosted-items.ts';
 export { responseInputItemSchema } from './responses/input-items.ts';
 export { responseOutputItemSchema } from './responses/output-items.ts';
-export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';
+export {
+  responseCustomChoiceSchema,
+  responseFunctionChoiceSchema,
+  responseHostedChoiceSchema,
+  responseTextFormatSchema,
+  responseToolChoiceSchema,
+  responseToolSchema,
+} from './responses/tools.ts';
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
 export {

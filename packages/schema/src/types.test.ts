@@ -51,6 +51,8 @@ interface Written {
   customToolFormatSchema: types.CustomToolFormat;
   customToolSchema: types.ChatCompletionCustomTool;
   chatToolSchema: types.ChatCompletionTool;
+  namedFunctionToolChoiceSchema: types.NamedFunctionToolChoice;
+  namedCustomToolChoiceSchema: types.NamedCustomToolChoice;
   toolChoiceSchema: types.ToolChoice;
   functionCallChoiceSchema: types.FunctionCallChoice;
   functionCallSchema: types.FunctionCall;
@@ -87,6 +89,9 @@ interface Written {
   responseInputItemSchema: types.ResponseInputItem;
   responseOutputItemSchema: types.ResponseOutputItem;
   responseTextFormatSchema: types.ResponseTextFormat;
+  responseFunctionChoiceSchema: types.ResponseFunctionChoice;
+  responseCustomChoiceSchema: types.ResponseCustomChoice;
+  responseHostedChoiceSchema: types.ResponseHostedChoice;
   responseToolChoiceSchema: types.ResponseToolChoice;
   responseToolSchema: types.ResponseTool;
   responseSchema: types.ResponseObject;
@@ -166,6 +171,7 @@ interface Written {
   budgetCreateParamsSchema: types.BudgetCreateParams;
   budgetUpdateParamsSchema: types.BudgetUpdateParams;
   budgetDeletedSchema: types.BudgetDeleted;
+  webhookEventTypeSchema: types.WebhookEventType;
   webhookSchema: types.Webhook;
   webhookWithSecretSchema: types.WebhookWithSecret;
   webhookListSchema: types.WebhookList;

@@ -71,13 +71,13 @@ export const chatToolSchema = z
   .discriminatedUnion('type', [functionToolSchema, customToolSchema])
   .meta({ id: 'ChatCompletionTool', description: 'A tool that the model may call.' });
 
-const namedFunction = z
+export const namedFunctionToolChoiceSchema = z
   .strictObject({
     type: constant('function'),
     function: z.strictObject({ name: toolName }).describe('The function.'),
   })
   .describe('One function.');
-const namedCustom = z
+export const namedCustomToolChoiceSchema = z
   .strictObject({
     type: constant('custom'),
     custom: z.strictObject({ name: toolName }).describe('The custom tool.'),
@@ -88,12 +88,14 @@ export const toolChoiceSchema = z
   .union([
     z.enum(['none', 'auto', 'required']),
     z.discriminatedUnion('type', [
-      namedFunction,
-      namedCustom,
+      namedFunctionToolChoiceSchema,
+      namedCustomToolChoiceSchema,
       z.strictObject({
         type: constant('allowed_tools'),
         allowed_tools: z
-          .strictObject(allowedTools(z.discriminatedUnion('type', [namedFunction, namedCustom])))
+          .strictObject(
+            allowedTools(z.discriminatedUnion('type', [namedFunctionToolChoiceSchema, namedCustomToolChoiceSchema])),
+          )
           .describe('Which tools the model may call.'),
       }),
     ]),

@@ -19,6 +19,8 @@ const webhookEventTypes = [
   'upstream.down',
   'upstream.up',
 ] as const;
+export const webhookEventTypeSchema = z.enum(webhookEventTypes);
+
 const deliveryStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;
 
 const name = text({ max: 200 });
@@ -26,7 +28,7 @@ const url = text({ min: 1, max: 2048 }).describe(
   'Where events are sent: an `http` or `https` URL without credentials. Its host must be on the public internet, or listed in `webhookTrustedHosts`.',
 );
 const eventTypes = z
-  .array(z.enum(webhookEventTypes))
+  .array(webhookEventTypeSchema)
   .min(1)
   .max(webhookEventTypes.length)
   .nullable()

@@ -136,13 +136,13 @@ export const responseShownToolSchema = z
   .meta({ id: 'ResponseShownTool', description: 'A tool that the model saw.' });
 
 const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
-const namedFunction = z
+export const responseFunctionChoiceSchema = z
   .strictObject({ type: constant('function'), name: toolName, namespace })
   .describe('One function.');
-const namedCustom = z
+export const responseCustomChoiceSchema = z
   .strictObject({ type: constant('custom'), name: toolName, namespace })
   .describe('One custom tool.');
-const hostedChoice = z
+export const responseHostedChoiceSchema = z
   .looseObject({
     type: z
       .string()
@@ -155,16 +155,21 @@ export const responseToolChoiceSchema = z
   .union([
     z.enum(['none', 'auto', 'required']),
     z.discriminatedUnion('type', [
-      namedFunction,
-      namedCustom,
+      responseFunctionChoiceSchema,
+      responseCustomChoiceSchema,
       z
         .strictObject({
           type: constant('allowed_tools'),
-          ...allowedTools(z.union([z.discriminatedUnion('type', [namedFunction, namedCustom]), hostedChoice])),
+          ...allowedTools(
+            z.union([
+              z.discriminatedUnion('type', [responseFunctionChoiceSchema, responseCustomChoiceSchema]),
+              responseHostedChoiceSchema,
+            ]),
+          ),
         })
         .describe('Which tools the model may call.'),
     ]),
-    hostedChoice,
+    responseHostedChoiceSchema,
   ])
   .meta({ id: 'ResponseToolChoice', description: 'Which tools the model calls.' });
 

@@ -1,4 +1,11 @@
-import type { ChatCompletionFunctionTool, CustomToolFormat, ResponseFormat, ToolChoice } from './requests.ts';
+import type {
+  ChatCompletionFunctionTool,
+  CustomToolFormat,
+  NamedCustomToolChoice,
+  NamedFunctionToolChoice,
+  ResponseFormat,
+  ToolChoice,
+} from './requests.ts';
 
 /** A JSON Schema, kept as it was given. */
 export type JsonSchemaObject = Record<string, unknown>;
@@ -11,10 +18,6 @@ export type CustomToolTextFormat = Extract<CustomToolFormat, { type: 'text' }>;
 export type CustomToolGrammarFormat = Extract<CustomToolFormat, { type: 'grammar' }>;
 
 export type GrammarSyntax = CustomToolGrammarFormat['grammar']['syntax'];
-
-export type NamedFunctionToolChoice = Extract<ToolChoice, { type: 'function' }>;
-
-export type NamedCustomToolChoice = Extract<ToolChoice, { type: 'custom' }>;
 
 export type NamedToolChoice = NamedFunctionToolChoice | NamedCustomToolChoice;
 

@@ -1,7 +1,7 @@
 import type { List } from './paging.ts';
 import type { Open } from './open.ts';
 import type { ReportPage } from './report.ts';
-import type { CostsParams, WebhookCreateParams } from './requests.ts';
+import type { CostsParams, WebhookEventType } from './requests.ts';
 
 interface ShownLimits {
   requests_per_minute: number | null;
@@ -136,8 +136,6 @@ export interface CostsResult {
 }
 
 export type CostsPage = ReportPage<CostsResult>;
-
-export type WebhookEventType = NonNullable<WebhookCreateParams['event_types']>[number];
 
 /** An endpoint that receives events, without its signing secret. */
 export interface Webhook {

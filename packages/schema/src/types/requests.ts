@@ -327,22 +327,8 @@ export type ToolChoice =
   | 'none'
   | 'auto'
   | 'required'
-  | {
-      readonly type: 'function';
-      /** The function. */
-      readonly function: {
-        /** Name of the tool. */
-        readonly name: string;
-      };
-    }
-  | {
-      readonly type: 'custom';
-      /** The custom tool. */
-      readonly custom: {
-        /** Name of the tool. */
-        readonly name: string;
-      };
-    }
+  | NamedFunctionToolChoice
+  | NamedCustomToolChoice
   | {
       readonly type: 'allowed_tools';
       /** Which tools the model may call. */
@@ -350,26 +336,29 @@ export type ToolChoice =
         /** `auto`: the model decides whether to call. `required`: it calls. */
         readonly mode: 'auto' | 'required';
         /** The tools that it may call. */
-        readonly tools: readonly (
-          | {
-              readonly type: 'function';
-              /** The function. */
-              readonly function: {
-                /** Name of the tool. */
-                readonly name: string;
-              };
-            }
-          | {
-              readonly type: 'custom';
-              /** The custom tool. */
-              readonly custom: {
-                /** Name of the tool. */
-                readonly name: string;
-              };
-            }
-        )[];
+        readonly tools: readonly (NamedFunctionToolChoice | NamedCustomToolChoice)[];
       };
     };
+
+/** One function. */
+export interface NamedFunctionToolChoice {
+  readonly type: 'function';
+  /** The function. */
+  readonly function: {
+    /** Name of the tool. */
+    readonly name: string;
+  };
+}
+
+/** One custom tool. */
+export interface NamedCustomToolChoice {
+  readonly type: 'custom';
+  /** The custom tool. */
+  readonly custom: {
+    /** Name of the tool. */
+    readonly name: string;
+  };
+}
 
 /** Looks the question up on the web before the reply. */
 export interface WebSearchOptions {
@@ -1060,50 +1049,40 @@ export type ResponseToolChoice =
   | 'none'
   | 'auto'
   | 'required'
-  | {
-      readonly type: 'function';
-      /** Name of the tool. */
-      readonly name: string;
-      /** Namespace of the tool, where it has one. */
-      readonly namespace?: string;
-    }
-  | {
-      readonly type: 'custom';
-      /** Name of the tool. */
-      readonly name: string;
-      /** Namespace of the tool, where it has one. */
-      readonly namespace?: string;
-    }
+  | ResponseFunctionChoice
+  | ResponseCustomChoice
   | {
       readonly type: 'allowed_tools';
       /** `auto`: the model decides whether to call. `required`: it calls. */
       readonly mode: 'auto' | 'required';
       /** The tools that it may call. */
-      readonly tools: readonly (
-        | {
-            readonly type: 'function';
-            /** Name of the tool. */
-            readonly name: string;
-            /** Namespace of the tool, where it has one. */
-            readonly namespace?: string;
-          }
-        | {
-            readonly type: 'custom';
-            /** Name of the tool. */
-            readonly name: string;
-            /** Namespace of the tool, where it has one. */
-            readonly namespace?: string;
-          }
-        | {
-            /** Type of the tool. */
-            readonly type: string;
-          }
-      )[];
+      readonly tools: readonly (ResponseFunctionChoice | ResponseCustomChoice | ResponseHostedChoice)[];
     }
-  | {
-      /** Type of the tool. */
-      readonly type: string;
-    };
+  | ResponseHostedChoice;
+
+/** One function. */
+export interface ResponseFunctionChoice {
+  readonly type: 'function';
+  /** Name of the tool. */
+  readonly name: string;
+  /** Namespace of the tool, where it has one. */
+  readonly namespace?: string;
+}
+
+/** One custom tool. */
+export interface ResponseCustomChoice {
+  readonly type: 'custom';
+  /** Name of the tool. */
+  readonly name: string;
+  /** Namespace of the tool, where it has one. */
+  readonly namespace?: string;
+}
+
+/** A tool without a name, such as `web_search`. */
+export interface ResponseHostedChoice {
+  /** Type of the tool. */
+  readonly type: string;
+}
 
 export interface ResponseRetrieveParams {
   /** Accepted and ignored: stored items are returned complete. */
@@ -1474,15 +1453,11 @@ export interface ProjectApiKeyCreateParams extends Pick<
 
 /** What changes in an API key. Other fields stay as they are. */
 export interface ProjectApiKeyUpdateParams extends Pick<
-  ProjectCreateParams,
-  'requests_per_minute' | 'tokens_per_minute' | 'allowed_models' | 'max_output_tokens'
+  ProjectApiKeyCreateParams,
+  'name' | 'expires_at' | 'requests_per_minute' | 'tokens_per_minute' | 'allowed_models' | 'max_output_tokens'
 > {
-  /** Name of the key. */
-  readonly name?: string;
   /** What the key permits. */
   readonly role?: 'full' | 'read_only' | 'inference_only' | 'admin';
-  /** When the key expires, in Unix seconds. Null for a key that does not expire. At least 1. */
-  readonly expires_at?: number | null;
 }
 
 /** A new secret for an API key. */
@@ -1569,27 +1544,26 @@ export interface WebhookCreateParams {
   /** The project whose events are sent. Null for the events of all projects and of the server. */
   readonly project_id?: string | null;
   /** The types of events that are sent. Null for all. */
-  readonly event_types?:
-    | readonly (
-        | 'batch.completed'
-        | 'batch.failed'
-        | 'batch.expired'
-        | 'batch.cancelled'
-        | 'response.completed'
-        | 'response.incomplete'
-        | 'response.failed'
-        | 'response.cancelled'
-        | 'video.completed'
-        | 'video.failed'
-        | 'budget.soft_limit_reached'
-        | 'budget.hard_limit_reached'
-        | 'upstream.down'
-        | 'upstream.up'
-      )[]
-    | null;
+  readonly event_types?: readonly WebhookEventType[] | null;
   /** Whether events are sent. Default: `true`. */
   readonly enabled?: boolean;
 }
+
+export type WebhookEventType =
+  | 'batch.completed'
+  | 'batch.failed'
+  | 'batch.expired'
+  | 'batch.cancelled'
+  | 'response.completed'
+  | 'response.incomplete'
+  | 'response.failed'
+  | 'response.cancelled'
+  | 'video.completed'
+  | 'video.failed'
+  | 'budget.soft_limit_reached'
+  | 'budget.hard_limit_reached'
+  | 'upstream.down'
+  | 'upstream.up';
 
 /** What changes in a webhook. Other fields stay as they are. */
 export interface WebhookUpdateParams {
@@ -1597,24 +1571,7 @@ export interface WebhookUpdateParams {
   /** Name of the webhook. */
   readonly name?: string;
   /** The types of events that are sent. Null for all. */
-  readonly event_types?:
-    | readonly (
-        | 'batch.completed'
-        | 'batch.failed'
-        | 'batch.expired'
-        | 'batch.cancelled'
-        | 'response.completed'
-        | 'response.incomplete'
-        | 'response.failed'
-        | 'response.cancelled'
-        | 'video.completed'
-        | 'video.failed'
-        | 'budget.soft_limit_reached'
-        | 'budget.hard_limit_reached'
-        | 'upstream.down'
-        | 'upstream.up'
-      )[]
-    | null;
+  readonly event_types?: readonly WebhookEventType[] | null;
   /** Whether events are sent. While a webhook is disabled, deliveries that become due are canceled. */
   readonly enabled?: boolean;
 }
