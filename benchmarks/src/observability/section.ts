@@ -48,7 +48,7 @@ interface Length {
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: Length = quick
     ? { generations: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
-    : { generations: 3, rounds: 15, ms: 400, compileMs: 3000, scrapes: 50 };
+    : { generations: 6, rounds: 12, ms: 400, compileMs: 3000, scrapes: 50 };
   const samples = { create: noSamples(), stream: noSamples() };
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
