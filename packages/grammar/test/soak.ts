@@ -1,17 +1,19 @@
-// Compares many random grammars with independent validators; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed] [combined schemas]
+// Compares many random grammars with independent validators; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed] [combined schemas] [masks]
 import { compileJsonSchema, compileLark, compileRegex, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
 import { createJudge } from './judge.ts';
+import { checkLengths, checkMasks, checkValues, tokensOf } from './mask-checks.ts';
+import type { MaskCheck } from './mask-checks.ts';
 import { createRandom, randomText } from './random.ts';
 import type { Random } from './random.ts';
 import { isOfLark, randomLark, writeLark } from './random-lark.ts';
 import { mutated, randomRegex } from './random-regex.ts';
 import { randomLooseSchema, VALUE_TEXTS } from './random-loose-schema.ts';
 import { randomInstance, randomStrictSchema, writeJson } from './random-schema.ts';
+import { randomVocabulary } from './random-vocabulary.ts';
 
-const [schemas = 10_000, regexes = 2000, larks = 200, seed = randomSeed(), combinations = 10_000] = process.argv
-  .slice(2)
-  .map(Number);
+const [schemas = 10_000, regexes = 2000, larks = 200, seed = randomSeed(), combinations = 10_000, masks = 2000] =
+  process.argv.slice(2).map(Number);
 const ajv = createJudge();
 console.log({ seed });
 
@@ -148,9 +150,22 @@ function lark(random: Random, tally: Tally): void {
   }
 }
 
+const vocabularies = [150, 600, 3000].map((size) => tokensOf(randomVocabulary(createRandom(seed), size)));
+
+function masked(check: MaskCheck) {
+  return (random: Random, tally: Tally): void => {
+    tally.judged++;
+    const defect = check(random, random.pick(vocabularies));
+    if (defect !== undefined) wrong(tally, defect);
+  };
+}
+
 run('schemas', schemas, jsonSchema);
 for (const unspecified of ['allow', 'reject'] as const) {
   run(`combined schemas, unspecified: ${unspecified}`, combinations, combined(unspecified));
 }
 run('regexes', regexes, regex);
 run('lark', larks, lark);
+run('masks and bytes', masks, masked(checkMasks));
+run('masks and values', masks, masked(checkValues));
+run('masks and lengths', Math.ceil(masks / 4), masked(checkLengths));

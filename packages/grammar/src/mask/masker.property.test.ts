@@ -1,0 +1,39 @@
+import * as fc from 'fast-check';
+import ranks from 'gpt-tokenizer/bpeRanks/o200k_base';
+import { expect, it } from 'vitest';
+import { checkLengths, checkMasks, checkValues, tokensOf } from '../../test/mask-checks.ts';
+import { createRandom } from '../../test/random.ts';
+import { randomVocabulary } from '../../test/random-vocabulary.ts';
+
+const VOCABULARIES = [150, 600, 3000].map((size) => tokensOf(randomVocabulary(createRandom(size), size)));
+
+// The seed is fixed, so that each run tests the same schemas; test/soak.ts tests those of other seeds.
+const seeds = fc.integer({ min: 0, max: 2 ** 31 });
+
+it.each([
+  ['allow a token exactly if its bytes are allowed one by one and something valid follows it', checkMasks, 80],
+  ['allow all tokens of a value exactly if it is valid, however it is divided into tokens', checkValues, 40],
+  ['allow exactly the tokens of strings of a number of characters', checkLengths, 20],
+])('masks %s', (_, check, numRuns) => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const random = createRandom(seed);
+      expect(check(random, random.pick(VOCABULARIES))).toBeUndefined();
+    }),
+    { numRuns, seed: 1, endOnFailure: true },
+  );
+});
+
+it('masks of a vocabulary of 200,000 tokens allow a token exactly if its bytes are allowed one by one', () => {
+  const encoder = new TextEncoder();
+  const words = ranks.map((token) => (typeof token === 'string' ? encoder.encode(token) : Uint8Array.from(token)));
+  const o200k = tokensOf(words);
+  // Above and below 50,000 allowed tokens, masks of lengths are made in different ways.
+  const schemas = [
+    { type: 'string', minLength: 2, maxLength: 14 },
+    { type: 'string', pattern: '^[^日"/]*$', maxLength: 30 },
+  ];
+  schemas.forEach((schema, seed) => {
+    expect(checkMasks(createRandom(seed), o200k, schema)).toBeUndefined();
+  });
+});
