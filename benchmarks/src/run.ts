@@ -14,6 +14,7 @@ import { sizeSection } from './size.ts';
 import { storeSection } from './store/section.ts';
 import { testingSection } from './testing/section.ts';
 import { workSection } from './work/section.ts';
+import { workersSection } from './workers/section.ts';
 import { replaceSection } from './table.ts';
 
 const readme = new URL('../README.md', import.meta.url).pathname;
@@ -43,6 +44,7 @@ const sections = {
     packages: [],
   },
   work: { run: workSection, packages: [] },
+  workers: { run: workersSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   accumulate: { run: accumulateSection, packages: ['openai'] },
   grammar: {
