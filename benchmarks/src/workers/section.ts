@@ -6,13 +6,15 @@ import { apiKey, model, reply, requestBody } from '../http/payload.ts';
 import { startProgram } from '../program.ts';
 import type { Program } from '../program.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
-import { kindTitles, storeKinds } from '../store/kinds.ts';
+import { storeKinds } from '../store/kinds.ts';
 import type { StoreKind } from '../store/kinds.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import { threadTimes } from './processor-time.ts';
 
-const connections = 16;
+/** Of each of the two loads. */
+const connections = 32;
 const cores = 2;
 const requests = [
   { title: 'whole', body: requestBody('create') },
@@ -36,98 +38,121 @@ interface Length {
   readonly compileMs: number;
 }
 
-/** One process beside two workers, with both stores. */
+const setups = ['one', 'two', 'apart'] as const;
+type Setup = (typeof setups)[number];
+
+/** One process, two workers, and two servers that share nothing, with both stores. */
 export async function workersSection(quick: boolean, say: (text: string) => void): Promise<string> {
-  const length = quick ? { rounds: 1, ms: 500, compileMs: 500 } : { rounds: 9, ms: 1000, compileMs: 4000 };
-  const postgres = await startPostgres();
-  const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
+  const length = quick ? { rounds: 1, ms: 500, compileMs: 500 } : { rounds: 7, ms: 1000, compileMs: 3000 };
+  const loads = [1, 2].map(() => spawnChild(new URL('../http/load.ts', import.meta.url), []));
   const rows: string[][] = [];
-  const ratios: { readonly what: string; readonly ratio: number }[] = [];
+  const targets: Target[] = [];
   try {
     for (const kind of storeKinds) {
-      const measured = await measureStore(load, kind === 'postgres' ? { database: postgres.url } : {}, length);
-      for (const { title, one, two } of measured) {
-        const ratio = medianRatio(two.map(throughput), one.map(throughput));
-        rows.push([`${kindTitles[kind]}, ${title}`, ...[one, two].flatMap(describe), ratio.toFixed(2)]);
-        ratios.push({ what: `two workers ÷ one process, ${nameOf(kind)}, ${title}`, ratio });
-        say(`${kind}, ${title}: ${ratio.toFixed(2)}`);
+      for (const { title, samples } of await measureStore(kind, loads, length)) {
+        const ratio = (setup: Setup): number =>
+          medianRatio(samples[setup].map(throughput), samples.one.map(throughput));
+        rows.push([
+          `${storeNames[kind]}, ${title}`,
+          ...describe(samples.one),
+          ...describe(samples.two),
+          short(ratio('two')),
+          short(ratio('apart')),
+        ]);
+        targets.push({
+          what: `two workers ÷ one process, ${storeNames[kind]}, ${title}`,
+          wanted: { atLeast: 1.6 },
+          unit: '×',
+          reached: ratio('two'),
+        });
+        say(`${kind}, ${title}: ${short(ratio('two'))}, apart ${short(ratio('apart'))}`);
       }
     }
   } finally {
-    await load.stop();
-    await postgres.stop();
+    await Promise.all(loads.map((load) => load.stop()));
   }
-  return [
-    table(
-      [
-        '',
-        'one process: µs',
-        'busiest thread',
-        'requests/s',
-        'two workers: µs',
-        'busiest thread',
-        'requests/s',
-        'ratio',
-      ],
-      rows,
-    ),
-    targetTable(ratios.map(({ what, ratio }) => ({ what, wanted: { atLeast: 1.6 }, unit: '×', reached: ratio }))),
-  ].join('\n\n');
+  const head = [
+    '',
+    'one process: µs',
+    'busiest thread',
+    'requests/s',
+    'two workers: µs',
+    'busiest thread',
+    'requests/s',
+    'ratio',
+    'of two servers apart',
+  ];
+  return [table(head, rows), targetTable(targets)].join('\n\n');
 }
 
-const nameOf = (kind: StoreKind): string => (kind === 'sqlite' ? 'SQLite' : 'PostgreSQL');
+const storeNames: Readonly<Record<StoreKind, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
 function describe(samples: readonly Sample[]): string[] {
-  return [
-    short(median(samples.map(({ cpu }) => cpu))),
-    short(median(samples.map(({ busiest }) => busiest))),
-    short(median(samples.map(throughput))),
-  ];
+  return [({ cpu }: Sample) => cpu, ({ busiest }: Sample) => busiest, throughput].map((of) =>
+    short(median(samples.map(of))),
+  );
 }
 
 interface Measured {
   readonly title: string;
-  readonly one: Sample[];
-  readonly two: Sample[];
+  readonly samples: Readonly<Record<Setup, Sample[]>>;
 }
 
 async function measureStore(
-  load: Child,
-  storage: { readonly database?: string },
+  kind: StoreKind,
+  loads: readonly Child[],
   { rounds, ms, compileMs }: Length,
 ): Promise<readonly Measured[]> {
-  const simulator = { models: [{ id: model, reply, chunks: 100 }] };
-  const start = (workers: number): Promise<Program> =>
-    startProgram({ name: `workers-${workers}`, apiKey, config: { ...storage, workers, simulator } });
-  const one = await start(1);
-  try {
-    const two = await start(2);
-    try {
-      const measured: Measured[] = requests.map(({ title }) => ({ title, one: [], two: [] }));
-      for (const { body } of requests) for (const program of [one, two]) await sample(load, program, body, compileMs);
-      for (let round = 0; round < rounds; round++) {
-        for (const [index, { body }] of requests.entries()) {
-          for (const [name, program] of rotated([['one', one] as const, ['two', two] as const], round)) {
-            measured[index]?.[name].push(await sample(load, program, body, ms));
-          }
-        }
-      }
-      return measured;
-    } finally {
-      await two.stop();
-    }
-  } finally {
-    await one.stop();
+  await using cleanups = new AsyncDisposableStack();
+  const database = async (): Promise<object> => {
+    if (kind === 'sqlite') return {};
+    const postgres = await startPostgres();
+    cleanups.defer(() => postgres.stop());
+    return { database: postgres.url };
+  };
+  const start = async (workers: number): Promise<Program> => {
+    const config = { ...(await database()), workers, simulator: { models: [{ id: model, reply, chunks: 100 }] } };
+    const program = await startProgram({ name: `workers-${workers}`, apiKey, config });
+    cleanups.defer(() => program.stop());
+    return program;
+  };
+  const programs = { one: [await start(1)], two: [await start(2)], apart: [await start(1), await start(1)] };
+  const measured: Measured[] = requests.map(({ title }) => ({ title, samples: { one: [], two: [], apart: [] } }));
+  for (const { body } of requests) {
+    for (const setup of setups) await sample(loads, programs[setup], body, compileMs);
   }
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, { body }] of requests.entries()) {
+      for (const setup of rotated(setups, round)) {
+        measured[index]?.samples[setup].push(await sample(loads, programs[setup], body, ms));
+      }
+    }
+  }
+  return measured;
 }
 
-async function sample(load: Child, { child, url }: Program, body: string, ms: number): Promise<Sample> {
-  const pid = child.pid ?? 0;
-  const before = threadTimes(pid);
+/** Each load asks one of the programs. */
+async function sample(
+  loads: readonly Child[],
+  programs: readonly Program[],
+  body: string,
+  ms: number,
+): Promise<Sample> {
+  const before = timesOf(programs);
   const headers = { authorization: `Bearer ${apiKey}` };
-  const question = { url: `${url}/v1/chat/completions`, headers, body, connections, warmUpMs: 0, ms };
-  const { answered, failed } = await load.ask<LoadAnswer>(question satisfies LoadQuestion);
+  const answers = await Promise.all(
+    loads.map((load, index) => {
+      const url = `${programs[index % programs.length]?.url ?? ''}/v1/chat/completions`;
+      return load.ask<LoadAnswer>({ url, headers, body, connections, warmUpMs: 0, ms } satisfies LoadQuestion);
+    }),
+  );
+  const answered = answers.reduce((sum, answer) => sum + answer.answered, 0);
+  const failed = answers.reduce((sum, answer) => sum + answer.failed, 0);
   if (failed > 0) throw new Error(`${failed} of ${answered} requests failed`);
-  const times = [...threadTimes(pid)].map(([thread, time]) => (time - (before.get(thread) ?? 0)) / answered);
+  const times = [...timesOf(programs)].map(([thread, time]) => (time - (before.get(thread) ?? 0)) / answered);
   return { cpu: times.reduce((sum, time) => sum + time, 0), busiest: Math.max(...times) };
+}
+
+function timesOf(programs: readonly Program[]): ReadonlyMap<string, number> {
+  return new Map(programs.flatMap(({ child }) => [...threadTimes(child.pid ?? 0)]));
 }
