@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StoreTooNewError, contractingStatements } from '@modelwire/store-sql/migrations';
+import { StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { testReleasedMigrations } from '@modelwire/store-sql/testing';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -63,19 +62,7 @@ test('several replicas that start concurrently on an empty database all succeed,
   expect(await versions(schema)).toHaveLength(migrations.length);
 });
 
-test('no released migration is changed, moved or removed', () => {
-  const released = new URL('testing/released-migrations.json', import.meta.url);
-  const digest = (sql: string) => createHash('sha256').update(sql.replaceAll(/\s+/g, ' ').trim()).digest('hex');
-  // Databases have run them. Append a new migration to the file; its entries never change.
-  expect(migrations.map(({ name, sql }) => ({ name, sha256: digest(sql) }))).toEqual(
-    JSON.parse(readFileSync(released, 'utf8')),
-  );
-});
-
-test('migrations keep what servers of the previous version use, or say why none does', () => {
-  const unexplained = migrations.filter(({ contracts }) => contracts === undefined);
-  expect(unexplained.flatMap(({ sql }) => contractingStatements(sql))).toEqual([]);
-});
+testReleasedMigrations(migrations, new URL('testing/released-migrations.json', import.meta.url));
 
 test('other replicas continue while the migration waits for a table that a long transaction uses', async () => {
   const schema = freshSchema();

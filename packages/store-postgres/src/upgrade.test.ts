@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
+import { deleteInEarlierVersion, expectDeletedCursors, expectEarlierRecords } from '@modelwire/store-sql/testing';
 import { expect, test } from 'vitest';
 import type { Migration } from '@modelwire/store-sql/migrations';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { openPostgresStores } from './postgres-stores.ts';
-import { earlier, earlierReplica } from './testing/earlier-replica.ts';
+import { earlier, startEarlierReplica } from './testing/earlier-replica.ts';
 import { freshSchema, url } from './testing/schema.ts';
 
 test('a replica of an earlier version reads and writes while this one migrates the tables, and afterwards', async () => {
@@ -14,29 +15,19 @@ test('a replica of an earlier version reads and writes while this one migrates t
   await client.connect();
   await migrate(client, schema, migrations.slice(0, earlier.version));
   await client.end();
-  const replica = await earlierReplica(schema);
+  const replica = await startEarlierReplica(schema);
   const serving = replica.serve();
   await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(1)]);
 
   const stores = await openPostgresStores({ url, schema });
   const migrated = replica.rounds();
-  const { completions, files, batches } = stores.project('earlier');
-  await completions.append(completionRecord({ id: 'chatcmpl-new' }));
+  await stores.project('earlier').completions.append(completionRecord({ id: 'chatcmpl-new' }));
   await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(migrated + 1)]);
   replica.stop();
   await serving;
   expect(await replica.run('completions.get', 'new')).toHaveLength(1);
 
-  for (const run of ['run-0', `run-${migrated + 1}`]) {
-    expect(await completions.get(`chatcmpl-${run}`)).toMatchObject({ metadata: { app: 'changed' } });
-    expect(await files.get(`file-${run}`)).toMatchObject({ content: [{ key: `blob_${run}a`, bytes: 4 }] });
-    expect(await batches.get(`batch_${run}`)).toMatchObject({ batch: { status: 'completed' } });
-    expect(await stores.keys.findByHash(`hash-${run}`)).toMatchObject({
-      key: { id: `key_${run}`, allowedModels: null },
-    });
-  }
-  const listed = await completions.list({ limit: 10, order: 'asc' });
-  expect(listed?.items.map(({ id }) => id)).toEqual(expect.arrayContaining(['chatcmpl-new', 'chatcmpl-run-0']));
+  await expectEarlierRecords(stores, ['run-0', `run-${migrated + 1}`]);
   await stores.close();
   await replica.close();
 });
@@ -81,22 +72,12 @@ test('a table of tombstones under a former name is renamed, with what it contain
   });
   const isRename = ({ name }: Migration) => name === 'tombstones have their name';
   await migrate(client, schema, migrations.slice(0, migrations.findIndex(isRename)).map(formerly));
-  const replica = await earlierReplica(schema);
-  await replica.run('completions.append', '1');
-  await replica.run('completions.append another', '2');
-  await replica.run('completions.append', '3');
-  await replica.run('completions.append', '4');
-  await replica.run('completions.delete', '2');
+  const replica = await startEarlierReplica(schema);
+  await deleteInEarlierVersion(replica);
   await replica.close();
 
   const stores = await openPostgresStores({ url, schema });
-  const { completions } = stores.project('earlier');
-  await completions.delete('chatcmpl-3');
-  const after = async (id: string) =>
-    (await completions.list({ after: id, limit: 10, order: 'asc' }))?.items.map((record) => record.id);
-  expect(await after('chatcmpl-1')).toEqual(['chatcmpl-4']);
-  expect(await after('chatcmpl-2-deleted')).toEqual(['chatcmpl-4']);
-  expect(await after('chatcmpl-3')).toEqual(['chatcmpl-4']);
+  await expectDeletedCursors(stores);
   await stores.close();
 
   await migrate(client, fresh, migrations);

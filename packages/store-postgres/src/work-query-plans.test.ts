@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobKind, Lease } from '@modelwire/ports';
-import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
+import { batchRecord, fileRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
+import { prepareWorkCalls } from '@modelwire/store-sql/testing';
 import { openPlannedStores } from './testing/planned-stores.ts';
 import type { PlannedStores } from './testing/planned-stores.ts';
 
@@ -137,50 +138,13 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
   });
 
   test('all other calls use an index', async () => {
-    const { ledger, jobs } = planned.stores;
-    const { files, uploads, batches, videos } = planned.stores.project('p');
-    for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${mode}`, 1e12);
-    const upload = uploadRecord({ expires_at: 1e6 });
-    const { id } = upload.upload;
-    await uploads.create(upload);
-    await videos.create(videoRecord({ created_at: -1 }));
-    const segment = (key: string) => ({ key: `${key} ${mode}`, bytes: 1 });
-    const parts = ['one', 'two'].map((key) => partRecord(id, segment(key)));
+    const isFirst = mode === 'auto';
+    const existing = { run: mode, file: isFirst ? 'f4' : 'f5', upload: isFirst ? 'u9' : 'u8' };
+    await planned.stores.project('p').videos.create(videoRecord({ created_at: -1 }));
+    const callWork = await prepareWorkCalls(planned.stores, existing);
     const plans = await planned.plansOf(async () => {
-      await files.get('f3');
-      await files.delete(mode === 'auto' ? 'f4' : 'f5', 1e12);
-      for (const part of parts) await uploads.addPart(part, { now: 1, maxBytes: 9, maxParts: 9 });
-      await uploads.get(id);
-      await uploads.parts(
-        id,
-        parts.map(({ part }) => part.id),
-      );
-      const file = fileRecord({}, [segment('one')]);
-      await uploads.complete(id, { now: 1, partIds: [parts[0]?.part.id ?? ''], file, dueAfterMs: 1e12 });
-      await uploads.completedWith(id);
-      await uploads.cancel(mode === 'auto' ? 'u9' : 'u8', { now: 1, dueAfterMs: 1e12 });
-
-      const taken: Lease[] = [];
-      for (const kind of kinds) {
-        const lease = await jobs.claim({ kinds: [kind], leaseMs: 1e12 });
-        if (lease) taken.push(lease);
-      }
-      const [batch, video] = taken;
-      if (!batch || !video) throw new Error('no job is due');
-      await batches.addResults(batch.id, batch, [{ line: 1, failed: false, text: '' }]);
-      await batches.results(batch.id, { after: 0, limit: 5 });
-      await batches.answeredLines('b1');
-      await batches.get(batch.id);
-      const { batch: ended } = batchRecord({ id: batch.id });
-      await batches.end(ended, { version: 1, lease: batch, files: [fileRecord({}, [segment('three')])] });
-
-      const { video: drawn } = videoRecord({ id: video.id });
-      await videos.get(video.id);
-      await videos.update(drawn, { lease: video, memory: '' });
-      const contents = { video: { mediaType: 'video/mp4', content: [segment('four')] } };
-      await videos.end(drawn, { lease: video, contents, dueAfterMs: 1e12 });
-      await videos.delete(video.id, 1e12);
-      await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
+      await callWork();
+      await planned.stores.project('p').batches.answeredLines('b1');
     });
     // PostgreSQL scans tables that are empty or have a single page; responses, reservations, sessions and deleted webhooks are empty
     // here, and have indexes.

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { StoreTooNewError, contractingStatements, pendingMigrations } from '@modelwire/store-sql/migrations';
+import { StoreTooNewError, pendingMigrations } from '@modelwire/store-sql/migrations';
+import { testReleasedMigrations } from '@modelwire/store-sql/testing';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -28,19 +27,7 @@ test('applies all migrations to an empty file, once', async () => {
   db.close();
 });
 
-test('no released migration is changed, moved or removed', () => {
-  const released = new URL('testing/released-migrations.json', import.meta.url);
-  const digest = (sql: string) => createHash('sha256').update(sql.replaceAll(/\s+/g, ' ').trim()).digest('hex');
-  // Databases have run them. Append a new migration to the file; its entries never change.
-  expect(migrations.map(({ name, sql }) => ({ name, sha256: digest(sql) }))).toEqual(
-    JSON.parse(readFileSync(released, 'utf8')),
-  );
-});
-
-test('migrations keep what servers of the previous version use, or say why none does', () => {
-  const unexplained = migrations.filter(({ contracts }) => contracts === undefined);
-  expect(unexplained.flatMap(({ sql }) => contractingStatements(sql))).toEqual([]);
-});
+testReleasedMigrations(migrations, new URL('testing/released-migrations.json', import.meta.url));
 
 test('applies the missing migrations to an older file, and keeps its data', () => {
   const db = new DatabaseSync(':memory:');

@@ -1,11 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
+import { deleteInEarlierVersion, expectDeletedCursors, expectEarlierRecords } from '@modelwire/store-sql/testing';
 import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import type { SqliteMigration } from './migrations.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
-import { earlier, earlierReplica } from './testing/earlier-replica.ts';
+import { earlier, startEarlierReplica } from './testing/earlier-replica.ts';
 import { databasePath } from './testing/folder.ts';
 
 test('a process of an earlier version reads and writes while this one migrates the tables, and afterwards', async () => {
@@ -14,29 +15,19 @@ test('a process of an earlier version reads and writes while this one migrates t
   db.exec('pragma journal_mode = wal');
   migrate(db, migrations.slice(0, earlier.version));
   db.exec('pragma synchronous = off; pragma foreign_keys = on');
-  const replica = earlierReplica(db);
+  const replica = startEarlierReplica(db);
   const serving = replica.serve();
   await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(1)]);
 
   const stores = await openSqliteStores({ path });
   const migrated = replica.rounds();
-  const { completions, files, batches } = stores.project('earlier');
-  await completions.append(completionRecord({ id: 'chatcmpl-new' }));
+  await stores.project('earlier').completions.append(completionRecord({ id: 'chatcmpl-new' }));
   await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(migrated + 1)]);
-  expect(replica.run('completions.get', 'new')).toHaveLength(1);
+  expect(await replica.run('completions.get', 'new')).toHaveLength(1);
   replica.stop();
   await serving;
 
-  for (const run of ['run-0', `run-${migrated + 1}`]) {
-    expect(await completions.get(`chatcmpl-${run}`)).toMatchObject({ metadata: { app: 'changed' } });
-    expect(await files.get(`file-${run}`)).toMatchObject({ content: [{ key: `blob_${run}a`, bytes: 4 }] });
-    expect(await batches.get(`batch_${run}`)).toMatchObject({ batch: { status: 'completed' } });
-    expect(await stores.keys.findByHash(`hash-${run}`)).toMatchObject({
-      key: { id: `key_${run}`, allowedModels: null },
-    });
-  }
-  const listed = await completions.list({ limit: 10, order: 'asc' });
-  expect(listed?.items.map(({ id }) => id)).toEqual(expect.arrayContaining(['chatcmpl-new', 'chatcmpl-run-0']));
+  await expectEarlierRecords(stores, ['run-0', `run-${migrated + 1}`]);
   await stores.close();
   db.close();
 });
@@ -73,21 +64,10 @@ test('a table of tombstones under a former name is renamed, with what it contain
   });
   const isRename = ({ generate }: SqliteMigration) => generate !== undefined;
   migrate(db, migrations.slice(0, migrations.findIndex(isRename)).map(formerly));
-  const replica = earlierReplica(db);
-  replica.run('completions.append', '1');
-  replica.run('completions.append another', '2');
-  replica.run('completions.append', '3');
-  replica.run('completions.append', '4');
-  replica.run('completions.delete', '2');
+  await deleteInEarlierVersion(startEarlierReplica(db));
 
   const stores = await openSqliteStores({ path });
-  const { completions } = stores.project('earlier');
-  await completions.delete('chatcmpl-3');
-  const after = async (id: string) =>
-    (await completions.list({ after: id, limit: 10, order: 'asc' }))?.items.map((record) => record.id);
-  expect(await after('chatcmpl-1')).toEqual(['chatcmpl-4']);
-  expect(await after('chatcmpl-2-deleted')).toEqual(['chatcmpl-4']);
-  expect(await after('chatcmpl-3')).toEqual(['chatcmpl-4']);
+  await expectDeletedCursors(stores);
   await stores.close();
 
   const fresh = new DatabaseSync(':memory:');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobKind, Lease } from '@modelwire/ports';
-import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
+import { batchRecord, fileRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
+import { prepareWorkCalls } from '@modelwire/store-sql/testing';
 import { openPlannedStores } from './testing/planned-stores.ts';
 import type { PlannedStores } from './testing/planned-stores.ts';
 
@@ -130,50 +131,9 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   });
 
   test('all other calls on files, uploads, batches and videos use an index', async () => {
-    const { ledger, jobs } = planned.stores;
-    const { files, uploads, batches, videos } = planned.stores.project('p');
-    for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${which}`, 1e12);
-    const upload = uploadRecord({ expires_at: 1e6 });
-    const { id } = upload.upload;
-    await uploads.create(upload);
-    const segment = (key: string) => ({ key: `${key} ${which}`, bytes: 1 });
-    const parts = ['one', 'two'].map((key) => partRecord(id, segment(key)));
-    const plans = await planned.plansOf(async () => {
-      await files.get('f3');
-      await files.delete(which === 'with statistics' ? 'f4' : 'f5', 1e12);
-      for (const part of parts) await uploads.addPart(part, { now: 1, maxBytes: 9, maxParts: 9 });
-      await uploads.get(id);
-      await uploads.parts(
-        id,
-        parts.map(({ part }) => part.id),
-      );
-      const file = fileRecord({}, [segment('one')]);
-      await uploads.complete(id, { now: 1, partIds: [parts[0]?.part.id ?? ''], file, dueAfterMs: 1e12 });
-      await uploads.completedWith(id);
-      await uploads.cancel('u9', { now: 1, dueAfterMs: 1e12 });
-
-      const taken: Lease[] = [];
-      for (const kind of kinds) {
-        const lease = await jobs.claim({ kinds: [kind], leaseMs: 1e12 });
-        if (lease) taken.push(lease);
-      }
-      const [batch, video] = taken;
-      if (!batch || !video) throw new Error('no job is due');
-      await batches.addResults(batch.id, batch, [{ line: 1, failed: false, text: '' }]);
-      await batches.results(batch.id, { after: 0, limit: 5 });
-      const { batch: found } = (await batches.get(batch.id)) ?? {};
-      if (!found) throw new Error('no batch');
-      await batches.replace(found, { version: 1, lease: batch });
-      await batches.end(found, { version: 2, lease: batch, files: [fileRecord({}, [segment('three')])] });
-
-      const { video: drawn } = (await videos.get(video.id)) ?? {};
-      if (!drawn) throw new Error('no video');
-      await videos.update(drawn, { lease: video, memory: '' });
-      const contents = { video: { mediaType: 'video/mp4', content: [segment('four')] } };
-      await videos.end(drawn, { lease: video, contents, dueAfterMs: 1e12 });
-      await videos.delete(video.id, 1e12);
-      await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
-    });
+    const isFirst = which === 'with no statistics';
+    const existing = { run: which, file: isFirst ? 'f4' : 'f5', upload: isFirst ? 'u9' : 'u8' };
+    const plans = await planned.plansOf(await prepareWorkCalls(planned.stores, existing));
     expect(plans.filter(walksAll)).toEqual([]);
   });
 

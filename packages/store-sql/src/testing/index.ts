@@ -1,0 +1,5 @@
+export { deleteInEarlierVersion, expectDeletedCursors } from './earlier-deletion.ts';
+export { earlierReplica, readRecording, type EarlierReplica, type RecordedStatement } from './earlier-replica.ts';
+export { expectEarlierRecords } from './expect-earlier-records.ts';
+export { testReleasedMigrations } from './released-migrations.ts';
+export { prepareWorkCalls } from './work-calls.ts';
