@@ -2,6 +2,7 @@ import { budgetPeriods, budgetUnits } from '@modelwire/ports';
 import type { BudgetState, BudgetStore } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import { auditStatements } from './audit.ts';
+import { changeListeners } from './change-listeners.ts';
 import { budgetQueries } from './budget-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';
@@ -22,10 +23,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
   const queries = budgetQueries(db);
   const audited = auditStatements(db);
   const publish = publishStatements(db);
-  const listeners: ((() => void) | (() => Promise<void>))[] = [];
-  async function changed(): Promise<void> {
-    await Promise.all(listeners.map(async (listener) => listener()));
-  }
+  const { onChange, changed } = changeListeners();
   async function get(id: string): Promise<BudgetState | undefined> {
     const [row] = await database.read(queries.get({ id }));
     return row && stateOf(row);
@@ -107,7 +105,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
     async renew(ids, ttlMs) {
       for (const some of inGroups(ids)) await database.write([queries.renew({ ids: some, ttlMs })]);
     },
-    onChange: (listener) => void listeners.push(listener),
+    onChange,
   };
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ItemRow } from './item-rows.ts';
+import type { ItemPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
@@ -109,10 +110,7 @@ export function conversationQueries(db: QueryBuilder) {
     ),
 
     items: statement(
-      (
-        slot: Slots<RecordKey & { readonly after: number; readonly limit: number; readonly order: 'asc' | 'desc' }>,
-        { order },
-      ) =>
+      (slot: Slots<ItemPageValues>, { order }) =>
         db
           .selectFrom('conversation_items')
           .select('body')

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { tombstoneCursor } from './tombstones.ts';
 import { consumeReservations } from './ledger.ts';
-import { afterCursor, isUnexpired, pageOf } from './pages.ts';
-import type { PageValues } from './pages.ts';
+import { pageOf, unexpiredPage } from './pages.ts';
+import type { UnexpiredPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { segmentQueries } from './segments.ts';
 import { statement } from './statement.ts';
@@ -111,11 +111,9 @@ function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: 
   ];
 }
 
-type ListValues = PageValues & {
-  readonly project: StoredText;
+interface ListValues extends UnexpiredPageValues {
   readonly purpose: StoredText | undefined;
-  readonly now: number;
-};
+}
 
 function fileQueries(db: QueryBuilder) {
   return {
@@ -139,22 +137,14 @@ function fileQueries(db: QueryBuilder) {
         .unionAll(tombstoneCursor(db, slot, 'files')),
     ),
     page: statement(
-      (slot: Slots<ListValues>, { purpose, cursor, order }) => {
-        let query = db
-          .selectFrom('files')
-          .select('body')
-          .where('project', '=', slot('project'))
-          .where(isUnexpired(slot))
-          .orderBy('created', order)
-          .orderBy('seq', order)
-          .limit(slot('limit'));
-        if (purpose !== undefined)
-          query = query.where(
-            'purpose',
-            '=',
-            slot((v) => v.purpose ?? toStored('')),
-          );
-        return cursor ? query.where(afterCursor(slot, order)) : query;
+      (slot: Slots<ListValues>, values) => {
+        const page = unexpiredPage(db, 'files', slot, values);
+        if (values.purpose === undefined) return page;
+        return page.where(
+          'purpose',
+          '=',
+          slot(({ purpose }) => purpose ?? toStored('')),
+        );
       },
       ({ purpose, cursor, order }) => `${order} ${purpose === undefined ? '' : 'purpose'} ${cursor ? 'after' : ''}`,
     ),

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { keyRoles } from '@modelwire/ports';
 import type { AuditEntry, KeyRecord, KeyRole, KeyStore } from '@modelwire/ports';
 import { auditStatements } from './audit.ts';
+import { changeListeners } from './change-listeners.ts';
 import type { SqlDatabase } from './database.ts';
 import { keyQueries, limitColumns } from './key-queries.ts';
 import type { FoundKeyRow } from './key-queries.ts';
@@ -21,10 +22,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const projects = projectQueries(db);
   const storage = storageQueries(db);
   const audited = auditStatements(db);
-  const listeners: ((() => void) | (() => Promise<void>))[] = [];
-  async function changed(): Promise<void> {
-    await Promise.all(listeners.map(async (listener) => listener()));
-  }
+  const { onChange, changed } = changeListeners();
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
   async function change<Row>(one: Statement<Row>, audit: AuditEntry | undefined): Promise<Row | undefined> {
     const done = await transaction(database, [expectRows(1, 'the record exists', one), ...audited(audit)]);
@@ -126,7 +124,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       ]);
       return sums.flat().reduce((total, { bytes }) => total + bytes, 0);
     },
-    onChange: (listener) => void listeners.push(listener),
+    onChange,
   };
 }
 

@@ -1,6 +1,9 @@
 import type { Page } from '@modelwire/ports';
 import { sql } from 'kysely';
+import type { QueryBuilder } from './query-builder.ts';
+import type { RecordKey } from './record-key.ts';
 import type { Slots } from './statement.ts';
+import type { StoredText } from './text.ts';
 
 /** The position of a record in the page order. */
 export interface Cursor {
@@ -10,6 +13,14 @@ export interface Cursor {
 
 export interface PageValues {
   readonly cursor: Cursor | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+/** A page of the items of one record, which have places. */
+export interface ItemPageValues extends RecordKey {
+  /** The place after which the page starts. */
+  readonly after: number;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
 }
@@ -24,6 +35,29 @@ export function afterCursor(slot: Slots<PageValues>, order: 'asc' | 'desc') {
 /** Matches the rows that do not expire, or expire after `now`. */
 export function isUnexpired(slot: Slots<{ readonly now: number }>) {
   return sql<boolean>`(expires is null or expires > ${slot('now')})`;
+}
+
+export interface UnexpiredPageValues extends PageValues {
+  readonly project: StoredText;
+  readonly now: number;
+}
+
+/** A page of the records of a project that have not expired. */
+export function unexpiredPage(
+  db: QueryBuilder,
+  table: 'files' | 'videos',
+  slot: Slots<UnexpiredPageValues>,
+  { cursor, order }: UnexpiredPageValues,
+) {
+  const query = db
+    .selectFrom(table)
+    .select('body')
+    .where('project', '=', slot('project'))
+    .where(isUnexpired(slot))
+    .orderBy('created', order)
+    .orderBy('seq', order)
+    .limit(slot('limit'));
+  return cursor ? query.where(afterCursor(slot, order)) : query;
 }
 
 /** Makes a page of at most `limit` rows. `rows`: up to `limit + 1`, so that `hasMore` is known. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StoredResponseStatus } from '@modelwire/ports';
 import type { ItemRow } from './item-rows.ts';
+import type { ItemPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
@@ -161,10 +162,7 @@ export function responseQueries(db: QueryBuilder) {
     ),
 
     inputItems: statement(
-      (
-        slot: Slots<RecordKey & { readonly after: number; readonly limit: number; readonly order: 'asc' | 'desc' }>,
-        { order },
-      ) =>
+      (slot: Slots<ItemPageValues>, { order }) =>
         db
           .selectFrom('response_items')
           .select('body')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { tombstoneCursor } from './tombstones.ts';
-import { afterCursor, isUnexpired } from './pages.ts';
-import type { PageValues } from './pages.ts';
+import { unexpiredPage } from './pages.ts';
+import type { UnexpiredPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
@@ -62,17 +62,7 @@ export function videoQueries(db: QueryBuilder) {
     ),
 
     page: statement(
-      (slot: Slots<PageValues & { readonly project: StoredText; readonly now: number }>, { cursor, order }) => {
-        const query = db
-          .selectFrom('videos')
-          .select('body')
-          .where('project', '=', slot('project'))
-          .where(isUnexpired(slot))
-          .orderBy('created', order)
-          .orderBy('seq', order)
-          .limit(slot('limit'));
-        return cursor ? query.where(afterCursor(slot, order)) : query;
-      },
+      (slot: Slots<UnexpiredPageValues>, values: UnexpiredPageValues) => unexpiredPage(db, 'videos', slot, values),
       ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
     ),
 
