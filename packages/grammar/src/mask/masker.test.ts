@@ -62,7 +62,26 @@ const VOCABULARY = [
 const masker = createTokenMasker(VOCABULARY);
 
 /** So many that masks are kept as bits. */
-const LETTERS = ['a', 'b', 'é', '日', '😀', '"', '\\"', '\\n', ':', ' ', '}', 'x', '1', 'name', 'o', 'N'];
+const LETTERS = [
+  'a',
+  'b',
+  'é',
+  '日',
+  '“',
+  '\u2028',
+  '😀',
+  '"',
+  '\\"',
+  '\\n',
+  ':',
+  ' ',
+  '}',
+  'x',
+  '1',
+  'name',
+  'o',
+  'N',
+];
 const LARGE = [
   ...VOCABULARY,
   ...LETTERS.flatMap((a) => LETTERS.flatMap((b) => LETTERS.map((c) => encode(`${a}${b}${c}`)))),
@@ -118,6 +137,11 @@ it.each([
   { type: 'string', minLength: 5, maxLength: 5 },
   { type: 'string', pattern: '[0-9]{2}' },
   { type: 'string', pattern: '^.{1,9}$' },
+  { type: 'string', pattern: '^.*$' },
+  { type: 'string', pattern: '^.{2,40}$' },
+  { type: 'string', pattern: '^[^“]*$' },
+  { type: 'string', pattern: '^[^“]{1,30}$' },
+  { type: 'string', pattern: '^[^qb]*z?$' },
   { type: 'string', pattern: '^[a-z0-9 _]*$' },
   { type: 'string', pattern: '^[^!-/<>]{0,12}$', maxLength: 9 },
   { type: 'string', pattern: '^[^ab]{0,40}"?$' },

@@ -3,7 +3,9 @@ import type { Dfa } from '../automaton/dfa.ts';
 
 /**
  * Groups of bytes, as bits: each lower-case letter, because a pattern often distinguishes a few of them, and the others by kind.
+ * "q" and "z" share a group, and so there is one for the first byte of U+2028 and U+2029, which `.` excludes.
  */
+const LEAD_E2 = 1 << 25;
 const UPPER_CASE = 1 << 26;
 const DIGIT = 1 << 27;
 const NOT_ASCII = 1 << 28;
@@ -13,9 +15,11 @@ const PUNCTUATION = 1 << 30;
 const SPECIAL = 1 << 31;
 
 export function groupOf(byte: number): number {
-  if (byte >= 0x61 && byte <= 0x7a) return 1 << (byte - 0x61);
+  if (byte === 0x7a) return groupOf(0x71);
+  if (byte >= 0x61 && byte < 0x7a) return 1 << (byte - 0x61);
   if (byte >= 0x41 && byte <= 0x5a) return UPPER_CASE;
   if (byte >= 0x30 && byte <= 0x39) return DIGIT;
+  if (byte === 0xe2) return LEAD_E2;
   if (byte >= 0x80) return NOT_ASCII;
   if (byte === 0x20) return SPACE;
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === 0x7f ? SPECIAL : PUNCTUATION;
@@ -35,7 +39,8 @@ export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: numb
   const known = new Int32Array(accepting.length);
   const isKnown = new Uint8Array(accepting.length);
 
-  const staysInCharacters = (state: number): boolean => {
+  /** Whether all characters whose first byte is in the group lead back to the state. */
+  const staysInCharacters = (state: number, group: number): boolean => {
     const stride = text.accepting.length;
     const pairs = new Set([state * stride + within]);
     for (const pair of pairs) {
@@ -43,6 +48,7 @@ export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: numb
       const [own, beside] = [Math.floor(pair / stride), pair % stride];
       // Within a character, other bytes are no text.
       for (let byte = beside === within ? 0x80 : 0; byte < 256; byte++) {
+        if (beside === within && groupOf(byte) !== group) continue;
         const ofText = stepDfa(text, beside, byte);
         const next = stepDfa(dfa, own, byte);
         if (ofText < 0 && next < 0) continue;
@@ -56,13 +62,15 @@ export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: numb
 
   return (state) => {
     if (isKnown[state] === 1) return known[state] ?? 0;
-    let leaving = SPECIAL | NOT_ASCII;
+    let leaving = SPECIAL | NOT_ASCII | LEAD_E2;
     const row = state * width;
     for (let column = 0; column < width; column++) {
       if (table[row + column] !== state) leaving |= groups[column] ?? 0;
     }
     let staying = ~leaving;
-    if (staying !== 0 && staysInCharacters(state)) staying |= NOT_ASCII;
+    if (staying !== 0) {
+      for (const group of [NOT_ASCII, LEAD_E2]) if (staysInCharacters(state, group)) staying |= group;
+    }
     isKnown[state] = 1;
     known[state] = staying;
     return staying;

@@ -29,13 +29,18 @@ const UPPER_CASE = 2;
 const DIGIT = 4;
 const NOT_ASCII = 8;
 const OTHER = 16;
+/** Of escapes, and of characters like U+2028: `.` excludes some of both, the line terminators. */
+const BACKSLASH = 32;
+const LEAD_E2 = 64;
 /** All of them. */
-export const ANY_KIND = 31;
+export const ANY_KIND = 127;
 
 export function kindOf(byte: number): number {
   if (byte >= 0x61 && byte <= 0x7a) return LOWER_CASE;
   if (byte >= 0x41 && byte <= 0x5a) return UPPER_CASE;
   if (byte >= 0x30 && byte <= 0x39) return DIGIT;
+  if (byte === 0x5c) return BACKSLASH;
+  if (byte === 0xe2) return LEAD_E2;
   return byte >= 0x80 ? NOT_ASCII : OTHER;
 }
 
