@@ -22,6 +22,8 @@ import type {
   ChatCompletionUserMessageParam,
   FunctionCall,
   FunctionDefinition,
+  NamedCustomToolChoice,
+  NamedFunctionToolChoice,
   WebSearchOptions,
 } from '@modelwire/schema/types';
 import { factory } from './factory.ts';
@@ -37,6 +39,11 @@ export function chatRequestFactories(random: Random) {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   }));
   return {
+    namedFunctionToolChoice: factory<NamedFunctionToolChoice>(() => ({
+      type: 'function',
+      function: { name: 'get_weather' },
+    })),
+    namedCustomToolChoice: factory<NamedCustomToolChoice>(() => ({ type: 'custom', custom: { name: 'run_query' } })),
     textPart,
     imagePart: factory<ChatCompletionContentPartImage>(() => ({
       type: 'image_url',

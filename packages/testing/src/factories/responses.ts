@@ -1,4 +1,11 @@
-import type { ResponseCreateParamsBase, ResponseObject, ResponseUsage } from '@modelwire/schema/types';
+import type {
+  ResponseCreateParamsBase,
+  ResponseCustomChoice,
+  ResponseFunctionChoice,
+  ResponseHostedChoice,
+  ResponseObject,
+  ResponseUsage,
+} from '@modelwire/schema/types';
 import { factory } from './factory.ts';
 import type { Random } from './random.ts';
 
@@ -16,6 +23,9 @@ export function responseFactories(random: Random) {
   );
   return {
     responseCreateParams: factory<ResponseCreateParamsBase>(() => ({ model: 'gpt-4o', input: random.sentence() })),
+    responseFunctionChoice: factory<ResponseFunctionChoice>(() => ({ type: 'function', name: 'get_weather' })),
+    responseCustomChoice: factory<ResponseCustomChoice>(() => ({ type: 'custom', name: 'run_query' })),
+    responseHostedChoice: factory<ResponseHostedChoice>(() => ({ type: 'web_search' })),
     responseUsage,
     response: factory<ResponseObject>(() => ({
       id: random.id('resp_'),
