@@ -65,7 +65,7 @@ test.each([
   const { id } = await outer.client.videos.create({ prompt: 'a boat' });
   await expect.poll(async () => (await outer.client.videos.retrieve(id)).status, patient).toBe('completed');
   expect([left, engine.calls.length]).toEqual([0, 1]);
-  expect(new Set(outer.reported)).toEqual(new Set(['a video will be tried again']));
+  expect(new Set(outer.reported)).toEqual(new Set(['video job failed, it will be retried']));
 });
 
 test('an exhausted upstream quota fails the video', async () => {

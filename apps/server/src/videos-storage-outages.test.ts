@@ -62,7 +62,7 @@ test('a video is rendered later if the database is not writable at its start', a
   left.updates = 2;
   const { id } = await client.videos.create({ prompt: 'a boat' });
   await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject({ status: 'completed', error: null });
-  expect(reported).toContain('a video will be tried again');
+  expect(reported).toContain('video job failed, it will be retried');
 });
 
 test('a video is rendered later if its input image is temporarily unreadable', async () => {

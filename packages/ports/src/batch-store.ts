@@ -3,59 +3,59 @@ import type { FileRecord } from './file-store.ts';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
 
-/** Of a batch, what only the servers see. */
+/** Server-side state of a batch, which clients do not see. */
 export interface BatchWork {
-  /** Whose requests its lines are. */
+  /** The key that created the batch; its usage is counted for this key. */
   readonly keyId: string | undefined;
-  /** Seconds after their creation that output files expire; undefined for never. */
+  /** Seconds after their creation at which output files expire; undefined for never. */
   readonly outputExpiresAfter: number | undefined;
 }
 
 export interface BatchRecord {
-  /** `request_counts` are as they are now. */
+  /** `request_counts` are current. */
   readonly batch: Batch;
   readonly work: BatchWork;
-  /** Grows with each `replace`: a change is made only to what was read. */
+  /** Incremented by each `replace`, for optimistic concurrency control. */
   readonly version: number;
 }
 
-/** What came of one line. */
+/** The result of one line. */
 export interface BatchResult {
-  /** From 0. */
+  /** Index of the line in the input file, from 0. */
   readonly line: number;
-  /** Whether it goes to the error file. */
+  /** Whether the result belongs in the error file. */
   readonly failed: boolean;
-  /** The line of the output or error file: JSON, without a line break. */
+  /** The line of the output or error file: JSON without a line break. */
   readonly text: string;
 }
 
-/** Batches of one project: no call sees or touches another project's. */
+/** Batches of one project. No method reads or changes those of another project. */
 export interface BatchStore {
-  /** With a job of kind `batch`, due at once. Durable when it resolves. */
+  /** Stores the batch with a job of kind `batch`, due immediately. Durable when it resolves. */
   create(record: Pick<BatchRecord, 'batch' | 'work'>): Promise<void>;
   /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Undefined when there is no batch `after`. */
   list(query: PageQuery): Promise<Page<Batch> | undefined>;
   get(id: string): Promise<BatchRecord | undefined>;
   /**
-   * Writes all but the counts of `completed` and `failed`. False when the version is another by now, or the lease was lost. Without a lease
-   * it is a client's change, and `hurry` says that whoever works on it should know: a job that nobody holds is urgent then.
+   * Replaces the batch, except for the counts of `completed` and `failed`. Returns false when the version has changed or the lease was
+   * lost. A call without a lease is a change by a client. `isUrgent`: if no worker holds the job, it becomes urgent.
    */
   replace(
     batch: Batch,
-    init: { readonly version: number; readonly lease?: Lease | undefined; readonly hurry?: boolean },
+    init: { readonly version: number; readonly lease?: Lease | undefined; readonly isUrgent?: boolean },
   ): Promise<boolean>;
   /**
-   * Keeps what came of lines and counts them, in one commit; a line that has a result already keeps it. Gives the batch's status at
-   * that time; undefined when the lease was lost: then nothing was kept. Durable when it resolves.
+   * Stores results of lines and counts them, in one commit; a line that already has a result keeps it. Returns the status of the batch at
+   * that time, or undefined when the lease was lost and nothing was stored. Durable when it resolves.
    */
   addResults(id: string, lease: Lease, results: readonly BatchResult[]): Promise<string | undefined>;
-  /** The lines that have a result. */
+  /** Indexes of the lines that have a result. */
   answeredLines(id: string): Promise<readonly number[]>;
-  /** In the order of lines, after the line `after`. */
+  /** Results in the order of lines, starting after the line `after`. */
   results(id: string, query: { readonly after: number; readonly limit: number }): Promise<readonly BatchResult[]>;
   /**
-   * Ends it: writes the batch, makes its files (taking the reservations of their bytes), removes results and job, all in one commit.
-   * False when the version is another by now, or the lease was lost.
+   * Ends the batch: stores it, creates its files (which takes over the reservations of their bytes), and removes its results and its job,
+   * in one commit. Returns false when the version has changed or the lease was lost.
    */
   end(
     batch: Batch,

@@ -45,11 +45,11 @@ export function createServerContext(
   options: ResolvedServerOptions,
   links: Pick<ServerContext, 'internalDispatch' | 'wakeWorker'>,
 ): ServerContext {
-  const { engines, engineConcurrency, maxQueuedRequests: length, queueTimeoutMs: waitMs } = options;
+  const { engines, engineConcurrency, maxQueuedRequests: maxWaiting, queueTimeoutMs: waitMs } = options;
   const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
   // An engine of several kinds has one queue.
   for (const engine of new Set([...engines, ...options.embeddingEngines, ...options.moderationEngines])) {
-    const limits = { concurrency: engine.concurrency ?? engineConcurrency, length, waitMs };
+    const limits = { concurrency: engine.concurrency ?? engineConcurrency, maxWaiting, waitMs };
     const queue = options.createEngineQueue?.({ name: engine.name, index: queues.size }, limits);
     queues.set(engine, queue ?? createEngineQueue(limits));
   }
@@ -89,7 +89,7 @@ export function createServerContext(
     activity: createActivity(),
     bodies: createMemoryLimiter(options.maxBufferedBytes),
     unreadReplies: createMemoryLimiter(options.maxBufferedBytes),
-    imageFetches: createEngineQueue({ concurrency: maxImageFetches, length, waitMs }),
+    imageFetches: createEngineQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
     bodyWatch: createBodyWatch(paceOf(options)),
     cors: options.cors && createCors(options.cors),
     forms: createFormSemaphore(options.maxConcurrentUploads),

@@ -11,7 +11,7 @@ import type { Worker } from './jobs/worker.ts';
 export function startJobs(server: ServerContext): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, batches, videoEngines, webhooks, report } = server.options;
   if (!stores || worker === false) return undefined;
-  // What may have crashed a worker is at work alone, whatever kind it is.
+  // Work that may have crashed a worker runs alone, whatever its kind.
   const quarantine = createFairSemaphore(1);
   const handlers = {
     ...(blobs && { batch: batchJobs(server, { stores, blobs, settings: batches, quarantine }) }),
@@ -19,6 +19,6 @@ export function startJobs(server: ServerContext): Worker | undefined {
     ...(webhooks && { webhook: webhookJobs(server, { store: stores.webhooks, options: webhooks }) }),
     ...(blobs && videoEngines.length > 0 && { video: videoJobs(server, { jobs: stores.jobs, quarantine }) }),
   };
-  const ready = worker === true ? undefined : worker;
-  return startWorker({ jobs: stores.jobs, handlers, times, report, ...(ready && { ready }) });
+  const isReady = worker === true ? undefined : worker;
+  return startWorker({ jobs: stores.jobs, handlers, times, report, ...(isReady && { isReady }) });
 }

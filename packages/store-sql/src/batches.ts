@@ -61,11 +61,11 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
         return { batch: batchOf(row), work: { keyId, outputExpiresAfter }, version: row.version };
       },
 
-      async replace(batch, { version, lease, hurry = false }) {
+      async replace(batch, { version, lease, isUrgent = false }) {
         const recordKey = { id: toStored(batch.id), project };
         const replaced = await transaction(database, [
           ...(lease ? [held(recordKey.id, lease)] : []),
-          ...(hurry ? [jobs.hurry(jobOf(recordKey.id))] : []),
+          ...(isUrgent ? [jobs.hurry(jobOf(recordKey.id))] : []),
           expectRows(1, versionUnchanged, queries.replace({ ...recordKey, ...mutableColumns(batch), version })),
         ]);
         return replaced !== undefined;

@@ -12,12 +12,12 @@ async function enter(queue: SharedEngineQueue): Promise<void> {
 }
 
 /** Queues of one engine in two workers, connected by a distribution of its slots. */
-function twoQueues(limits: { concurrency: number; length?: number; waitMs?: number }) {
+function twoQueues(limits: { concurrency: number; maxWaiting?: number; waitMs?: number }) {
   const slots = createEngineSlots();
   const create = (worker: number): SharedEngineQueue => {
     const queue = createSharedEngineQueue(
       'engine',
-      { length: 100, waitMs: 60_000, ...limits },
+      { maxWaiting: 100, waitMs: 60_000, ...limits },
       {
         enterQueue: async (request) => slots.enter(worker, request),
         leaveQueue: (request) => slots.leave(worker, request),
@@ -79,7 +79,7 @@ test('waiting requests start by tier, then in the order of their arrival, whiche
 });
 
 test('requests that find too many waiting, or wait too long, are refused', async () => {
-  const { first, second } = twoQueues({ concurrency: 1, length: 1, waitMs: 20 });
+  const { first, second } = twoQueues({ concurrency: 1, maxWaiting: 1, waitMs: 20 });
   await first.acquire('default', caller());
   const results = await Promise.allSettled([first, second, second].map(enter));
   for (const result of results)
@@ -88,7 +88,7 @@ test('requests that find too many waiting, or wait too long, are refused', async
 });
 
 test('unused slots of another worker are used where no request may wait', async () => {
-  const { first, second } = twoQueues({ concurrency: 2, length: 0 });
+  const { first, second } = twoQueues({ concurrency: 2, maxWaiting: 0 });
   await first.acquire('default', caller());
   await second.acquire('default', caller());
   first.release();
@@ -138,7 +138,7 @@ test('a worker that becomes ready while requests wait keeps no slots', async () 
 test('a worker that does not respond delays others for a limited time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { slots, first, second } = twoQueues({ concurrency: 1, length: 0 });
+  const { slots, first, second } = twoQueues({ concurrency: 1, maxWaiting: 0 });
   slots.add(3, { reclaim: () => new Promise(() => undefined), keep: () => undefined });
   await first.acquire('default', caller());
   const refused = expect(second.acquire('default', caller())).rejects.toThrow(RequestError);

@@ -96,7 +96,7 @@ export function createEngineSlots(): EngineSlots {
     );
     if (pool.reclaims !== number) return;
     pool.state = 'contended';
-    for (const { settle } of pool.waiting.slice(pool.limits.length)) settle(0);
+    for (const { settle } of pool.waiting.slice(pool.limits.maxWaiting)) settle(0);
     serve(pool);
   }
   function serve(pool: Pool): void {
@@ -133,7 +133,7 @@ export function createEngineSlots(): EngineSlots {
         const isFirst = (pool.held.get(worker) ?? 0) === 0;
         return grant(pool, worker, isFirst ? Math.max(1, Math.floor(pool.free / holders.size)) : 1);
       }
-      if (pool.state === 'contended' && pool.waiting.length >= pool.limits.length) return 0;
+      if (pool.state === 'contended' && pool.waiting.length >= pool.limits.maxWaiting) return 0;
       return wait(pool, worker, request);
     },
     leave(worker, { engine, id }) {

@@ -1,13 +1,13 @@
-/** Why a handler's signal aborts: the job is another's now, or this server stops. */
+/** The reason of a handler's signal: another worker has the job, or this server is stopping. */
 export class JobAborted extends Error {
   override readonly name = 'JobAborted';
-  readonly why: 'lost' | 'stopping';
-  /** What is under way may end in so many milliseconds; the job stays ours meanwhile. */
+  readonly code: 'lost' | 'stopping';
+  /** Milliseconds in which running work may finish. The lease is renewed until then. */
   readonly withinMs: number;
 
-  constructor(why: 'lost' | 'stopping', withinMs = 0) {
-    super(why === 'lost' ? 'the job is no longer ours' : 'the server stops');
-    this.why = why;
+  constructor(code: 'lost' | 'stopping', withinMs = 0) {
+    super(code === 'lost' ? 'the job is no longer ours' : 'the server stops');
+    this.code = code;
     this.withinMs = withinMs;
   }
 }

@@ -48,7 +48,7 @@ test('the end of a suspect that was not written is reported, unless the lease wa
   expect(report).not.toHaveBeenCalled();
   answer = () => Promise.reject(failure);
   await suspects.end();
-  expect(report.mock.calls).toEqual([['the end of a suspect was not written', failure]]);
+  expect(report.mock.calls).toEqual([['failed to record the end of a suspect', failure]]);
 });
 
 test('as many units as the worker wrote are suspects after a crash', async () => {

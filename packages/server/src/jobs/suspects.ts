@@ -1,34 +1,34 @@
 import type { JobStore, Lease } from '@modelwire/ports';
 import { JobAborted } from './job-aborted.ts';
 
-/** What was at work in so many crashes of its worker is failed. */
+/** A unit of work that was running during this many crashes of its worker is failed. */
 export const maxCrashes = 3;
 
 /**
- * The units of a job's work (lines of a batch, for instance) that were at work when their worker crashed, and may be what crashed it.
+ * The units of work of a job, such as lines of a batch, that were running when their worker crashed, and may have caused the crash.
  *
- * After the first crash each unit that was at work is a suspect. From then on suspects are at work one at a time, with no other suspect
- * of this worker beside them, and which one it is is written down before it begins. So a crash counts only for the unit that was at
- * work, honest ones are done and forgotten, and what crashes its worker again and again reaches `maxCrashes`. A worker that is killed
- * from outside condemns nothing unless it is killed at the same unit each time, with all other suspects done.
+ * After the first crash, each unit that was running is a suspect. From then on, suspects run one at a time, with no other suspect of this
+ * worker in parallel, and each is recorded before it starts. A further crash therefore counts only for the unit that was running. Harmless
+ * units complete and are no longer suspects; a unit that crashes its worker repeatedly reaches `maxCrashes`. A worker that is killed for
+ * other reasons fails no unit, unless it is killed at the same unit each time.
  */
 export interface Suspects {
-  /** The number that `setWindow` wrote last; undefined if it was never called for this job. */
+  /** The number that `setWindow` stored last; undefined if it was never called for this job. */
   window(): number | undefined;
   /**
-   * Writes down how many units may be at work, or be done without a stored result: as many are suspects after a crash. Await it before that
+   * Stores how many units may be running, or be done without a stored result: as many are suspects after a crash. Await it before that
    * number is exceeded. @throws JobAborted when the lease was lost.
    */
   setWindow(units: number): Promise<void>;
-  /** In how many crashes the unit was at work. */
+  /** The number of crashes during which the unit was running. */
   crashesOf(unit: number): number;
-  /** The suspects that were in so many crashes. */
+  /** The suspects with this number of crashes. */
   of(crashes: number): readonly number[];
-  /** Writes down that this suspect begins, alone. @throws JobAborted when the lease was lost. */
+  /** Records that this suspect starts, with no other in parallel. @throws JobAborted when the lease was lost. */
   begin(unit: number): Promise<void>;
-  /** It is at work no more. Resolves when that is written down, or was reported as not written. */
+  /** Records that the suspect has ended. Resolves when that is stored, or the failure was reported. */
   end(): Promise<void>;
-  /** Resolves when nothing is being written. Awaited before the job is given back: its lease is needed to write. */
+  /** Resolves when no write is pending. Await it before the job is released, because writing requires its lease. */
   settled(): Promise<void>;
 }
 
@@ -42,14 +42,17 @@ interface Notes {
 interface SuspectsInit {
   readonly jobs: JobStore;
   readonly lease: Lease;
-  /** What may have been at work when the worker crashed, if no suspect was. Called after a crash only. `window` is the number that `setWindow` wrote. */
+  /**
+   * The units that may have been running when the worker crashed, if no suspect was. Called only after a crash. `window` is the number that
+   * `setWindow` stored.
+   */
   readonly atWork: (isSuspect: (unit: number) => boolean, window: number | undefined) => readonly number[];
-  /** It has been done: it cannot crash anything any more. */
+  /** Whether the unit is done, so that it can no longer crash a worker. */
   readonly isDone: (unit: number) => boolean;
   readonly report: (what: string, error: unknown) => void;
 }
 
-/** Reads the suspects of a job that was claimed, and counts the crash that it was claimed after, if any. */
+/** Reads the suspects of a claimed job, and counts the crash that preceded the claim, if any. */
 export async function suspectsOf({ jobs, lease, atWork, isDone, report }: SuspectsInit): Promise<Suspects> {
   // What `write` wrote.
   const before: Notes = lease.notes === undefined ? { crashes: [], alone: null } : (JSON.parse(lease.notes) as Notes);
@@ -66,7 +69,7 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
   function write(alone: number | null): Promise<void> {
     current = alone;
     const text = JSON.stringify({ crashes: [...crashes], alone, window } satisfies Notes);
-    // One after the other: what was written last is what is read.
+    // One write at a time, so that the last one is the one that is read.
     const written = writing
       .catch(() => undefined)
       .then(async () => {
@@ -90,8 +93,8 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
       try {
         await write(null);
       } catch (error) {
-        // With a lost lease, the worker that has the job now writes.
-        if (!(error instanceof JobAborted)) report('the end of a suspect was not written', error);
+        // After the lease was lost, the next worker records the suspects.
+        if (!(error instanceof JobAborted)) report('failed to record the end of a suspect', error);
       }
     },
     settled: () => writing.catch(() => undefined),

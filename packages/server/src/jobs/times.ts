@@ -1,20 +1,20 @@
-/** How jobs are shared out, in milliseconds. */
+/** Timing of jobs, in milliseconds. */
 export interface JobTimes {
-  /** How often a worker that has nothing to do looks for jobs of other servers. Default 1000. */
+  /** How often an idle worker polls for jobs of other servers. Default 1000. */
   readonly pollMs: number;
-  /** How long a job that its worker does not hold on to stays its own: after a crash, others go on then. Default 30,000. */
+  /** Duration of a lease. After a crash, another worker can claim the job when it expires. Default 30,000. */
   readonly leaseMs: number;
-  /** How often a worker holds on to its jobs. Default a third of that. */
+  /** How often a worker renews its leases. Default a third of `leaseMs`. */
   readonly renewMs: number;
-  /** How long a job that failed rests before it is tried again; doubled each time, up to a minute. Default 1000. */
+  /** Delay before a failed job is retried; doubled each time, up to a minute. Default 1000. */
   readonly retryMs: number;
 }
 
 const retryMaxMs = 60_000;
-/** What was asked to stop has so long to bring in what is done already. */
+/** How long an aborted job may take to store its finished work. */
 export const graceMs = 2000;
 
-/** @throws TypeError for times that make no sense. */
+/** @throws TypeError for invalid times. */
 export function jobTimes(given: Partial<JobTimes> = {}): JobTimes {
   const leaseMs = given.leaseMs ?? 30_000;
   const times = { pollMs: 1000, leaseMs, renewMs: Math.floor(leaseMs / 3), retryMs: 1000, ...given };
@@ -26,7 +26,7 @@ export function jobTimes(given: Partial<JobTimes> = {}): JobTimes {
   return times;
 }
 
-/** How long the job rests after its attempt failed. */
-export function restMs(attempt: number, { retryMs }: JobTimes): number {
+/** The delay before the next attempt. */
+export function retryDelayMs(attempt: number, { retryMs }: JobTimes): number {
   return Math.min(retryMaxMs, retryMs * 2 ** Math.min(attempt - 1, 20));
 }

@@ -15,10 +15,10 @@ interface Init {
   readonly run: JobHandler['run'];
   readonly concurrency?: number;
   readonly maxPerProject?: number;
-  readonly urgentConcurrency?: number;
+  readonly extraUrgentConcurrency?: number;
   readonly urgentAfterMs?: number;
   readonly store?: Partial<JobStore>;
-  readonly ready?: () => boolean;
+  readonly isReady?: () => boolean;
 }
 
 function workers(ids: readonly string[]) {
@@ -30,10 +30,10 @@ function workers(ids: readonly string[]) {
     run,
     concurrency = 8,
     maxPerProject,
-    urgentConcurrency = 0,
+    extraUrgentConcurrency = 0,
     urgentAfterMs,
     store,
-    ready,
+    isReady,
   }: Init): Worker => {
     const worker = startWorker({
       jobs: { ...memoryJobs(jobs), ...store },
@@ -41,12 +41,12 @@ function workers(ids: readonly string[]) {
         batch: {
           concurrency,
           run,
-          urgentConcurrency,
+          extraUrgentConcurrency,
           ...(maxPerProject !== undefined && { maxPerProject }),
           ...(urgentAfterMs !== undefined && { urgentAfterMs }),
         },
       },
-      ...(ready && { ready }),
+      ...(isReady && { isReady }),
       times: jobTimes({ pollMs: 1000, leaseMs: 30_000, renewMs: 10_000, retryMs: 1000 }),
       report: (what) => reported.push(what),
     });
@@ -166,7 +166,7 @@ test('a job that is in a hurry is done though there be no place for it, and take
   const { jobs, add, start } = workers([]);
   for (let n = 1; n < 4; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
-  const worker = start({ concurrency: 1, maxPerProject: 1, urgentConcurrency: 1, run });
+  const worker = start({ concurrency: 1, maxPerProject: 1, extraUrgentConcurrency: 1, run });
   await vi.waitFor(() => expect(begun).toEqual(['a1']), patient);
   for (const name of ['a8', 'a9']) add(name, urgentDue, 'a');
   worker.wake();
@@ -189,7 +189,7 @@ test('a job that nobody has begun in its time is done though there be no place f
   const now = Date.now();
   add('first', 5);
   const { begun, run } = held();
-  const worker = start({ concurrency: 1, urgentConcurrency: 9, urgentAfterMs: 60_000, run });
+  const worker = start({ concurrency: 1, extraUrgentConcurrency: 9, urgentAfterMs: 60_000, run });
   await vi.waitFor(() => expect(begun).toEqual(['first']), patient);
   add('given back', resumedDue);
   add('young', now - 30_000);
@@ -235,7 +235,7 @@ test('takes nothing before it is ready', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers(['a']);
   let ready = false;
-  start({ ready: () => ready, run: async ({ id }) => void jobs.delete(id) });
+  start({ isReady: () => ready, run: async ({ id }) => void jobs.delete(id) });
   await vi.advanceTimersByTimeAsync(5000);
   expect(jobs.size).toBe(1);
   ready = true;
@@ -298,7 +298,7 @@ test('a job that fails is reported, rests longer each time, and is told how ofte
   // After 1, 2 and 4 seconds, each found by the next look.
   expect(tried[3]?.[1]).toBeGreaterThanOrEqual(7);
   expect(tried[3]?.[1]).toBeLessThanOrEqual(11);
-  expect(reported).toEqual(Array(3).fill('a batch will be tried again'));
+  expect(reported).toEqual(Array(3).fill('batch job failed, it will be retried'));
 });
 
 test('a job that there is no room for is given back, to be taken a little later, which is no attempt and no failure', async () => {
@@ -374,7 +374,7 @@ test('a job that another took is let go, and not given back', async () => {
     async run({ id }, signal) {
       jobs.set(id, { ...newJob(id, 'p', 1e9), attempt: 2, token: 'of another' });
       await untilAborted(signal);
-      why.push(signal.reason instanceof JobAborted && signal.reason.why);
+      why.push(signal.reason instanceof JobAborted && signal.reason.code);
     },
   });
   await vi.advanceTimersByTimeAsync(10_100);
@@ -418,7 +418,7 @@ test('renewing that fails once does no harm', async () => {
     },
   });
   await vi.advanceTimersByTimeAsync(100_000);
-  expect([aborted, reported]).toEqual([false, ['a job was not held on to']]);
+  expect([aborted, reported]).toEqual([false, ['failed to renew the lease of a job']]);
 });
 
 test('a worker that stops gives its jobs back at once, also one that it is just taking, and takes no more', async () => {
@@ -438,7 +438,7 @@ test('a worker that stops gives its jobs back at once, also one that it is just 
     },
     async run(_lease, signal) {
       await untilAborted(signal);
-      why.push(signal.reason instanceof JobAborted && signal.reason.why);
+      why.push(signal.reason instanceof JobAborted && signal.reason.code);
     },
   });
   await vi.waitFor(() => expect(worker.running()).toBe(1), patient);
@@ -487,5 +487,5 @@ test('an outage of the storage is no attempt of a job, and the job is tried agai
   start({ run });
   await vi.waitFor(() => expect(jobs.size).toBe(0), patient);
   expect(attempts).toEqual([1, 1, 1]);
-  expect(reported).toEqual(['a batch will be tried again', 'a batch will be tried again']);
+  expect(reported).toEqual(['batch job failed, it will be retried', 'batch job failed, it will be retried']);
 });

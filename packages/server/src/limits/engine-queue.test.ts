@@ -3,7 +3,7 @@ import { createEngineQueue } from './engine-queue.ts';
 import type { UsedTier } from './engine-queue.ts';
 
 const signal = new AbortController().signal;
-const queue = (options = {}) => createEngineQueue({ concurrency: 1, length: 10, waitMs: 1000, ...options });
+const queue = (options = {}) => createEngineQueue({ concurrency: 1, maxWaiting: 10, waitMs: 1000, ...options });
 
 test('serves those who wait by tier, then in the order they came', async () => {
   const { acquire, release } = queue();
@@ -25,7 +25,7 @@ test('serves those who wait by tier, then in the order they came', async () => {
 });
 
 test('a full queue is a 503 that says when to come back', () => {
-  const { acquire } = queue({ length: 0 });
+  const { acquire } = queue({ maxWaiting: 0 });
   void acquire('default', { signal });
   expect(() => acquire('priority', { signal })).toThrow(
     expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } }),
@@ -41,7 +41,7 @@ test('who waits too long gets a 503, and the place goes to the next', async () =
 });
 
 test('who leaves the queue frees the place in it', async () => {
-  const waiting = queue({ length: 1 });
+  const waiting = queue({ maxWaiting: 1 });
   void waiting.acquire('default', { signal });
   const gone = new AbortController();
   const left = waiting.acquire('default', gone);

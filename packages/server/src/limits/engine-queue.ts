@@ -3,40 +3,40 @@ import type { ServiceTier } from '@modelwire/schema/types';
 import { overloaded } from '../errors.ts';
 
 /** Tiers in the order in which waiting requests are served (interface: `service_tier`). */
-const order = ['priority', 'default', 'flex'] as const;
+const tiers = ['priority', 'default', 'flex'] as const;
 /** A tier other than `auto`. */
-export type UsedTier = (typeof order)[number];
+export type UsedTier = (typeof tiers)[number];
 
 interface Waiter {
   readonly start: () => void;
 }
 
-/** Bounds how many requests an engine works on at once; the rest wait, first by tier, then in the order they came. */
+/** Limits how many requests an engine handles at once. The others wait, ordered by tier, then by arrival. */
 export interface EngineQueue {
   /**
-   * A place at the engine: at once (undefined) or when the promise resolves. Whoever got one gives it back with `leave`.
-   * Throws 503 `overloaded` when too many wait already or the wait was too long, and the signal's reason when it aborts.
+   * Acquires a slot at the engine: immediately (undefined), or when the promise resolves. Call `release` to return it. @throws a 503
+   * `overloaded` when too many requests wait or the wait was too long, and the signal's reason when it aborts.
    */
   acquire(tier: UsedTier, client: { readonly signal: AbortSignal }): undefined | Promise<void>;
   release(): void;
   readonly active: number;
   readonly waiting: number;
-  /** Whether requests wait, also those of other processes where they share the queue. */
+  /** Whether requests wait, including those of other processes that share the queue. */
   readonly isContended: boolean;
-  /** The most that are active at once. */
+  /** Maximum of `active`. */
   readonly concurrency: number;
 }
 
 export interface EngineQueueOptions {
   readonly concurrency: number;
-  /** How many may wait. */
-  readonly length: number;
-  /** Milliseconds one may wait. */
+  /** Maximum number of waiting requests. */
+  readonly maxWaiting: number;
+  /** Milliseconds that a request may wait. */
   readonly waitMs: number;
 }
 
-export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOptions): EngineQueue {
-  const lines: Record<UsedTier, Set<Waiter>> = { priority: new Set(), default: new Set(), flex: new Set() };
+export function createEngineQueue({ concurrency, maxWaiting, waitMs }: EngineQueueOptions): EngineQueue {
+  const waiters: Record<UsedTier, Set<Waiter>> = { priority: new Set(), default: new Set(), flex: new Set() };
   let active = 0;
   let waiting = 0;
 
@@ -45,7 +45,7 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
       const settle = (end: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        lines[tier].delete(waiter);
+        waiters[tier].delete(waiter);
         waiting--;
         end();
       };
@@ -53,7 +53,7 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
       const timer = setTimeout(() => settle(() => reject(overloaded(1))), waitMs);
       const waiter: Waiter = { start: () => settle(resolve) };
       signal.addEventListener('abort', onAbort);
-      lines[tier].add(waiter);
+      waiters[tier].add(waiter);
       waiting++;
     });
   }
@@ -65,15 +65,15 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
         active++;
         return undefined;
       }
-      if (waiting >= length) throw overloaded(1);
+      if (waiting >= maxWaiting) throw overloaded(1);
       const { signal } = client;
       signal.throwIfAborted();
       return wait(tier, signal);
     },
     release() {
-      // The place passes to the first who waits, so `active` stays.
-      for (const tier of order) {
-        const [first] = lines[tier];
+      // The slot passes to the first waiting request, so `active` stays the same.
+      for (const tier of tiers) {
+        const [first] = waiters[tier];
         if (first) {
           first.start();
           return;
@@ -93,9 +93,9 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
   };
 }
 
-/** The tier that serves a request: what was asked, or the server's own for `auto`. */
-export function usedTier(asked: ServiceTier, fallback: UsedTier): UsedTier {
-  return asked === 'auto' ? fallback : asked;
+/** The tier that serves a request: the requested one, or the server's default for `auto`. */
+export function usedTier(requested: ServiceTier, fallback: UsedTier): UsedTier {
+  return requested === 'auto' ? fallback : requested;
 }
 
 interface WaitingCall {
@@ -115,12 +115,12 @@ export function waitForSlot(
   tier: UsedTier,
   call: WaitingCall,
 ): undefined | Promise<number> {
-  const turn = queue.acquire(tier, call.client);
-  return turn && observedWait(turn, engine, call);
+  const slot = queue.acquire(tier, call.client);
+  return slot && observedWait(slot, engine, call);
 }
 
 async function observedWait(
-  turn: Promise<void>,
+  slot: Promise<void>,
   engine: string,
   { logRecord, observation }: WaitingCall,
 ): Promise<number> {
@@ -128,7 +128,7 @@ async function observedWait(
   const wait = observation?.startQueueWait({ engine });
   let error: unknown;
   try {
-    await turn;
+    await slot;
   } catch (thrown) {
     error = thrown;
     throw thrown;

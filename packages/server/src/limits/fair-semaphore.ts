@@ -1,73 +1,77 @@
-/** Bounds how many lines are at work, over all batches of a server, and shares them out between projects. */
+/** Limits how many batch lines run at once, over all batches of a server, and shares the permits fairly between projects. */
 export interface FairSemaphore {
-  /** Resolves when a line of this project may be asked, with what gives its turn back. Rejects with the signal's reason. */
+  /** Resolves with a function that releases the permit, once a line of this project may run. Rejects with the signal's reason. */
   acquire(project: string, signal: AbortSignal): Promise<() => void>;
 }
 
 interface Share {
-  atWork: number;
-  /** Which of all turns it got last. */
-  last: number;
+  running: number;
+  /** Sequence number of the last permit that it got. */
+  lastPermit: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * The next turn goes to the project that has fewest lines at work, among those to the one that had none for longest, and within a project
- * to the line that has waited longest. So each project that has lines waiting has an equal share, however many batches it has.
+ * The next permit goes to the project with the fewest running lines, among those to the one that has waited longest for a permit, and
+ * within a project to the line that has waited longest. So each project with waiting lines has an equal share, however many batches it has.
  */
-export function createFairSemaphore(most: number): FairSemaphore {
-  /** Of projects that have lines at work or waiting. */
+export function createFairSemaphore(permits: number): FairSemaphore {
+  /** Projects with running or waiting lines. */
   const shares = new Map<string, Share>();
-  let atWork = 0;
-  let given = 0;
+  let totalRunning = 0;
+  let permitCount = 0;
 
-  function next(): void {
-    if (atWork >= most) return;
-    let first: Share | undefined;
+  function startNext(): void {
+    if (totalRunning >= permits) return;
+    let next: Share | undefined;
     for (const share of shares.values()) {
       if (share.waiting.size === 0) continue;
-      if (!first || share.atWork < first.atWork || (share.atWork === first.atWork && share.last < first.last))
-        first = share;
+      if (
+        !next ||
+        share.running < next.running ||
+        (share.running === next.running && share.lastPermit < next.lastPermit)
+      )
+        next = share;
     }
-    if (!first) return;
-    atWork++;
-    first.atWork++;
-    first.last = ++given;
-    const [start] = first.waiting;
+    if (!next) return;
+    totalRunning++;
+    next.running++;
+    next.lastPermit = ++permitCount;
+    const [start] = next.waiting;
     start?.();
   }
-  function forget(project: string): void {
+  function deleteIfIdle(project: string): void {
     const share = shares.get(project);
-    if (share?.atWork === 0 && share.waiting.size === 0) shares.delete(project);
+    if (share?.running === 0 && share.waiting.size === 0) shares.delete(project);
   }
   return {
     acquire(project, signal) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const share = shares.get(project) ?? { atWork: 0, last: 0, waiting: new Set() };
+        const share = shares.get(project) ?? { running: 0, lastPermit: 0, waiting: new Set() };
         shares.set(project, share);
         const settle = (): void => {
           share.waiting.delete(start);
           signal.removeEventListener('abort', onAbort);
         };
-        const leave = (): void => {
-          atWork--;
-          share.atWork--;
-          forget(project);
-          next();
+        const release = (): void => {
+          totalRunning--;
+          share.running--;
+          deleteIfIdle(project);
+          startNext();
         };
         const start = (): void => {
           settle();
-          resolve(leave);
+          resolve(release);
         };
         const onAbort = (): void => {
           settle();
-          forget(project);
+          deleteIfIdle(project);
           reject(signal.reason as Error);
         };
         signal.addEventListener('abort', onAbort, { once: true });
         share.waiting.add(start);
-        next();
+        startNext();
       });
     },
   };

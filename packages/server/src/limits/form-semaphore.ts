@@ -1,24 +1,24 @@
 import { overloaded } from '../errors.ts';
 
-/** Bounds how many forms are received at once: each holds what is on its way to the blob store, up to an hour. */
+/** Limits how many forms are received at once: each buffers data on its way to the blob store, for up to an hour. */
 export interface FormSemaphore {
-  /** Call what it gives when the form is there, or never will be. @throws a 503 when as many are being received. */
+  /** Returns a function that releases the permit. @throws a 503 when too many forms are being received. */
   acquire(): () => void;
 }
 
-/** Seconds after which it may be tried again. */
-const againSeconds = 5;
+/** Value of `Retry-After`. */
+const retryAfterSeconds = 5;
 
-export function createFormSemaphore(most: number): FormSemaphore {
-  let taken = 0;
+export function createFormSemaphore(maxForms: number): FormSemaphore {
+  let active = 0;
   return {
     acquire() {
-      if (taken >= most) throw overloaded(againSeconds);
-      taken++;
-      let left = false;
+      if (active >= maxForms) throw overloaded(retryAfterSeconds);
+      active++;
+      let isReleased = false;
       return () => {
-        if (!left) taken--;
-        left = true;
+        if (!isReleased) active--;
+        isReleased = true;
       };
     },
   };

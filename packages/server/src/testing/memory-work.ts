@@ -216,10 +216,10 @@ function memoryBatches({
       const kept = batches.get(id);
       return kept && { batch: shown(kept), work: kept.work, version: kept.version };
     },
-    async replace(batch, { version, lease, hurry = false }) {
+    async replace(batch, { version, lease, isUrgent = false }) {
       if ((lease && !holds(lease)) || !write(batch, version)) return false;
       const job = jobs.get(batch.id);
-      if (hurry && job?.token === '') job.due = urgentDue;
+      if (isUrgent && job?.token === '') job.due = urgentDue;
       return true;
     },
     async addResults(id, lease, results) {

@@ -66,7 +66,7 @@ export function webhookJobs(server: ServerContext, { store, options }: WebhookJo
   return {
     concurrency,
     maxPerProject: maxPerWebhook,
-    drains: true,
+    canFinishOnStop: true,
     isAlwaysReady: true,
     async run(lease, signal) {
       const delivery = await store.delivery(lease.id);
@@ -98,7 +98,7 @@ function whenLost(signal: AbortSignal): AbortSignal {
   const lost = new AbortController();
   const onAbort = (): void => {
     const reason: unknown = signal.reason;
-    if (!(reason instanceof JobAborted) || reason.why === 'lost') lost.abort(reason);
+    if (!(reason instanceof JobAborted) || reason.code === 'lost') lost.abort(reason);
   };
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });

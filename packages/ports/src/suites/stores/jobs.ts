@@ -139,10 +139,10 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       const lease = await claimed();
       const other = await newBatch();
       await batches.create(waiting);
-      expect(await batches.replace(waiting.batch, { version: 2, hurry: true })).toBe(false);
+      expect(await batches.replace(waiting.batch, { version: 2, isUrgent: true })).toBe(false);
       expect(await claim({ due: 'urgent' })).toBeUndefined();
       for (const { batch } of [held, waiting]) {
-        expect(await batches.replace(batch, { version: 1, hurry: true })).toBe(true);
+        expect(await batches.replace(batch, { version: 1, isUrgent: true })).toBe(true);
       }
       // Who holds one is left alone.
       expect(await claimed({ due: 'urgent' })).toMatchObject({ id: waiting.batch.id });

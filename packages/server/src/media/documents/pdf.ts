@@ -39,7 +39,7 @@ const maxWaiting = 32;
 export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   const resolved: PdfLimits = { ...defaults, ...limits };
   const library = createRequire(import.meta.url).resolve('unpdf');
-  const queue = createEngineQueue({ concurrency, length: maxWaiting, waitMs: resolved.timeoutMs });
+  const queue = createEngineQueue({ concurrency, maxWaiting: maxWaiting, waitMs: resolved.timeoutMs });
   return async (bytes, { signal }) => {
     await queue.acquire('default', { signal });
     try {

@@ -12,60 +12,60 @@ import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { retryAfterMs } from './retry.ts';
 
 interface AnswerInit {
-  readonly inside: InternalDispatch;
+  readonly dispatch: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
   readonly client: ClientConnection;
-  readonly turns: FairSemaphore;
+  readonly slots: FairSemaphore;
   readonly retryMs: number;
   readonly pausesOverBudget: boolean;
   readonly rateLimiter: RateLimiter | undefined;
-  readonly now: (state: LineState) => void;
+  readonly onStateChange: (state: LineState) => void;
 }
 
-/** A line waits for its turn, is asked, or waits for an engine that has no time. */
-export type LineState = 'queued' | 'asked' | 'paused';
+/** `queued`: waits for a slot; `running`: sent to the engine; `paused`: waits before a retry. */
+export type LineState = 'queued' | 'running' | 'paused';
 
-/** The answer to one line, as a live request would get it, however often it takes. @throws the client's reason when aborted. */
+/** Sends a line to its endpoint like any other request, and retries it as long as `retryAfterMs` allows. @throws the client's reason when aborted. */
 export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InternalReply> {
   const { signal } = init.client;
-  for (let tries = 1; ; tries++) {
-    const reply = await ask(body, init);
-    const wait = retryAfterMs(reply.error, tries, init.retryMs, init);
-    if (wait === undefined) return reply;
-    // Without its turn: lines of other batches may go to engines that have time.
-    init.now('paused');
-    await sleep(wait, signal);
+  for (let attempt = 1; ; attempt++) {
+    const reply = await dispatchLine(body, init);
+    const delayMs = retryAfterMs(reply.error, attempt, init.retryMs, init);
+    if (delayMs === undefined) return reply;
+    // The slot is free during the delay, for lines of other batches.
+    init.onStateChange('paused');
+    await sleep(delayMs, signal);
   }
 }
 
-async function ask(
+async function dispatchLine(
   body: unknown,
-  { inside, principal, batchLine, client, turns, rateLimiter, now }: AnswerInit,
+  { dispatch, principal, batchLine, client, slots, rateLimiter, onStateChange }: AnswerInit,
 ): Promise<InternalReply> {
   const { signal } = client;
-  now('queued');
+  onStateChange('queued');
   const decision = await rateLimiter?.consume(subjectsOf(principal));
-  if (decision && decision.retryAfterMs > 0) return refusal(rateLimited(decision));
-  const leave = await turns.acquire(principal.project, signal);
+  if (decision && decision.retryAfterMs > 0) return errorReply(rateLimited(decision));
+  const releaseSlot = await slots.acquire(principal.project, signal);
   if (client.reason !== undefined) {
-    leave();
-    throw new Error('the line was given up as its turn came');
+    releaseSlot();
+    throw new Error('the line was aborted while it acquired its slot');
   }
-  now('asked');
-  // An engine that does not listen keeps its turn, but not us.
+  onStateChange('running');
+  // An engine that ignores the signal keeps its slot, but this call returns.
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
-    void inside({ principal, body, client, tier: 'flex', batchLine, logRecord: { batch: batchLine.batch } })
+    void dispatch({ principal, body, client, tier: 'flex', batchLine, logRecord: { batch: batchLine.batch } })
       .then(resolve, reject)
       .finally(() => {
         signal.removeEventListener('abort', onAbort);
-        leave();
+        releaseSlot();
       });
   });
 }
 
-function refusal(error: RequestError): InternalReply {
+function errorReply(error: RequestError): InternalReply {
   return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error };
 }

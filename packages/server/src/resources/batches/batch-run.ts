@@ -5,62 +5,62 @@ import type { LineMemory } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { BatchSettings } from '../../option-types.ts';
 
-/** What the steps of a batch's job work with. */
+/** What the steps of a batch job share. */
 export interface BatchRun {
   readonly server: ServerContext;
   readonly settings: BatchSettings;
   readonly lease: Lease;
   readonly jobs: JobStore;
-  /** The batch's status when a worker crashed over it, where this run is the first since. */
+  /** Status of the batch when its worker crashed, if this is the first run since then. */
   readonly crashedIn: string | undefined;
   /** Aborts when the job is lost or the server stops. */
   readonly signal: AbortSignal;
-  /** Says whether it only waits for engines to have time. */
-  readonly waits: (waiting: boolean) => void;
+  /** Reports whether all running lines only wait to be retried. */
+  readonly setWaiting: (waiting: boolean) => void;
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly ledger: BlobLedger;
   readonly blobs: Blobs;
-  /** Bounds the lines at work over all batches of this server. */
-  readonly turns: FairSemaphore;
-  /** One turn, for lines that may have crashed their worker. */
+  /** Limits the running lines of all batches of this server. */
+  readonly slots: FairSemaphore;
+  /** One permit, for lines that may have crashed their worker. */
   readonly quarantine: FairSemaphore;
-  /** Bounds what those lines hold. */
+  /** Limits the memory of running lines. */
   readonly memory: LineMemory;
 }
 
-const everyMs = 1000;
+const pollIntervalMs = 1000;
 
 /**
- * Looks every second whether a client has cancelled the batch meanwhile. Gives what ends that. `unchanged` is told when the batch was
- * known not to be, in milliseconds of `performance.now()`.
+ * Polls every second whether the status of the batch has changed, for instance because a client cancelled it. Returns a function that stops
+ * polling. `onUnchanged` is called with the start of each poll that found no change, in milliseconds of `performance.now()`.
  */
-export function watch(
+export function watchStatus(
   { batches, lease, server }: BatchRun,
   { batch }: BatchRecord,
-  changed: (now: BatchRecord | undefined) => void,
-  unchanged?: (at: number) => void,
+  onChange: (now: BatchRecord | undefined) => void,
+  onUnchanged?: (at: number) => void,
 ): () => void {
-  let over = false;
-  let clearTimer = unrefTimeout(everyMs, () => void look());
-  async function look(): Promise<void> {
-    const asked = performance.now();
+  let isStopped = false;
+  let clearTimer = unrefTimeout(pollIntervalMs, () => void poll());
+  async function poll(): Promise<void> {
+    const requestedAt = performance.now();
     try {
-      const now = await batches.get(lease.id);
-      if (over) return;
-      if (now?.batch.status !== batch.status) {
-        over = true;
-        changed(now);
+      const current = await batches.get(lease.id);
+      if (isStopped) return;
+      if (current?.batch.status !== batch.status) {
+        isStopped = true;
+        onChange(current);
         return;
       }
-      unchanged?.(asked);
+      onUnchanged?.(requestedAt);
     } catch (error) {
-      server.options.report('a batch was not looked at', error);
+      server.options.report('failed to poll a batch', error);
     }
-    if (!over) clearTimer = unrefTimeout(everyMs, () => void look());
+    if (!isStopped) clearTimer = unrefTimeout(pollIntervalMs, () => void poll());
   }
   return () => {
-    over = true;
+    isStopped = true;
     clearTimer();
   };
 }

@@ -10,7 +10,7 @@ import type { Reply } from '../../http/reply.ts';
 import { batchableEndpoints } from '../../http/batch-endpoints.ts';
 import { now, nowInSeconds } from '../../sources.ts';
 
-/** POST /batches: takes the batch on; a worker goes through its lines. */
+/** POST /batches: stores the batch; a worker processes its lines. */
 export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<Reply> {
   const { body, principal } = call;
   checkEndpoint(body.endpoint, server);
@@ -47,9 +47,9 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
 }
 
 function checkEndpoint(endpoint: string, server: ServerContext): void {
-  const served = batchableEndpoints.filter((path) => server.internalDispatch(path));
-  if (served.some((path) => path === endpoint)) return;
-  const known = served.map((path) => `'${path}'`).join(', ');
+  const endpoints = batchableEndpoints.filter((path) => server.internalDispatch(path));
+  if (endpoints.some((path) => path === endpoint)) return;
+  const known = endpoints.map((path) => `'${path}'`).join(', ');
   throw unsupportedValue(
     'endpoint',
     `Unsupported value: 'endpoint' is '${endpoint}'; this server runs batches of ${known}.`,

@@ -3,19 +3,19 @@ import { JobAborted } from '../../jobs/job-aborted.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, Blobs, Stores } from '@modelwire/ports';
-import { watch } from './batch-run.ts';
+import { watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
 import { requiredParameters } from '../../http/batch-endpoints.ts';
-import { fillRest } from './fill-rest.ts';
-import { InputGoneError, inputLines } from './input.ts';
-import { lineMemory } from './line-memory.ts';
+import { failRemainingLines } from './fail-remaining-lines.ts';
+import { InputDeletedError, inputLines } from './input.ts';
+import { createLineMemory } from './line-memory.ts';
 import { createFairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from '../../option-types.ts';
 import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
-import { moved } from './states.ts';
+import { withStatus } from './states.ts';
 import { validate } from './validate.ts';
 import type { Validation } from './validate.ts';
 import { withResults, writeResults } from './write-results.ts';
@@ -26,22 +26,25 @@ interface BatchJobsInit {
   readonly stores: Stores;
   readonly blobs: Blobs;
   readonly settings: BatchSettings;
-  /** One turn, for what may have crashed a worker. */
+  /** One permit, for work that may have crashed a worker. */
   readonly quarantine: FairSemaphore;
 }
 
-/** Runs batches to their end, from whatever state they are found in. */
+/** Runs batches to their end, starting from their stored status. */
 export function batchJobs(server: ServerContext, { stores, blobs, settings, quarantine }: BatchJobsInit): JobHandler {
-  const turns = createFairSemaphore(settings.concurrency);
-  const memory = lineMemory({ most: server.options.maxBufferedBytes, longest: server.options.maxBodyBytes });
+  const slots = createFairSemaphore(settings.concurrency);
+  const memory = createLineMemory({
+    maxLength: server.options.maxBufferedBytes,
+    maxLineLength: server.options.maxBodyBytes,
+  });
   return {
     concurrency: maxConcurrentBatches,
     maxPerProject: settings.maxPerProject,
-    urgentConcurrency: maxUrgentBatches,
-    // Nobody has begun it in its window: there is nothing left to do but to say that it has expired.
+    extraUrgentConcurrency: maxUrgentBatches,
+    // A batch that was not started before its window ended only has to be marked as expired.
     urgentAfterMs: settings.windowSeconds * 1000,
-    drains: true,
-    async run(lease, signal, waits) {
+    canFinishOnStop: true,
+    async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
       let record = await batches.get(lease.id);
       const run: BatchRun = {
@@ -51,23 +54,23 @@ export function batchJobs(server: ServerContext, { stores, blobs, settings, quar
         jobs: stores.jobs,
         crashedIn: lease.crashes > 0 ? record?.batch.status : undefined,
         signal,
-        waits,
+        setWaiting,
         batches,
         files,
         ledger: stores.ledger,
         blobs,
-        turns,
+        slots,
         quarantine,
         memory,
       };
-      let before: number | undefined;
+      let previousVersion: number | undefined;
       for (;;) {
         signal.throwIfAborted();
         const step = record && steps[record.batch.status];
         if (!record || !step) return;
-        // A step that changed nothing, though nobody else did either, has no right to.
-        if (record.version === before) throw new JobAborted('lost');
-        before = record.version;
+        // A step that did not change the version has lost its lease.
+        if (record.version === previousVersion) throw new JobAborted('lost');
+        previousVersion = record.version;
         await step(run, record);
         record = await batches.get(lease.id);
       }
@@ -75,45 +78,45 @@ export function batchJobs(server: ServerContext, { stores, blobs, settings, quar
   };
 }
 
-/** What is done in each state; a step ends with a write that only counts when nothing has changed since. */
+/** The work for each status. A step ends with a write that has no effect if the batch has changed since it was read. */
 type Step = (run: BatchRun, record: BatchRecord) => Promise<unknown>;
 
 const steps: Readonly<Record<string, Step | undefined>> = {
-  validating: validating,
-  in_progress: inProgress,
-  finalizing: finalizing,
-  cancelling: cancelling,
+  validating: validateInput,
+  in_progress: processLines,
+  finalizing: finalize,
+  cancelling: finishCancellation,
 };
 
-async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
+async function validateInput(run: BatchRun, record: BatchRecord): Promise<void> {
   const { batches, lease } = run;
   const { batch, version } = record;
-  if (isOver(record)) {
-    await batches.end(moved(batch, 'expired'), { version, lease, files: [] });
+  if (hasWindowEnded(record)) {
+    await batches.end(withStatus(batch, 'expired'), { version, lease, files: [] });
     return;
   }
   const suspects = await suspectsOf({
     jobs: run.jobs,
     lease,
-    atWork: () => (run.crashedIn === 'validating' ? [wholeInput] : []),
+    atWork: () => (run.crashedIn === 'validating' ? [inputUnit] : []),
     isDone: () => false,
     report: run.server.options.report,
   });
-  const crashes = suspects.crashesOf(wholeInput);
+  const crashes = suspects.crashesOf(inputUnit);
   if (crashes >= maxCrashes) {
-    const errors = { object: 'list', data: [inputCrashes] };
-    await batches.end(moved({ ...batch, errors }, 'failed'), { version, lease, files: [] });
+    const errors = { object: 'list', data: [inputCrashError] };
+    await batches.end(withStatus({ ...batch, errors }, 'failed'), { version, lease, files: [] });
     return;
   }
-  const leave = crashes > 0 ? await run.quarantine.acquire(lease.project, run.signal) : undefined;
-  if (leave) await suspects.begin(wholeInput);
+  const releaseQuarantine = crashes > 0 ? await run.quarantine.acquire(lease.project, run.signal) : undefined;
+  if (releaseQuarantine) await suspects.begin(inputUnit);
   const cancel = new AbortController();
-  const unwatch = watch(run, record, () => cancel.abort());
+  const stopWatching = watchStatus(run, record, () => cancel.abort());
   const signal = AbortSignal.any([run.signal, cancel.signal]);
-  let found: Validation;
+  let validation: Validation;
   try {
     const { maxBodyBytes: maxBytes, unknownFields } = run.server.options;
-    found = await validate(inputLines(run, batch), {
+    validation = await validate(inputLines(run, batch), {
       endpoint: batch.endpoint,
       required: requiredParameters(batch.endpoint, run.server.options.defaultModel),
       maxBytes,
@@ -121,94 +124,96 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
       signal,
     });
   } catch (error) {
-    if (!(error instanceof InputGoneError)) {
-      // A client cancelled it: the next step sees that.
+    if (!(error instanceof InputDeletedError)) {
+      // A client cancelled the batch: the next step handles that.
       if (cancel.signal.aborted && !run.signal.aborted) return;
       throw error;
     }
-    found = { ok: false, errors: [inputGone(error)] };
+    validation = { ok: false, errors: [inputDeleted(error)] };
   } finally {
-    unwatch();
-    if (leave) await suspects.end();
-    leave?.();
+    stopWatching();
+    if (releaseQuarantine) await suspects.end();
+    releaseQuarantine?.();
   }
-  if (found.ok) {
-    const { model, total } = found;
+  if (validation.ok) {
+    const { model, total } = validation;
     const next = { ...batch, model, request_counts: { total, completed: 0, failed: 0 } };
-    await batches.replace(moved(next, 'in_progress'), { version, lease });
+    await batches.replace(withStatus(next, 'in_progress'), { version, lease });
   } else {
-    const errors = { object: 'list', data: [...found.errors] };
-    await batches.end(moved({ ...batch, errors }, 'failed'), { version, lease, files: [] });
+    const errors = { object: 'list', data: [...validation.errors] };
+    await batches.end(withStatus({ ...batch, errors }, 'failed'), { version, lease, files: [] });
   }
 }
 
-/** The suspect that checking the input is, beside the lines: they count from 0. */
-const wholeInput = -1;
-const inputCrashes: BatchError = {
+/** Number of the unit of work that validates the input. Lines have the numbers from 0. */
+const inputUnit = -1;
+const inputCrashError: BatchError = {
   code: 'worker_crashed',
   line: null,
   message: `Checking the input file crashed the server ${maxCrashes} times.`,
   param: 'input_file_id',
 };
 
-async function inProgress(run: BatchRun, record: BatchRecord): Promise<void> {
+async function processLines(run: BatchRun, record: BatchRecord): Promise<void> {
   const { batch, version } = record;
   try {
-    const ended = isOver(record) ? 'expired' : await runLines(run, record);
-    if (ended === 'cancelled') return;
-    if (ended === 'expired') await fillRest(run, batch, 'batch_expired');
-    await run.batches.replace(moved(batch, 'finalizing'), { version, lease: run.lease });
+    const outcome = hasWindowEnded(record) ? 'expired' : await runLines(run, record);
+    if (outcome === 'cancelled') return;
+    if (outcome === 'expired') await failRemainingLines(run, batch, 'batch_expired');
+    await run.batches.replace(withStatus(batch, 'finalizing'), { version, lease: run.lease });
   } catch (error) {
-    if (!(error instanceof InputGoneError)) throw error;
-    const errors = { object: 'list', data: [inputGone(error)] };
-    await end(run, record, (results) => moved(withResults({ ...batch, errors }, results), 'failed'));
+    if (!(error instanceof InputDeletedError)) throw error;
+    const errors = { object: 'list', data: [inputDeleted(error)] };
+    await endBatch(run, record, (results) => withStatus(withResults({ ...batch, errors }, results), 'failed'));
   }
 }
 
-function finalizing(run: BatchRun, record: BatchRecord): Promise<void> {
-  return end(run, record, (results) => {
-    const batch = withShortfall(withResults(record.batch, results), results);
-    return moved(batch, results.expired || isShort(record, results) ? 'expired' : 'completed');
+function finalize(run: BatchRun, record: BatchRecord): Promise<void> {
+  return endBatch(run, record, (results) => {
+    const batch = withMissingResultsError(withResults(record.batch, results), results);
+    return withStatus(batch, results.expired || hasMissingResults(record, results) ? 'expired' : 'completed');
   });
 }
 
-async function cancelling(run: BatchRun, record: BatchRecord): Promise<void> {
-  // Before it was validated nobody knows its lines.
-  if (record.batch.in_progress_at !== null) await fillRest(run, record.batch, 'batch_cancelled');
-  await end(run, record, (results) => moved(withShortfall(withResults(record.batch, results), results), 'cancelled'));
+async function finishCancellation(run: BatchRun, record: BatchRecord): Promise<void> {
+  // A batch that was never validated has no known lines.
+  if (record.batch.in_progress_at !== null) await failRemainingLines(run, record.batch, 'batch_cancelled');
+  await endBatch(run, record, (results) =>
+    withStatus(withMissingResultsError(withResults(record.batch, results), results), 'cancelled'),
+  );
 }
 
-/** Whether lines have no result: their input was gone before they could be named. */
-function isShort({ batch }: Pick<BatchRecord, 'batch'>, { completed, failed }: WrittenResults): boolean {
+/** Whether lines have no result, because the input file was deleted before their custom ids were read. */
+function hasMissingResults({ batch }: Pick<BatchRecord, 'batch'>, { completed, failed }: WrittenResults): boolean {
   return completed + failed < (batch.request_counts?.total ?? 0);
 }
 
-/** The batch, saying why lines of it are in neither file. */
-function withShortfall(batch: BatchRecord['batch'], results: WrittenResults): BatchRecord['batch'] {
-  if (!isShort({ batch }, results)) return batch;
-  return { ...batch, errors: { object: 'list', data: [inputGone(new InputGoneError())] } };
+/** The batch with an error that says why lines are in neither file. */
+function withMissingResultsError(batch: BatchRecord['batch'], results: WrittenResults): BatchRecord['batch'] {
+  if (!hasMissingResults({ batch }, results)) return batch;
+  return { ...batch, errors: { object: 'list', data: [inputDeleted(new InputDeletedError())] } };
 }
 
-/** Writes its files and ends the batch, in one commit. */
-async function end(
+/** Writes the result files and ends the batch in one commit. */
+async function endBatch(
   run: BatchRun,
   record: BatchRecord,
-  last: (results: WrittenResults) => BatchRecord['batch'],
+  toEnded: (results: WrittenResults) => BatchRecord['batch'],
 ): Promise<void> {
   const results = await writeResults(run, record);
   const files = [results.output, results.error].filter((file) => file !== undefined);
   let ended = false;
   try {
-    ended = await run.batches.end(last(results), { version: record.version, lease: run.lease, files });
+    ended = await run.batches.end(toEnded(results), { version: record.version, lease: run.lease, files });
   } finally {
     if (!ended) await results.discard();
   }
 }
 
-function isOver({ batch }: BatchRecord): boolean {
+function hasWindowEnded({ batch }: BatchRecord): boolean {
   return now() >= (batch.expires_at ?? 0) * 1000;
 }
 
-function inputGone({ message }: InputGoneError): BatchError {
+function inputDeleted({ message }: InputDeletedError): BatchError {
   return { code: 'input_file_deleted', line: null, message, param: 'input_file_id' };
 }

@@ -1,36 +1,36 @@
 import { expect, test, vi } from 'vitest';
-import { lineMemory } from './line-memory.ts';
+import { createLineMemory } from './line-memory.ts';
 
 test('room is that of the longest line until one is read, and then its own', () => {
-  const memory = lineMemory({ most: 100, longest: 40 });
+  const memory = createLineMemory({ maxLength: 100, maxLineLength: 40 });
   const freed = vi.fn();
-  const first = memory.take(freed);
-  const second = memory.take(freed);
-  expect(memory.take(freed)).toBeUndefined();
-  first?.is(30);
-  expect(memory.take(freed)).toBeUndefined();
-  second?.is(30);
-  expect(memory.take(freed)).toBeDefined();
-  expect(memory.take(freed)).toBeUndefined();
+  const first = memory.reserve(freed);
+  const second = memory.reserve(freed);
+  expect(memory.reserve(freed)).toBeUndefined();
+  first?.resize(30);
+  expect(memory.reserve(freed)).toBeUndefined();
+  second?.resize(30);
+  expect(memory.reserve(freed)).toBeDefined();
+  expect(memory.reserve(freed)).toBeUndefined();
 });
 
 test('all that wait are told when there may be room, once', () => {
-  const memory = lineMemory({ most: 50, longest: 40 });
-  const held = memory.take(() => undefined);
+  const memory = createLineMemory({ maxLength: 50, maxLineLength: 40 });
+  const held = memory.reserve(() => undefined);
   const [one, other] = [vi.fn(), vi.fn()];
-  memory.take(one);
-  memory.take(other);
+  memory.reserve(one);
+  memory.reserve(other);
   expect(one).not.toHaveBeenCalled();
-  held?.free();
-  held?.free();
+  held?.release();
+  held?.release();
   expect([one.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
 });
 
 test('one line is let in where none would fit', () => {
-  const memory = lineMemory({ most: 10, longest: 40 });
-  const held = memory.take(() => undefined);
+  const memory = createLineMemory({ maxLength: 10, maxLineLength: 40 });
+  const held = memory.reserve(() => undefined);
   expect(held).toBeDefined();
-  expect(memory.take(() => undefined)).toBeUndefined();
-  held?.free();
-  expect(memory.take(() => undefined)).toBeDefined();
+  expect(memory.reserve(() => undefined)).toBeUndefined();
+  held?.release();
+  expect(memory.reserve(() => undefined)).toBeDefined();
 });

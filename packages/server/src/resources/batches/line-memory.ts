@@ -1,46 +1,52 @@
-/** What the lines that are read and not answered yet hold, over all batches of a server. */
+/** Limits the memory of the lines that have been read and not answered yet, over all batches of a server. */
 export interface LineMemory {
-  /** Room for the longest line there is, before one is read; undefined when there is none: `freed` is called once there may be. */
-  take(freed: () => void): HeldLine | undefined;
+  /** Reserves memory for a line of the maximum length before it is read. Undefined if there is not enough: `onFreed` is called once there may be. */
+  reserve(onFreed: () => void): LineReservation | undefined;
 }
 
-export interface HeldLine {
-  /** It was no longer than this. */
-  is(length: number): void;
-  /** It is held no more. Again, it does nothing. */
-  free(): void;
+export interface LineReservation {
+  /** Reduces the reservation to the actual length of the line. */
+  resize(length: number): void;
+  /** Releases the reservation. Further calls have no effect. */
+  release(): void;
 }
 
 /**
- * Bounds the characters of lines together. Room is taken before a line is read, as nobody knows its length: what is read has its
- * place. One line is let in however little memory there is.
+ * Limits the total number of UTF-16 code units. Memory is reserved before a line is read, because its length is unknown until then. One
+ * line is always admitted, however small the limit is.
  */
-export function lineMemory({ most, longest }: { readonly most: number; readonly longest: number }): LineMemory {
-  let held = 0;
+export function createLineMemory({
+  maxLength,
+  maxLineLength,
+}: {
+  readonly maxLength: number;
+  readonly maxLineLength: number;
+}): LineMemory {
+  let reserved = 0;
   const waiting = new Set<() => void>();
 
-  function change(by: number): void {
-    held += by;
-    if (by >= 0) return;
-    const woken = [...waiting];
+  function adjust(delta: number): void {
+    reserved += delta;
+    if (delta >= 0) return;
+    const listeners = [...waiting];
     waiting.clear();
-    for (const freed of woken) freed();
+    for (const freed of listeners) freed();
   }
   return {
-    take(freed) {
-      if (held > 0 && held + longest > most) {
+    reserve(freed) {
+      if (reserved > 0 && reserved + maxLineLength > maxLength) {
         waiting.add(freed);
         return undefined;
       }
       waiting.delete(freed);
-      let length = longest;
-      change(length);
-      const is = (now: number): void => {
+      let length = maxLineLength;
+      adjust(length);
+      const resize = (now: number): void => {
         const by = now - length;
         length = now;
-        change(by);
+        adjust(by);
       };
-      return { is, free: () => is(0) };
+      return { resize, release: () => resize(0) };
     },
   };
 }

@@ -3,16 +3,16 @@ import { createLineWindow } from './line-window.ts';
 import type { LineWindowOptions } from './line-window.ts';
 
 function windowOf({
-  written,
+  storedSize,
   write = () => Promise.resolve(),
-}: { written?: number; write?: (size: number) => Promise<void> } = {}) {
+}: { storedSize?: number; write?: (size: number) => Promise<void> } = {}) {
   const failed = vi.fn();
   const writes = vi.fn(write);
-  const window = createLineWindow({ least: 32, most: () => 512, written, write: writes, failed });
+  const window = createLineWindow({ minSize: 32, maxSize: () => 512, storedSize, storeSize: writes, onError: failed });
   async function answer(lines: number, ms: number): Promise<void> {
     for (let line = 0; line < lines; line++) {
-      window.answered(ms);
-      // Resolves after what was written before.
+      window.recordAnswer(ms);
+      // Resolves after earlier writes.
       await new Promise(setImmediate);
     }
   }
@@ -32,15 +32,15 @@ test('does not grow beyond the lines that are answered in five seconds', async (
   expect(window.size()).toBe(64);
 });
 
-test('keeps its least size while lines take longer', async () => {
+test('keeps its minimum size while lines take longer', async () => {
   const { window, answer, sizes } = windowOf();
   await answer(200, 1000);
-  window.stored(0);
+  window.recordStored(0);
   expect([window.size(), sizes()]).toEqual([32, []]);
 });
 
-test('has a size only when it is written', async () => {
-  const written = Promise.withResolvers<Awaited<ReturnType<LineWindowOptions['write']>>>();
+test('has a size only when it is stored', async () => {
+  const written = Promise.withResolvers<Awaited<ReturnType<LineWindowOptions['storeSize']>>>();
   const { window, answer } = windowOf({ write: () => written.promise });
   await answer(100, 1);
   expect(window.size()).toBe(32);
@@ -49,24 +49,24 @@ test('has a size only when it is written', async () => {
   expect(window.size()).toBe(64);
 });
 
-test('returns to its least size when lines become slow, and writes it when fewer lines are not stored', async () => {
+test('returns to its minimum size when lines become slow, and stores it when fewer lines are not stored', async () => {
   const { window, answer, sizes } = windowOf();
   await answer(2000, 1);
   await answer(1, 60_000);
   expect(window.size()).toBe(32);
-  window.stored(33);
+  window.recordStored(33);
   expect(sizes().at(-1)).toBe(512);
-  window.stored(32);
+  window.recordStored(32);
   expect(sizes().at(-1)).toBe(32);
 });
 
-test('writes its least size when an earlier run of the batch had grown it', () => {
-  const { window, sizes } = windowOf({ written: 512 });
-  window.stored(16);
+test('writes its minimum size when an earlier run of the batch had grown it', () => {
+  const { window, sizes } = windowOf({ storedSize: 512 });
+  window.recordStored(16);
   expect([window.size(), sizes()]).toEqual([32, [32]]);
 });
 
-test('does not grow when its size cannot be written', async () => {
+test('does not grow when its size cannot be stored', async () => {
   const failure = new Error('no connection');
   const { window, answer, failed } = windowOf({ write: () => Promise.reject(failure) });
   await answer(64, 1);

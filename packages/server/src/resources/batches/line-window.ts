@@ -1,60 +1,61 @@
 /**
- * How many lines of a batch may be at work, or be answered without being stored: a crash repeats as many, one at a time.
+ * How many lines of a batch may be running, or be answered without being stored. After a crash as many lines are repeated, one at a time.
  *
- * It is `least` for upstreams, which may charge for each repetition. While lines of an engine in this process are answered quickly it grows, so
- * that more of them share a commit: with 32 lines, 50,000 lines of an engine that answers at once waited for commits most of the time.
+ * The window is `minSize` for upstreams, which may charge for each repetition. It grows while an engine in this process answers quickly, so
+ * that more lines share a commit: with 32 lines, a batch of 50,000 lines with an engine that answered immediately spent most of its time
+ * waiting for commits.
  */
 export interface LineWindow {
   size(): number;
-  /** A line was answered after so many milliseconds. */
-  answered(ms: number): void;
-  /** Call when lines were stored. @param unstored Lines that are at work, or answered and not stored. */
-  stored(unstored: number): void;
+  /** Records that a line was answered after `ms` milliseconds. */
+  recordAnswer(ms: number): void;
+  /** Call after results were stored. @param unstored Lines that are running, or answered and not stored. */
+  recordStored(unstored: number): void;
 }
 
 export interface LineWindowOptions {
-  readonly least: number;
+  readonly minSize: number;
   /** Called when the window could grow. */
-  readonly most: () => number;
-  /** The size that is written, of an earlier run of the batch. */
-  readonly written: number | undefined;
-  /** Writes the size, so that it is known after a crash. */
-  readonly write: (size: number) => Promise<void>;
-  readonly failed: (error: unknown) => void;
+  readonly maxSize: () => number;
+  /** The size that an earlier run of the batch stored. */
+  readonly storedSize: number | undefined;
+  /** Stores the size, so that it is known after a crash. */
+  readonly storeSize: (size: number) => Promise<void>;
+  readonly onError: (error: unknown) => void;
 }
 
-/** Milliseconds in which a crashed batch may repeat the lines of a window that has grown. */
+/** Milliseconds that repeating the lines of a window may take after a crash. */
 const maxRepetitionMs = 5000;
-/** Lines over which the mean time of a line is taken, approximately. */
-const meanOver = 32;
+/** Number of lines over which the mean duration is taken, approximately. */
+const meanSampleCount = 32;
 
 export function createLineWindow({
-  least,
-  most,
-  written: before = least,
-  write,
-  failed,
+  minSize,
+  maxSize,
+  storedSize: initialStoredSize = minSize,
+  storeSize,
+  onError,
 }: LineWindowOptions): LineWindow {
-  let size = least;
-  let written = before;
-  let isWriting = false;
+  let size = minSize;
+  let currentStoredSize = initialStoredSize;
+  let isStoring = false;
   let meanMs = maxRepetitionMs;
   let count = 0;
   let sinceResized = 0;
 
   async function resize(to: number): Promise<void> {
-    if (isWriting) return;
-    isWriting = true;
+    if (isStoring) return;
+    isStoring = true;
     try {
-      await write(to);
-      written = to;
-      // Lines may have become slow meanwhile.
+      await storeSize(to);
+      currentStoredSize = to;
+      // Lines may have become slower during the write.
       if (to > size && isFastEnoughFor(to)) size = to;
       sinceResized = 0;
     } catch (error) {
-      failed(error);
+      onError(error);
     } finally {
-      isWriting = false;
+      isStoring = false;
     }
   }
   function isFastEnoughFor(lines: number): boolean {
@@ -62,18 +63,18 @@ export function createLineWindow({
   }
   return {
     size: () => size,
-    answered(ms) {
+    recordAnswer(ms) {
       count += 1;
       sinceResized += 1;
-      meanMs += (ms - meanMs) / Math.min(meanOver, count);
-      if (size > least && !isFastEnoughFor(size)) size = least;
-      if (isWriting || sinceResized < size || !isFastEnoughFor(2 * size)) return;
+      meanMs += (ms - meanMs) / Math.min(meanSampleCount, count);
+      if (size > minSize && !isFastEnoughFor(size)) size = minSize;
+      if (isStoring || sinceResized < size || !isFastEnoughFor(2 * size)) return;
       sinceResized = 0;
-      const next = Math.min(most(), 2 * size);
+      const next = Math.min(maxSize(), 2 * size);
       if (next > size) void resize(next);
     },
-    stored(unstored) {
-      if (written > size && unstored <= size && !isFastEnoughFor(2 * size)) void resize(size);
+    recordStored(unstored) {
+      if (currentStoredSize > size && unstored <= size && !isFastEnoughFor(2 * size)) void resize(size);
     },
   };
 }

@@ -2,14 +2,14 @@ import type { BlobSegment, Blobs } from '@modelwire/ports';
 import { yieldToEventLoop } from '../../timers.ts';
 
 /**
- * How much is read in one go. A batch takes hours, and no store keeps a download open for so long: each piece is fetched whole and
- * then worked on.
+ * Bytes of one read. A batch takes hours, and no storage keeps a download open for so long: each piece is downloaded completely and then
+ * processed.
  */
 const pieceBytes = 512 * 1024;
-/** How much of it is gone through before others have their turn: 2 ms of checking lines. */
+/** Bytes that are processed before yielding to other requests: 2 ms of validation. */
 const turnBytes = 32 * 1024;
 
-/** The bytes of a file, piece by piece, read as slowly as they are asked for. */
+/** The bytes of a file in pieces, read on demand. */
 export async function* readInput(blobs: Blobs, content: readonly BlobSegment[]): AsyncGenerator<Uint8Array> {
   for (const { key, bytes } of content) {
     for (let start = 0; start < bytes; start += pieceBytes) {

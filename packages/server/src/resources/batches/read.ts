@@ -20,7 +20,7 @@ export async function retrieveBatch(call: Call, server: ServerContext): Promise<
   return { status: 200, body: (await batchOf(call, server)).batch };
 }
 
-/** The batch that the path names. @throws a 404 for one that is absent or another project's: nobody can tell which. */
+/** The batch that the path names. @throws a 404, which does not reveal whether it belongs to another project. */
 export async function batchOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<BatchRecord> {
   const id = call.params['batch_id'] ?? '';
   const record = await projectStores(call, server).batches.get(id);

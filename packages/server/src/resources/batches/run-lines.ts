@@ -8,31 +8,31 @@ import { ClientConnection } from '../../client-connection.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { answerLine } from './answer-line.ts';
 import type { LineState } from './answer-line.ts';
-import { watch } from './batch-run.ts';
+import { watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { inputLines } from './input.ts';
-import { lineOf } from './input-line.ts';
-import { keepResults } from './keep-results.ts';
+import { parseValidatedLine } from './input-line.ts';
+import { createResultWriter } from './result-writer.ts';
 import { createLineWindow } from './line-window.ts';
-import type { HeldLine } from './line-memory.ts';
+import type { LineReservation } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { answeredLine, unansweredLine } from './output-line.ts';
-import { linesShare, memoryShare } from './settings.ts';
+import { runningLinesShare, maxMemoryShare } from './settings.ts';
 import { now } from '../../sources.ts';
 
-/** How it came to an end: all lines answered, the window over, or cancelled, with the lines at work ended. */
-export type Ended = 'done' | 'expired' | 'cancelled';
+/** `done`: all lines were answered; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
+export type RunOutcome = 'done' | 'expired' | 'cancelled';
 
 /**
- * Answers the lines of a batch that are not answered yet, some at once, and keeps each answer. What was kept is never asked again,
- * whatever happens; lines that were at work when the server died are, after all others and one at a time. A server that stops begins none,
- * and lets those at an engine end.
+ * Answers the lines of a batch that have no result yet, several at a time, and stores each result. A line with a stored result is never
+ * sent again. Lines that were running when the server crashed are sent last, one at a time. A server that is stopping starts no lines, and
+ * lets those at an engine finish.
  */
-export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ended> {
+export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunOutcome> {
   const { server, lease, batches, settings, signal } = run;
   const { batch, work } = record;
-  const inside = endpointOf(run, record);
-  const least = 2 * settings.concurrency;
+  const dispatch = dispatchOf(run, record);
+  const minWindow = 2 * settings.concurrency;
   const answered = new Set(await batches.answeredLines(batch.id));
   const lines = (batch.request_counts?.total ?? 0) - answered.size;
   const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
@@ -43,133 +43,133 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const suspects = await suspectsOf({
     jobs: run.jobs,
     lease,
-    atWork(isSuspect, written = least) {
+    atWork(isSuspect, storedSize = minWindow) {
       if (run.crashedIn !== 'in_progress') return [];
-      return firstLines(batch, written, (line) => !answered.has(line) && !isSuspect(line));
+      return firstLines(batch, storedSize, (line) => !answered.has(line) && !isSuspect(line));
     },
     isDone: (line) => line < 0 || answered.has(line),
     report: server.options.report,
   });
   const window = createLineWindow({
-    least,
-    most: () => (isServedHere(run, batch) ? Math.max(least, maxWindow) : least),
-    written: suspects.window(),
-    write: (size) => suspects.setWindow(size),
-    failed: fail,
+    minSize: minWindow,
+    maxSize: () => (runsInProcess(run, batch) ? Math.max(minWindow, maxWindow) : minWindow),
+    storedSize: suspects.window(),
+    storeSize: (size) => suspects.setWindow(size),
+    onError: fail,
   });
-  const atWork = new Map<ClientConnection, LineState>();
-  const maxHeld = server.options.maxBufferedBytes * memoryShare;
-  let held = 0;
-  let ended: Ended = 'done';
+  const running = new Map<ClientConnection, LineState>();
+  const maxRunningLength = server.options.maxBufferedBytes * maxMemoryShare;
+  let runningLength = 0;
+  let outcome: RunOutcome = 'done';
   let failure: { readonly error: unknown } | undefined;
   let stopped: JobAborted | undefined;
   let wake: (() => void) | undefined;
   const timers: (() => void)[] = [];
 
-  const changed = (): void => wake?.();
-  /** Resolves as soon as it holds; looks when something has changed. */
-  async function until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
+  const notify = (): void => wake?.();
+  /** Resolves as soon as the condition is true. It is checked after each `notify()`. */
+  async function waitUntil(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => (wake = resolve));
   }
-  function abortLines(reason: unknown, which: (state: LineState) => boolean = () => true): void {
-    for (const [client, state] of atWork) if (which(state)) client.abort(reason);
-    changed();
+  function abortLines(reason: unknown, matches: (state: LineState) => boolean = () => true): void {
+    for (const [client, state] of running) if (matches(state)) client.abort(reason);
+    notify();
   }
   function fail(error: unknown): void {
     failure ??= { error };
     abortLines(error);
   }
-  function end(how: Ended, graceMs: number): void {
-    if (ended !== 'done') return;
-    ended = how;
-    const reason = new Error(`the batch is ${how}`);
-    // Nobody is at work for these.
-    abortLines(reason, (state) => state !== 'asked');
+  function endRun(reached: RunOutcome, graceMs: number): void {
+    if (outcome !== 'done') return;
+    outcome = reached;
+    const reason = new Error(`the batch is ${reached}`);
+    // These are not at an engine.
+    abortLines(reason, (state) => state !== 'running');
     timers.push(unrefTimeout(graceMs, () => abortLines(reason)));
   }
-  function cancelled(): void {
-    end('cancelled', notCancelledAt + settings.cancelSeconds * 1000 * linesShare - performance.now());
+  function onCancelled(): void {
+    endRun('cancelled', notCancelledAt + settings.cancelSeconds * 1000 * runningLinesShare - performance.now());
   }
-  function stop(reason: JobAborted): void {
+  function drain(reason: JobAborted): void {
     stopped = reason;
-    abortLines(reason, (state) => state !== 'asked');
+    abortLines(reason, (state) => state !== 'running');
     timers.push(unrefTimeout(reason.withinMs, () => abortLines(reason)));
   }
-  const over = (): boolean => failure !== undefined || stopped !== undefined || ended !== 'done';
+  const isEnding = (): boolean => failure !== undefined || stopped !== undefined || outcome !== 'done';
 
-  /** While all its lines wait for an engine, other batches may have this one's place. */
-  function tellWaiting(): void {
-    run.waits(atWork.size > 0 && [...atWork.values()].every((state) => state === 'paused'));
+  /** While all lines of the batch wait to be retried, another batch may run in its place. */
+  function reportWaiting(): void {
+    run.setWaiting(running.size > 0 && [...running.values()].every((state) => state === 'paused'));
   }
 
-  /** When the batch was last known not to be cancelled. Unlike `cancelling_at`, it is by the clock that measures the grace. */
+  /** When the batch was last known not to be cancelled, by the clock that measures the grace period (unlike `cancelling_at`). */
   let notCancelledAt = performance.now();
-  const notCancelled = (at: number): void => void (notCancelledAt = Math.max(notCancelledAt, at));
+  const onNotCancelled = (at: number): void => void (notCancelledAt = Math.max(notCancelledAt, at));
 
-  const results = keepResults({
-    kept() {
-      window.stored(atWork.size + results.unkept());
-      changed();
+  const results = createResultWriter({
+    onStored() {
+      window.recordStored(running.size + results.unstoredCount());
+      notify();
     },
-    failed: fail,
-    async keep(some) {
-      const asked = performance.now();
+    onError: fail,
+    async store(some) {
+      const requestedAt = performance.now();
       const status = await retryUntilLeaseEnds(run, () => batches.addResults(batch.id, lease, some));
       if (status === undefined) throw new JobAborted('lost');
-      if (status === 'cancelling') cancelled();
-      else notCancelled(asked);
+      if (status === 'cancelling') onCancelled();
+      else onNotCancelled(requestedAt);
     },
   });
 
-  async function answer({ line, text, memory, turns }: LineInit): Promise<void> {
+  async function runLine({ line, text, memory, slots }: LineInit): Promise<void> {
     const client = new ClientConnection();
     const startedAt = performance.now();
-    atWork.set(client, 'queued');
-    held += text.length;
-    memory?.is(text.length);
+    running.set(client, 'queued');
+    runningLength += text.length;
+    memory?.resize(text.length);
     try {
-      const { custom_id, body } = lineOf(text);
-      const now = (state: LineState): void => {
-        atWork.set(client, state);
-        // What has ended since does not wait for an engine to have time again.
-        if (state !== 'asked' && over()) client.abort(new Error('no line is begun any more'));
-        tellWaiting();
+      const { custom_id, body } = parseValidatedLine(text);
+      const onStateChange = (state: LineState): void => {
+        running.set(client, state);
+        // A run that is ending does not wait until an engine has capacity again.
+        if (state !== 'running' && isEnding()) client.abort(new Error('the batch is ending'));
+        reportWaiting();
       };
       const batchLine = { batch: batch.id, customId: custom_id };
       const init = {
-        inside,
+        dispatch,
         principal,
         batchLine,
         client,
-        turns,
+        slots,
         retryMs: settings.retryMs,
         pausesOverBudget: settings.pausesOverBudget,
         rateLimiter: server.options.rateLimiter,
-        now,
+        onStateChange,
       };
       const reply = await answerLine({ body }, init);
-      window.answered(performance.now() - startedAt);
+      window.recordAnswer(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {
       if (client.reason === undefined) fail(error);
     } finally {
-      atWork.delete(client);
-      held -= text.length;
-      memory?.free();
-      tellWaiting();
-      changed();
+      running.delete(client);
+      runningLength -= text.length;
+      memory?.release();
+      reportWaiting();
+      notify();
     }
   }
-  /** Waits until there is room for a line, of whatever length, or there will be none. */
-  async function room(alone: boolean): Promise<HeldLine | undefined> {
-    let memory: HeldLine | undefined;
-    await until(() => {
-      if (over()) return true;
-      if (!results.hasRoom() || atWork.size >= settings.concurrency || held > maxHeld) return false;
-      // However slow the store is.
-      if (atWork.size + results.unkept() >= (alone ? 1 : window.size())) return false;
-      memory = run.memory.take(changed);
+  /** Waits until another line may be started, and reserves memory for it. Undefined when the run is ending. */
+  async function reserveLine(isAlone: boolean): Promise<LineReservation | undefined> {
+    let memory: LineReservation | undefined;
+    await waitUntil(() => {
+      if (isEnding()) return true;
+      if (!results.hasRoom() || running.size >= settings.concurrency || runningLength > maxRunningLength) return false;
+      // Limits unstored results, however slow the store is.
+      if (running.size + results.unstoredCount() >= (isAlone ? 1 : window.size())) return false;
+      memory = run.memory.reserve(notify);
       return memory !== undefined;
     });
     return memory;
@@ -177,53 +177,58 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
 
   function onAbort(): void {
     const reason: unknown = signal.reason;
-    if (reason instanceof JobAborted && reason.withinMs > 0) stop(reason);
+    if (reason instanceof JobAborted && reason.withinMs > 0) drain(reason);
     else fail(reason);
   }
   signal.addEventListener('abort', onAbort, { once: true });
-  timers.push(watch(run, record, cancelled, notCancelled));
-  timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - now(), () => end('expired', 0)));
-  let next: HeldLine | undefined;
-  /** Answers the lines that were at work in so many crashes: those that were in none together, the others alone. */
-  async function pass(crashes: number): Promise<void> {
-    const alone = crashes > 0;
-    next?.free();
-    next = await room(alone);
+  timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
+  timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - now(), () => endRun('expired', 0)));
+  let reservation: LineReservation | undefined;
+  /** Runs the lines that were running during this number of crashes: those without a crash together, the others one at a time. */
+  async function runLinesOf(crashes: number): Promise<void> {
+    const isAlone = crashes > 0;
+    reservation?.release();
+    reservation = await reserveLine(isAlone);
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
-      if (over()) return;
+      if (isEnding()) return;
       line++;
       if (text === undefined || answered.has(line) || suspects.crashesOf(line) !== crashes) continue;
-      void answer({ line, text, memory: next, turns: alone ? quarantined(run, suspects, line) : run.turns });
-      next = undefined;
-      next = await room(alone);
+      void runLine({
+        line,
+        text,
+        memory: reservation,
+        slots: isAlone ? quarantinedSlots(run, suspects, line) : run.slots,
+      });
+      reservation = undefined;
+      reservation = await reserveLine(isAlone);
     }
   }
-  /** Lines that crashed their worker too often are answered without being asked. */
+  /** Fails the lines that crashed their worker too often. */
   async function giveUpSuspects(): Promise<void> {
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
       line++;
       if (text === undefined || answered.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
       observation?.lineEnded('failed');
-      results.add({ line, failed: true, text: unansweredLine(lineOf(text).custom_id, 'worker_crashed') });
+      results.add({ line, failed: true, text: unansweredLine(parseValidatedLine(text).custom_id, 'worker_crashed') });
     }
   }
   try {
     signal.throwIfAborted();
     if (suspects.of(maxCrashes).length > 0) await giveUpSuspects();
-    for (let crashes = 0; crashes < maxCrashes && !over(); crashes++) {
-      if (crashes === 0 || suspects.of(crashes).length > 0) await pass(crashes);
+    for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {
+      if (crashes === 0 || suspects.of(crashes).length > 0) await runLinesOf(crashes);
     }
   } catch (error) {
-    // Lines at an engine have been read: they may end.
+    // Lines that are already at an engine may finish.
     failure ??= { error };
-    abortLines(error, (state) => state !== 'asked');
+    abortLines(error, (state) => state !== 'running');
   } finally {
-    next?.free();
+    reservation?.release();
   }
-  // What was answered is kept, whatever came after it.
-  await until(() => atWork.size === 0);
+  // Results are stored in any case, also after a failure.
+  await waitUntil(() => running.size === 0);
   await results.flush();
   await suspects.settled();
   signal.removeEventListener('abort', onAbort);
@@ -231,53 +236,60 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   observation?.end();
   if (failure) throw failure.error;
   if (stopped) throw stopped;
-  return ended;
+  return outcome;
 }
 
-/** Lines of a window that has grown: about as many as one commit stores. */
+/** Maximum window: about as many lines as one commit stores. */
 const maxWindow = 512;
 
-/** Whether an engine in this process answers all lines: nobody charges for lines that a crash repeats. */
-function isServedHere({ server }: BatchRun, { model }: Batch): boolean {
-  const served = typeof model === 'string' ? server.models.find(model) : undefined;
-  return served !== undefined && served.engine.isRemote !== true;
+/** Whether an engine in this process answers all lines, so that repeating them after a crash costs nothing. */
+function runsInProcess({ server }: BatchRun, { model }: Batch): boolean {
+  const resolved = typeof model === 'string' ? server.models.find(model) : undefined;
+  return resolved !== undefined && resolved.engine.isRemote !== true;
 }
 
 interface LineInit {
   readonly line: number;
   readonly text: string;
-  readonly memory: HeldLine | undefined;
-  readonly turns: FairSemaphore;
+  readonly memory: LineReservation | undefined;
+  readonly slots: FairSemaphore;
 }
 
-/** Lines begin in their order, and only so many are at work or not kept: those that were when a worker crashed are among these. */
-function firstLines({ request_counts }: Batch, count: number, isLeft: (line: number) => boolean): readonly number[] {
+/**
+ * The first `count` lines without a result. Lines are started in order and their number is limited, so these include all lines that were
+ * running when the worker crashed.
+ */
+function firstLines(
+  { request_counts }: Batch,
+  count: number,
+  isUnanswered: (line: number) => boolean,
+): readonly number[] {
   const lines: number[] = [];
   const total = request_counts?.total ?? 0;
-  for (let line = 0; line < total && lines.length < count; line++) if (isLeft(line)) lines.push(line);
+  for (let line = 0; line < total && lines.length < count; line++) if (isUnanswered(line)) lines.push(line);
   return lines;
 }
 
-/** The turns of a line that may have crashed its worker: with no other such line beside it, and written down before it begins. */
-function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: number): FairSemaphore {
+/** Slots for lines that may have crashed their worker: only one such line runs at a time, and it is recorded before it starts. */
+function quarantinedSlots({ quarantine, slots }: BatchRun, suspects: Suspects, line: number): FairSemaphore {
   return {
     async acquire(project, signal) {
-      const leaveQuarantine = await quarantine.acquire(project, signal);
+      const releaseQuarantine = await quarantine.acquire(project, signal);
       try {
-        const leaveTurn = await turns.acquire(project, signal);
+        const releaseSlot = await slots.acquire(project, signal);
         try {
           await suspects.begin(line);
         } catch (error) {
-          leaveTurn();
+          releaseSlot();
           throw error;
         }
         return () => {
           void suspects.end();
-          leaveTurn();
-          leaveQuarantine();
+          releaseSlot();
+          releaseQuarantine();
         };
       } catch (error) {
-        leaveQuarantine();
+        releaseQuarantine();
         throw error;
       }
     },
@@ -285,27 +297,27 @@ function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: 
 }
 
 /**
- * Does what keeps answers again until the store does it, for as long as a lease lasts: a store that is restarted meanwhile costs none of
- * them. @throws what it failed with when that takes longer, or the job was aborted.
+ * Retries a write of results for as long as a lease lasts, so that a restart of the store loses none. @throws the error of the write when
+ * that takes longer or the job is aborted.
  */
 async function retryUntilLeaseEnds<Value>({ server, signal }: BatchRun, work: () => Promise<Value>): Promise<Value> {
   const { leaseMs, retryMs } = server.options.jobTimes;
   const end = performance.now() + leaseMs;
-  for (let wait = retryMs; ; wait = Math.min(2 * wait, longestWaitMs)) {
+  for (let delayMs = retryMs; ; delayMs = Math.min(2 * delayMs, maxRetryDelayMs)) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || performance.now() + wait > end) throw error;
-      server.options.report('answers of a batch were not kept yet', error);
+      if (signal.aborted || performance.now() + delayMs > end) throw error;
+      server.options.report('failed to store results of a batch, retrying', error);
     }
-    await sleep(wait, signal);
+    await sleep(delayMs, signal);
   }
 }
 
-const longestWaitMs = 5000;
+const maxRetryDelayMs = 5000;
 
-function endpointOf({ server }: BatchRun, { batch }: BatchRecord): InternalDispatch {
-  const inside = server.internalDispatch(batch.endpoint);
-  if (!inside) throw new Error(`this server does not serve ${batch.endpoint}: another may`);
-  return inside;
+function dispatchOf({ server }: BatchRun, { batch }: BatchRecord): InternalDispatch {
+  const dispatch = server.internalDispatch(batch.endpoint);
+  if (!dispatch) throw new Error(`this server does not serve ${batch.endpoint}; another server may`);
+  return dispatch;
 }

@@ -1,8 +1,8 @@
-/** The part of `cancelSeconds` in which lines at work may end; the rest is for writing the results, seconds for 50,000 lines. */
-export const linesShare = 0.9;
-/** Batches that a server runs at once. */
+/** The part of `cancelSeconds` in which running lines may finish. The rest is for writing the results, which takes seconds for 50,000 lines. */
+export const runningLinesShare = 0.9;
+/** Maximum number of batches that a server runs at once. */
 export const maxConcurrentBatches = 32;
-/** Batches that are cancelled, or whose window is over, and are ended though there be no place for them. */
+/** Maximum number of further batches that only have to be ended: they were cancelled, or their window has ended. */
 export const maxUrgentBatches = 8;
-/** Of the memory for lines, what one batch takes with more than one line: those that wait leave the others room. */
-export const memoryShare = 1 / 64;
+/** The part of the memory for lines that one batch may take with more than one line, so that waiting batches leave room for others. */
+export const maxMemoryShare = 1 / 64;

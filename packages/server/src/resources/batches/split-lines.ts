@@ -2,14 +2,14 @@
 export interface SplitLine {
   /** From 1; blank lines count. */
   readonly number: number;
-  /** Without its line break; undefined where it cannot be read. */
+  /** Without its line break; undefined if it could not be read. */
   readonly text: string | undefined;
   readonly problem?: 'too_long' | 'not_utf8';
 }
 
 export interface LineSplitter {
   push(bytes: Uint8Array): readonly SplitLine[];
-  /** What is left when there are no more bytes. */
+  /** Ends the input and returns its last line. */
   end(): readonly SplitLine[];
 }
 
@@ -17,25 +17,25 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits bytes into lines, however they come. Lines end with LF or CRLF, the last one also with the file; blank lines and a byte
- * order mark at the beginning are passed over. Holds no more than one line of `maxBytes`: what is longer is dropped as it comes.
+ * Splits bytes into lines, whatever the pieces. Lines end with LF or CRLF, the last one also with the file; blank lines and a byte order
+ * mark at the beginning are skipped. Keeps no more than one line of `maxBytes`: longer lines are discarded as they arrive.
  */
 export function lineSplitter(maxBytes: number): LineSplitter {
-  // A byte order mark elsewhere is no JSON.
+  // A byte order mark elsewhere is invalid JSON.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let number = 1;
   let pieces: Uint8Array[] = [];
   let length = 0;
 
-  function take(bytes: Uint8Array): void {
-    // Room for the line break and the byte order mark, which are not the line's. A copy: the memory may be used again.
+  function append(bytes: Uint8Array): void {
+    // 4 more bytes for the line break and the byte order mark. A copy, because the memory of a piece may be reused.
     if (length <= maxBytes + 4) pieces.push(bytes.slice());
     length += bytes.length;
   }
   function finish(last: Uint8Array): SplitLine | undefined {
     let bytes = last;
     if (length > 0) {
-      take(last);
+      append(last);
       bytes = length <= maxBytes + 4 ? joined(pieces, length) : last;
     }
     const line = number++;
@@ -63,7 +63,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
         if (line) lines.push(line);
         start = end + 1;
       }
-      if (start < bytes.length) take(bytes.subarray(start));
+      if (start < bytes.length) append(bytes.subarray(start));
       return lines;
     },
     end() {

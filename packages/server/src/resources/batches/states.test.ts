@@ -1,10 +1,10 @@
 import type { Batch } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
-import { canMove, hasEnded, moved, moves } from './states.ts';
-import type { Move } from './states.ts';
+import { canTransition, hasEnded, withStatus, transitions } from './states.ts';
+import type { NextStatus } from './states.ts';
 
-const statuses = Object.keys(moves) as (keyof typeof moves)[];
-const everyMove: readonly Move[] = [
+const statuses = Object.keys(transitions) as (keyof typeof transitions)[];
+const everyMove: readonly NextStatus[] = [
   'in_progress',
   'finalizing',
   'completed',
@@ -25,12 +25,12 @@ const batch = (status: string): Batch => ({
 });
 
 test.each(statuses.flatMap((from) => everyMove.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
-  const allowed = (moves[from] as readonly Move[]).includes(to);
-  expect(canMove(batch(from), to)).toBe(allowed);
-  if (!allowed) expect(() => moved(batch(from), to)).toThrow(`from '${from}' to '${to}'`);
+  const allowed = (transitions[from] as readonly NextStatus[]).includes(to);
+  expect(canTransition(batch(from), to)).toBe(allowed);
+  if (!allowed) expect(() => withStatus(batch(from), to)).toThrow(`from '${from}' to '${to}'`);
   else {
     const now = Math.floor(Date.now() / 1000);
-    const next = moved(batch(from), to);
+    const next = withStatus(batch(from), to);
     expect(next.status).toBe(to);
     expect(next[`${to}_at`]).toBeGreaterThanOrEqual(now);
   }
@@ -38,8 +38,8 @@ test.each(statuses.flatMap((from) => everyMove.map((to) => [from, to] as const))
 
 test('every state is reached, and from each that has not ended an end can be', () => {
   const reached = new Set<string>(['validating']);
-  for (const from of statuses) for (const to of moves[from]) reached.add(to);
+  for (const from of statuses) for (const to of transitions[from]) reached.add(to);
   expect([...reached].toSorted()).toEqual(statuses.toSorted());
-  const ends = (from: keyof typeof moves): boolean => hasEnded(batch(from)) || moves[from].some(ends);
+  const ends = (from: keyof typeof transitions): boolean => hasEnded(batch(from)) || transitions[from].some(ends);
   expect(statuses.filter((from) => !ends(from))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../sources.ts';
 
-/** From which state a batch goes to which (interface: States and transitions). Clients cancel; all else is the worker's. */
-export const moves = {
+/** The next statuses of each status (interface: States and transitions). Clients cancel; the worker makes all other transitions. */
+export const transitions = {
   validating: ['in_progress', 'failed', 'expired', 'cancelling'],
   in_progress: ['finalizing', 'failed', 'cancelling'],
   finalizing: ['completed', 'expired'],
@@ -13,24 +13,24 @@ export const moves = {
   cancelled: [],
 } as const satisfies Record<Exclude<BatchStatus, never>, readonly BatchStatus[]>;
 
-/** A state that a batch moves to; each stamps a time of its own. */
-export type Move = (typeof moves)[keyof typeof moves][number];
+/** A status that a batch can change to; each has a timestamp. */
+export type NextStatus = (typeof transitions)[keyof typeof transitions][number];
 
-export function canMove({ status }: Pick<Batch, 'status'>, to: Move): boolean {
-  return (movesFrom(status) as readonly string[]).includes(to);
+export function canTransition({ status }: Pick<Batch, 'status'>, to: NextStatus): boolean {
+  return (nextStatuses(status) as readonly string[]).includes(to);
 }
 
-/** Nothing happens to it any more. */
+/** Whether the status is final. */
 export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
-  return movesFrom(status).length === 0;
+  return nextStatuses(status).length === 0;
 }
 
-/** The batch in its next state, with the time of it. */
-export function moved(batch: Batch, to: Move): Batch {
-  if (!canMove(batch, to)) throw new Error(`a batch does not go from '${batch.status}' to '${to}'`);
+/** The batch with its next status and the timestamp of the change. */
+export function withStatus(batch: Batch, to: NextStatus): Batch {
+  if (!canTransition(batch, to)) throw new Error(`a batch cannot change from '${batch.status}' to '${to}'`);
   return { ...batch, status: to, [`${to}_at`]: nowInSeconds() };
 }
 
-function movesFrom(status: string): readonly Move[] {
-  return status in moves ? moves[status as keyof typeof moves] : [];
+function nextStatuses(status: string): readonly NextStatus[] {
+  return status in transitions ? transitions[status as keyof typeof transitions] : [];
 }

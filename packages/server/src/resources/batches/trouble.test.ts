@@ -13,7 +13,7 @@ test('bytes that cannot be found while their file is there make a batch later, n
   const { create, openAll, until } = await serve(work, { report: (what) => reported.push(what) });
   openAll();
   const { id } = await create(input);
-  await vi.waitFor(() => expect(reported).toContain('a batch will be tried again'), patient);
+  await vi.waitFor(() => expect(reported).toContain('batch job failed, it will be retried'), patient);
   work.bytes.set(`blob_${input}`, found);
   expect((await until(id, 'completed')).request_counts).toEqual({ total: 5, completed: 5, failed: 0 });
 });
@@ -72,8 +72,8 @@ test('a store that fails for a while makes a batch later, and costs no answer', 
   expect(request_counts).toEqual({ total: 30, completed: 30, failed: 0 });
   expect(work.linesOf(output_file_id)).toHaveLength(30);
   expect(asked).toHaveLength(30);
-  expect(reported.filter((what) => what === 'answers of a batch were not kept yet')).toHaveLength(3);
-  expect(reported).not.toContain('a batch will be tried again');
+  expect(reported.filter((what) => what === 'failed to store results of a batch, retrying')).toHaveLength(3);
+  expect(reported).not.toContain('batch job failed, it will be retried');
 });
 
 test('a store that fails for longer than a lease lasts makes a batch later, not wrong', async () => {
@@ -96,7 +96,7 @@ test('a store that fails for longer than a lease lasts makes a batch later, not 
   });
   openAll();
   const { id } = await create(work.input(lines(10)));
-  await vi.waitFor(() => expect(reported).toContain('a batch will be tried again'), patient);
+  await vi.waitFor(() => expect(reported).toContain('batch job failed, it will be retried'), patient);
   broken = false;
   expect((await until(id, 'completed')).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
 });

@@ -5,7 +5,7 @@ import type { BatchUsage } from '@modelwire/schema/types';
 /** Embeddings have no completion tokens. */
 const lineUsageSchema = usageSchema.partial({ completion_tokens: true });
 
-/** What a batch has used, with what one more line of its output says. Lines that say nothing count nothing. */
+/** Adds the usage of one line of the output file to that of the batch. Lines without usage add nothing. */
 export function addUsage(sum: BatchUsage | undefined, outputLine: string): BatchUsage | undefined {
   const line = JSON.parse(outputLine) as {
     readonly response?: { readonly body?: { readonly usage?: unknown } } | null;
@@ -26,20 +26,20 @@ export function addUsage(sum: BatchUsage | undefined, outputLine: string): Batch
   };
 }
 
-/** The usage of a line, in the fields of a batch: those of a response. Undefined where it says none. */
+/** The usage of a line in the fields of a batch, which are those of a response. Undefined if the line has none. */
 function usageOf(usage: unknown): BatchUsage | undefined {
   if (isRecord(usage) && 'input_tokens' in usage) {
     const ofResponse = responseUsageSchema.safeParse(usage);
     if (ofResponse.success) return ofResponse.data;
   }
-  const said = lineUsageSchema.safeParse(usage);
-  if (!said.success) return undefined;
-  const { prompt_tokens, completion_tokens = 0, total_tokens } = said.data;
+  const parsed = lineUsageSchema.safeParse(usage);
+  if (!parsed.success) return undefined;
+  const { prompt_tokens, completion_tokens = 0, total_tokens } = parsed.data;
   return {
     input_tokens: prompt_tokens,
-    input_tokens_details: { cached_tokens: said.data.prompt_tokens_details?.cached_tokens ?? 0 },
+    input_tokens_details: { cached_tokens: parsed.data.prompt_tokens_details?.cached_tokens ?? 0 },
     output_tokens: completion_tokens,
-    output_tokens_details: { reasoning_tokens: said.data.completion_tokens_details?.reasoning_tokens ?? 0 },
+    output_tokens_details: { reasoning_tokens: parsed.data.completion_tokens_details?.reasoning_tokens ?? 0 },
     total_tokens,
   };
 }

@@ -1,24 +1,24 @@
 import { BATCH_MAX_LINES } from '@modelwire/schema';
 import type { BatchError } from '@modelwire/schema/types';
-import { readLine } from './input-line.ts';
+import { parseLine } from './input-line.ts';
 import type { SplitLine } from './split-lines.ts';
 
-/** What is wrong with more lines than this is not listed: reading ends there. */
+/** Reading stops after this number of errors. */
 export const maxListedErrors = 100;
 
 export type Validation =
   | {
       readonly ok: true;
       readonly total: number;
-      /** The model of all lines, where it is one. */
+      /** The model, if it is the same for all lines. */
       readonly model: string | null;
     }
   | { readonly ok: false; readonly errors: readonly BatchError[] };
 
-/** Reads a batch's input to its end, or until there are enough errors. Holds the custom ids, and one line at a time. */
+/** Validates the input to its end, or until there are too many errors. Keeps the custom ids and one line at a time in memory. */
 export async function validate(
   lines: AsyncIterable<SplitLine>,
-  rules: Parameters<typeof readLine>[1] & { readonly signal: AbortSignal },
+  rules: Parameters<typeof parseLine>[1] & { readonly signal: AbortSignal },
 ): Promise<Validation> {
   const seen = new Map<string, number>();
   const errors: BatchError[] = [];
@@ -31,14 +31,14 @@ export async function validate(
       errors.push({ code: 'too_many_requests', line: split.number, message, param: null });
       break;
     }
-    const read = readLine(split, rules);
-    if (read.ok) {
-      const { custom_id, body } = read.line;
+    const parsed = parseLine(split, rules);
+    if (parsed.ok) {
+      const { custom_id, body } = parsed.line;
       const first = seen.get(custom_id);
       if (first !== undefined) errors.push(duplicate(split.number, first));
       else seen.set(custom_id, split.number);
       if (models.size < 2) models.add(body['model']);
-    } else errors.push(read.error);
+    } else errors.push(parsed.error);
     if (errors.length >= maxListedErrors) break;
   }
   if (total === 0) errors.push({ code: 'empty_file', line: null, message: 'The input file is empty.', param: null });

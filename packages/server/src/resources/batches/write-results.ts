@@ -5,35 +5,35 @@ import type { BatchRun } from './batch-run.ts';
 import { addUsage } from './usage.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-/** What the results of a batch are, once they are in files that only have to be made known. */
+/** Result files that are written and not yet part of a record, with their totals. */
 export interface WrittenResults {
   readonly output: FileRecord | undefined;
   readonly error: FileRecord | undefined;
   readonly completed: number;
   readonly failed: number;
-  /** Whether a line was left when the window ended. */
+  /** Whether a line had no response when the window ended. */
   readonly expired: boolean;
   readonly usage: BatchUsage | undefined;
-  /** Nobody will have them: their bytes may go. */
+  /** Releases the bytes of the files. Call it if no record takes them. */
   discard(): Promise<void>;
 }
 
-/** How long written bytes wait for their file. */
+/** Milliseconds after which written bytes are removed unless a record has taken them. */
 const reservedMs = 86_400_000;
 /**
- * Characters that one read of results should bring, and one piece of the file holds. Larger texts are garbage that V8 leaves lying: with
- * 512 Ki, writing the files of 50,000 lines took up to 75 MB more.
+ * Target length of one page of results, and of one piece of the file. Longer texts are garbage that V8 collects late: with 512 Ki, writing
+ * the files of 50,000 lines took up to 75 MB more.
  */
-const aimed = 64 * 1024;
+const targetPageLength = 64 * 1024;
 
-/** Writes the output and the error file of a batch, each in the order of lines and none that would be empty. */
+/** Writes the output file and the error file, each in the order of lines. Empty files are omitted. */
 export async function writeResults(run: BatchRun, { batch, work }: BatchRecord): Promise<WrittenResults> {
   const { ledger, blobs, signal, batches } = run;
   const keys: string[] = [];
   let usage: BatchUsage | undefined;
   let expired = false;
   const counts = { completed: 0, failed: 0 };
-  const seen = { failed: false };
+  const hasLines = { failed: false };
 
   async function discard(): Promise<void> {
     for (const key of keys) await ledger.release(key);
@@ -52,7 +52,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
       let length = 0;
       for (const result of page) {
         length += result.text.length;
-        seen.failed ||= result.failed;
+        hasLines.failed ||= result.failed;
         if (result.failed !== failed) continue;
         counts[failed ? 'failed' : 'completed']++;
         if (failed) expired ||= isExpired(result.text);
@@ -60,8 +60,8 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
         text += `${result.text}\n`;
       }
       if (text !== '') yield encoder.encode(text);
-      // Large answers are read few at a time.
-      limit = Math.max(1, Math.min(500, Math.floor((aimed * page.length) / (length + 1))));
+      // Fewer results per page if they are large.
+      limit = Math.max(1, Math.min(500, Math.floor((targetPageLength * page.length) / (length + 1))));
     }
   }
   async function write(kind: 'output' | 'error'): Promise<FileRecord | undefined> {
@@ -71,7 +71,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
     const key = randomBlobKey();
     keys.push(key);
     await ledger.reserve(key, reservedMs);
-    const bytes = await blobs.write(key, startingWith(first.value, pieces), { signal });
+    const bytes = await blobs.write(key, prepend(first.value, pieces), { signal });
     return record(kind, key, bytes);
   }
   function record(kind: 'output' | 'error', key: string, bytes: number): FileRecord {
@@ -94,7 +94,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
 
   try {
     const output = await write('output');
-    const error = seen.failed ? await write('error') : undefined;
+    const error = hasLines.failed ? await write('error') : undefined;
     return { output, error, ...counts, expired, usage, discard };
   } catch (error) {
     await discard();
@@ -102,7 +102,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
   }
 }
 
-/** The file ids and numbers that the batch shows of what was written. */
+/** The batch with its file ids, counts and usage. */
 export function withResults(batch: Batch, { output, error, completed, failed, usage }: WrittenResults): Batch {
   const total = batch.request_counts?.total ?? 0;
   return {
@@ -119,7 +119,7 @@ function isExpired(line: string): boolean {
   return error?.code === 'batch_expired';
 }
 
-async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
   yield* rest;
 }

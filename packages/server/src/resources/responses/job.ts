@@ -48,7 +48,7 @@ interface Task {
 export function responseJobs(server: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
   return {
     concurrency: server.options.maxBackgroundResponses,
-    drains: true,
+    canFinishOnStop: true,
     async run(lease, signal, waits) {
       const { stores, report } = server.options;
       const responses = stores?.project(lease.project).responses;

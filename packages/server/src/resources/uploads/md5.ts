@@ -13,7 +13,7 @@ const pieces = 4;
 
 /** Who counts a large checksum: few at once, since each has a thread and reads gigabytes. Past those that may wait, a 503. */
 export function createChecksumQueue(waitMs: number): EngineQueue {
-  return createEngineQueue({ concurrency: threads, length: mayWait, waitMs });
+  return createEngineQueue({ concurrency: threads, maxWaiting: mayWait, waitMs });
 }
 
 export interface ChecksumInit {

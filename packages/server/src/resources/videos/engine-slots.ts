@@ -1,29 +1,29 @@
 import type { VideoEngine } from '@modelwire/ports';
 
-/** Who is given back while an engine is full comes back one after the other, not all at once. */
-const apartMs = 50;
+/** Staggers the retries of refused jobs, so that they do not arrive together. */
+const staggerMs = 50;
 
-/** Bounds the videos that each engine works on at once. */
+/** Limits how many videos each engine renders at once. */
 export interface EngineSlots {
-  /** What leaves the engine again, or in how many milliseconds to ask again. */
+  /** Returns a function that releases the slot, or the number of milliseconds after which to try again. */
   acquire(engine: VideoEngine, id: string): (() => void) | number;
 }
 
 export function createEngineSlots(pollMs: number): EngineSlots {
-  const rooms = new Map<VideoEngine, { busy: number; readonly refused: Set<string> }>();
+  const slotsByEngine = new Map<VideoEngine, { active: number; readonly refused: Set<string> }>();
 
   return {
     acquire(engine, id) {
-      const room = rooms.get(engine) ?? { busy: 0, refused: new Set() };
-      rooms.set(engine, room);
-      if (room.busy >= (engine.concurrency ?? 1)) {
-        room.refused.add(id);
-        return Math.max(pollMs, room.refused.size * apartMs);
+      const slots = slotsByEngine.get(engine) ?? { active: 0, refused: new Set() };
+      slotsByEngine.set(engine, slots);
+      if (slots.active >= (engine.concurrency ?? 1)) {
+        slots.refused.add(id);
+        return Math.max(pollMs, slots.refused.size * staggerMs);
       }
-      room.busy++;
+      slots.active++;
       // Waiters for the next slot are counted again.
-      room.refused.clear();
-      return () => room.busy--;
+      slots.refused.clear();
+      return () => slots.active--;
     },
   };
 }

@@ -97,7 +97,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     };
     const onAbort = (): void => {
       const reason: unknown = given.reason;
-      if (reason instanceof JobAborted && reason.why === 'lost') lost();
+      if (reason instanceof JobAborted && reason.code === 'lost') lost();
       else stop.abort(reason);
     };
     given.addEventListener('abort', onAbort, { once: true });

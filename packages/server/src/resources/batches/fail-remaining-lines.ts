@@ -1,0 +1,52 @@
+import type { Batch } from '@modelwire/schema/types';
+import { JobAborted } from '../../jobs/job-aborted.ts';
+import type { BatchResult } from '@modelwire/ports';
+import { BlobMissingError } from '@modelwire/ports';
+import type { BatchRun } from './batch-run.ts';
+import { InputDeletedError, inputLines } from './input.ts';
+import { parseValidatedLine } from './input-line.ts';
+import { unansweredLine } from './output-line.ts';
+import type { UnansweredReason } from './output-line.ts';
+
+/** Results per commit. */
+const resultsPerCommit = 500;
+
+/**
+ * Stores an error result for every line without a result, as long as the input file exists. After a crash it resumes at the first line
+ * without a result.
+ */
+export async function failRemainingLines(run: BatchRun, batch: Batch, reason: UnansweredReason): Promise<void> {
+  const answered = new Set(await run.batches.answeredLines(batch.id));
+  if (answered.size === batch.request_counts?.total) return;
+  let pending: BatchResult[] = [];
+  async function storePending(): Promise<void> {
+    run.signal.throwIfAborted();
+    if (pending.length > 0 && (await run.batches.addResults(batch.id, run.lease, pending)) === undefined)
+      throw new JobAborted('lost');
+    pending = [];
+  }
+  let line = -1;
+  try {
+    for await (const { text } of inputLines(run, batch)) {
+      line++;
+      if (text === undefined || answered.has(line)) continue;
+      const customId = customIdOf(text);
+      if (customId === undefined) continue;
+      pending.push({ line, failed: true, text: unansweredLine(customId, reason) });
+      if (pending.length === resultsPerCommit) await storePending();
+    }
+  } catch (error) {
+    // Without the input file the custom ids of the remaining lines are unknown. The batch has ended: do not wait for the bytes to return.
+    if (!(error instanceof InputDeletedError || error instanceof BlobMissingError)) throw error;
+  }
+  await storePending();
+}
+
+/** Undefined for a line that has changed since validation, for instance because of a disk error. It must not prevent the batch from ending. */
+function customIdOf(text: string): string | undefined {
+  try {
+    return parseValidatedLine(text).custom_id;
+  } catch {
+    return undefined;
+  }
+}
