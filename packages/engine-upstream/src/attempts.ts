@@ -115,7 +115,9 @@ async function attempt(
     path: settings.basePath + call.path,
     number,
   });
-  const onFailure = (reason: string): void => call.onUpstream?.(settings.name, reason);
+  // Not `call`, whose body may be large: the permit keeps this while the reply arrives.
+  const { onUpstream } = call;
+  const onFailure = (reason: string): void => onUpstream?.(settings.name, reason);
   let failure: Failure;
   let status: number | undefined;
   try {

@@ -10,7 +10,17 @@ const maxDigits = 12;
 /** Bytes of the extensions of all chunks of a reply together, and of its trailers, all of which are ignored. */
 const maxIgnored = 64 * 1024;
 
-type Expected = 'size' | 'extension' | 'size-end' | 'data' | 'data-cr' | 'data-lf' | 'trailer' | 'trailer-line' | 'end';
+type Expected =
+  | 'size'
+  | 'extension'
+  | 'size-end'
+  | 'data'
+  | 'data-cr'
+  | 'data-lf'
+  | 'trailer'
+  | 'trailer-line'
+  | 'trailer-lf'
+  | 'end';
 
 /** Takes the chunks of a body (RFC 9112, section 7.1) out of the bytes of a connection, however these are divided. */
 export class ChunkedBody {
@@ -87,8 +97,12 @@ export class ChunkedBody {
         if (byte !== cr) this.#ignore(byte);
         break;
       case 'trailer-line':
-        if (byte === lf) this.#expected = 'trailer';
+        if (byte === cr) this.#expected = 'trailer-lf';
         else this.#ignore(byte);
+        break;
+      case 'trailer-lf':
+        expect(byte, lf);
+        this.#expected = 'trailer';
         break;
       case 'end':
         expect(byte, lf);

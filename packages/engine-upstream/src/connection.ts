@@ -40,6 +40,8 @@ export class Connection implements ResponseListener {
   #phase: 'connecting' | 'free' | 'headers' | 'body' | 'closed' = 'connecting';
   /** The request that waits for the connection, or is under way. */
   #exchange: Exchange | undefined;
+  /** What to send when it is connected. */
+  #first: PendingRequest | undefined;
   /** Of `performance.now()`: when whatever is waited for is too late. */
   #deadline: number;
   /** The deadline that had passed at the last check. */
@@ -60,6 +62,7 @@ export class Connection implements ResponseListener {
     this.#socket = socket;
     this.#deadline = performance.now() + connectMs;
     this.#exchange = new Exchange(this, first);
+    this.#first = first;
     socket.once(connected, () => this.#start());
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     socket.on('end', () => this.#ended());
@@ -74,7 +77,29 @@ export class Connection implements ResponseListener {
 
   /** Sends a request on a free connection. False if its client has left: the connection stays free. */
   send(request: PendingRequest): boolean {
-    return this.#write(new Exchange(this, request));
+    const { head, body, isAscii, firstByteMs, handler } = request;
+    const exchange = new Exchange(this, request);
+    try {
+      handler.onRequestStart(exchange);
+    } catch {
+      return false;
+    }
+    this.#exchange = exchange;
+    this.#phase = 'headers';
+    this.#deadline = performance.now() + firstByteMs;
+    const socket = this.#socket;
+    if (!this.#isReferenced) {
+      this.#isReferenced = true;
+      socket.ref();
+    }
+    if (isAscii && body.length <= maxJoinedLength) socket.write(head + body, 'latin1');
+    else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body, 'utf8');
+      socket.uncork();
+    }
+    return true;
   }
 
   close(): void {
@@ -106,12 +131,12 @@ export class Connection implements ResponseListener {
       const kept = headers['keep-alive'];
       this.#keepMs = typeof kept === 'string' ? keepMsOf(kept) : defaultKeepMs;
     }
-    exchange.request.handler.onResponseStart(exchange, status, headers);
+    exchange.handler.onResponseStart(exchange, status, headers);
   }
 
   onData(bytes: Buffer): void {
     const exchange = this.#exchange;
-    exchange?.request.handler.onResponseData(exchange, bytes);
+    exchange?.handler.onResponseData(exchange, bytes);
   }
 
   onComplete(isReusable: boolean): void {
@@ -125,7 +150,7 @@ export class Connection implements ResponseListener {
       this.#phase = 'free';
       this.#deadline = performance.now() + this.#keepMs;
     } else this.close();
-    exchange.request.handler.onResponseEnd(exchange, {});
+    exchange.handler.onResponseEnd(exchange, {});
     if (this.#phase === 'free') this.#owner.onFree(this);
   }
 
@@ -144,46 +169,17 @@ export class Connection implements ResponseListener {
 
   resume(exchange: Exchange): void {
     if (exchange !== this.#exchange) return;
-    this.#deadline = performance.now() + exchange.request.idleMs;
+    this.#deadline = performance.now() + exchange.idleMs;
     this.#socket.resume();
   }
 
   #start(): void {
-    const exchange = this.#exchange;
-    if (this.#phase !== 'connecting' || !exchange) return;
-    this.#free();
-    if (!this.#write(exchange)) this.#owner.onFree(this);
-  }
-
-  #free(): void {
-    this.#exchange = undefined;
+    const first = this.#first;
+    if (this.#phase !== 'connecting' || !first) return;
+    this.#first = this.#exchange = undefined;
     this.#phase = 'free';
     this.#deadline = performance.now() + this.#keepMs;
-  }
-
-  #write(exchange: Exchange): boolean {
-    const { head, body, isAscii, firstByteMs, handler } = exchange.request;
-    try {
-      handler.onRequestStart(exchange);
-    } catch {
-      return false;
-    }
-    this.#exchange = exchange;
-    this.#phase = 'headers';
-    this.#deadline = performance.now() + firstByteMs;
-    const socket = this.#socket;
-    if (!this.#isReferenced) {
-      this.#isReferenced = true;
-      socket.ref();
-    }
-    if (isAscii && body.length <= maxJoinedLength) socket.write(head + body, 'latin1');
-    else {
-      socket.cork();
-      socket.write(head, 'latin1');
-      socket.write(body, 'utf8');
-      socket.uncork();
-    }
-    return true;
+    if (!this.send(first)) this.#owner.onFree(this);
   }
 
   #receive(bytes: Buffer): void {
@@ -200,7 +196,7 @@ export class Connection implements ResponseListener {
       this.#fail(failure(malformedReply));
       return;
     }
-    if (this.#phase === 'body' && !exchange.paused) this.#deadline = performance.now() + exchange.request.idleMs;
+    if (this.#phase === 'body' && !exchange.paused) this.#deadline = performance.now() + exchange.idleMs;
   }
 
   #ended(): void {
@@ -212,7 +208,7 @@ export class Connection implements ResponseListener {
     const exchange = this.#exchange;
     this.#exchange = undefined;
     this.close();
-    exchange?.request.handler.onResponseError(exchange, error);
+    exchange?.handler.onResponseError(exchange, error);
   }
 
   #closed(): void {
@@ -221,15 +217,17 @@ export class Connection implements ResponseListener {
   }
 }
 
-/** One request on a connection, as its handler controls it. */
+/** One request on a connection, as its handler controls it. It does not keep the body, which may be large, while the reply arrives. */
 class Exchange implements ReplyControl {
-  readonly request: PendingRequest;
+  readonly handler: ReplyHandler;
+  readonly idleMs: number;
   readonly #connection: Connection;
   #isPaused = false;
 
-  constructor(connection: Connection, request: PendingRequest) {
+  constructor(connection: Connection, { handler, idleMs }: PendingRequest) {
     this.#connection = connection;
-    this.request = request;
+    this.handler = handler;
+    this.idleMs = idleMs;
   }
 
   get paused(): boolean {

@@ -1,9 +1,15 @@
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
+import { certificate } from '../test/certificate.ts';
 import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { Answering, FakeServer } from '../test/fake-server.ts';
@@ -117,6 +123,17 @@ test('a connection that the upstream closes between two requests is replaced', a
   expect(sockets).toHaveLength(2);
 });
 
+test('a connection that the upstream closes right after a reply, without a word, is not used again', async () => {
+  let connections = 0;
+  const { engine } = await serveBytes((socket, connection) => {
+    connections = connection;
+    socket.end(replyOf(String(connection)));
+  });
+  for (let index = 1; index <= 20; index++)
+    expect(await relayWhole(engine, asking())).toMatchObject({ id: String(index) });
+  expect(connections).toBe(20);
+});
+
 test('a connection is not used again when the upstream says that it closes it soon', async () => {
   let connections = 0;
   const { engine } = await serveBytes((socket, connection) => {
@@ -185,6 +202,62 @@ test.each([
   }
   expect(fake.seen[0]?.headers).toMatchObject({ connection: 'keep-alive' });
   expect(fake.seen[0]?.headers['content-length']).toBe(String(Buffer.byteLength(fake.seen[0]?.text ?? '')));
+});
+
+test('the body of a request is not kept while its reply arrives', async () => {
+  const { engine } = await serveBytes((socket) => {
+    if (socket.bytesWritten > 0) return;
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n${frames(chunk({ content: 'a' }))}`);
+  });
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heapMiB = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  };
+  const client = new AbortController();
+  const before = heapMiB();
+  const streams: AsyncIterator<readonly string[]>[] = [];
+  for (let index = 0; index < 4; index++) {
+    const stream = await relayStream(engine, asking({ stream: true, long: 'a'.repeat(8 * 2 ** 20) }, client.signal));
+    await stream.next();
+    streams.push(stream);
+  }
+  try {
+    await expect.poll(() => heapMiB() - before).toBeLessThan(streams.length * 4);
+  } finally {
+    client.abort();
+  }
+});
+
+async function serveTls(server: Partial<UpstreamServer>): Promise<{ engine: ChatEngine; names: unknown[] }> {
+  const names: unknown[] = [];
+  const listener = createTlsServer(certificate, (_, response) => json(response, 200, completion));
+  listener.on('secureConnection', ({ servername }: TLSSocket) => names.push(servername));
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as AddressInfo;
+  return { engine: upstream(`https://127.0.0.1:${port}/v1`, server), names };
+}
+
+test('over TLS, the certificate is that of the host, which is asked for by its name, and its issuer is known', async () => {
+  const { engine, names } = await serveTls({ headers: { Host: 'models.example:443' } });
+  const { message } = await refusal(relayWhole(engine, asking()));
+  expect(message).toContain('is unreachable (DEPTH_ZERO_SELF_SIGNED_CERT)');
+
+  const issuers = getCACertificates('default');
+  onTestFinished(() => setDefaultCACertificates(issuers));
+  setDefaultCACertificates([...issuers, certificate.cert]);
+  expect(await relayWhole(engine, asking())).toEqual(completion);
+  expect(names).toEqual(['models.example']);
+
+  const other = await serveTls({ headers: { Host: 'other.example' } });
+  const address = await serveTls({});
+  for (const { engine } of [other, address]) {
+    const { message } = await refusal(relayWhole(engine, asking()));
+    expect(message).toContain('is unreachable (ERR_TLS_CERT_ALTNAME_INVALID)');
+  }
 });
 
 test('a configured host replaces that of the URL', async () => {

@@ -15,8 +15,9 @@ const illegal = /[^\t\x20-\x7e\x80-\xff]/;
 /**
  * The connections to an upstream for POST requests with a body in memory, each with one request at a time (docs/decisions/0022).
  *
- * Requests leave together at the end of a turn of the event loop, after all sockets were read: a connection that the upstream has closed, or on which it has
- * sent what nobody asked for, is known by then, and gets none. (A reply that was sent too early would be taken for that of the next request.)
+ * Requests leave together at the end of a turn of the event loop, after all sockets were read, and a connection gets none in the turn in which its last
+ * reply ended: one that the upstream has closed, or on which it has sent what nobody asked for, is known by then. (A reply that was sent too early would
+ * be taken for that of the next request; servers close connections after a reply without a word.)
  */
 export class ConnectionPool implements ConnectionOwner {
   readonly #settings: ServerSettings;
@@ -26,7 +27,9 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   /** The one that was used last is used next. */
   readonly #free: Connection[] = [];
-  readonly #waiting: PendingRequest[] = [];
+  /** Free since this turn of the event loop: not all that the upstream sent after its reply has been read. */
+  readonly #resting: Connection[] = [];
+  #waiting: PendingRequest[] = [];
   readonly #checkMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isScheduled = false;
@@ -57,7 +60,7 @@ export class ConnectionPool implements ConnectionOwner {
   /** Resolves when all requests have ended. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
-    for (const connection of this.#free) connection.close();
+    for (const connection of [...this.#free, ...this.#resting]) connection.close();
     this.#endIfDone();
     return this.#closed.promise;
   }
@@ -67,14 +70,16 @@ export class ConnectionPool implements ConnectionOwner {
       connection.close();
       return;
     }
-    this.#free.push(connection);
-    if (this.#waiting.length > 0) this.#schedule();
+    this.#resting.push(connection);
+    this.#schedule();
   }
 
   onClose(connection: Connection): void {
     this.#connections.delete(connection);
-    const index = this.#free.indexOf(connection);
-    if (index !== -1) this.#free.splice(index, 1);
+    for (const list of [this.#free, this.#resting]) {
+      const index = list.indexOf(connection);
+      if (index !== -1) list.splice(index, 1);
+    }
     if (this.#connections.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -96,16 +101,19 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #sendWaiting = (): void => {
     this.#isScheduled = false;
     const max = this.#settings.connections ?? Infinity;
-    let sent = 0;
-    for (const request of this.#waiting) {
+    const requests = this.#waiting;
+    this.#waiting = [];
+    for (const request of requests) {
       const free = this.#takeFree();
       if (free) {
         if (!free.send(request)) this.#free.push(free);
-      } else if (this.#connections.size < max) this.#open(request);
-      else break;
-      sent++;
+      } else if (this.#waiting.length < this.#resting.length || this.#connections.size >= max) {
+        this.#waiting.push(request);
+      } else this.#open(request);
     }
-    this.#waiting.splice(0, sent);
+    if (this.#resting.length === 0) return;
+    this.#free.push(...this.#resting.splice(0));
+    if (this.#waiting.length > 0) this.#schedule();
   };
 
   #takeFree(): Connection | undefined {

@@ -60,7 +60,7 @@ const timeoutCodes: ReadonlySet<string> = new Set([
 
 /**
  * The code of replies that are not what HTTP allows. 101, statuses below 100, and interim replies without end are of our own code, too: undici
- * fails an assertion, or waits on.
+ * fails an assertion, or waits on. A status 100 that nobody asked for passes by (RFC 9110, section 15.2), save with undici, which refuses it.
  */
 export const malformedReply = 'MALFORMED_REPLY';
 const malformedCodes: ReadonlySet<string> = new Set([
@@ -153,7 +153,8 @@ class Receiver implements ReplyHandler, ReplyBody {
   onResponseStart(_: ReplyControl, status: number, headers: ReplyHeaders): void {
     if (status < 200) {
       this.#interim += 1;
-      if (status < 102 || this.#interim > mostInterim) this.#fail(new TransportError(this.#at, malformedReply));
+      if (status < 100 || status === 101 || this.#interim > mostInterim)
+        this.#fail(new TransportError(this.#at, malformedReply));
       return;
     }
     this.#at = 'body';

@@ -43,6 +43,11 @@ const replies = {
   'that closes the connection': [`${ok}connection: Close\r\ncontent-length: 2\r\n\r\nhi`, 'hi', false],
   'that closes it among other options': [`${ok}connection: a, close\r\ncontent-length: 2\r\n\r\nhi`, 'hi', false],
   'of HTTP/1.0': ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nhi', 'hi', false],
+  'of HTTP/1.0 in chunks': [
+    'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+    'hi',
+    false,
+  ],
   'of HTTP/1.0 that keeps it': ['HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nhi', 'hi', true],
 } as const;
 
@@ -114,7 +119,9 @@ const refused = {
   'a chunk line that ends with LF': `${chunked}2\nhi\r\n0\r\n\r\n`,
   'an extension that ends with LF': `${chunked}2;a\nhi\r\n0\r\n\r\n`,
   'extensions without end': `${chunked}2;${'a'.repeat(70_000)}`,
-  'trailers without end': `${chunked}0\r\n${'x-a: b\r\n'.repeat(10_000)}`,
+  'trailers without end': `${chunked}0\r\n${'x-a: b\r\n'.repeat(11_000)}`,
+  'a trailer that ends with LF': `${chunked}0\r\nx-a: b\n\r\n`,
+  'a trailer with CR in it': `${chunked}0\r\nx-a: b\rc\r\n\r\n`,
   'headers without end': `${ok}${'x-a: b\r\n'.repeat(3_000)}`,
   'headers of more than 16 KiB': `${ok}x-a: ${'b'.repeat(16 * 1024)}\r\n\r\n`,
   'something after a body': `${ok}content-length: 2\r\n\r\nhi!`,

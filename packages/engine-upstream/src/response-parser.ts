@@ -15,7 +15,7 @@ export class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse';
 }
 
-/** The status line and all headers of a reply, interim ones included, may have as many bytes: as many as Node itself takes. */
+/** The status line and all headers of a reply, or of an interim one, may have as many bytes: as many as Node itself takes. */
 const maxHeadBytes = 16 * 1024;
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
@@ -97,6 +97,8 @@ export class ResponseParser {
     if (encoding !== undefined) {
       if (length !== undefined || typeof encoding !== 'string' || encoding.toLowerCase() !== 'chunked')
         throw new MalformedResponse();
+      // HTTP/1.0 has no chunks: whoever passed the reply on may have read another end of it (RFC 9112, section 6.1).
+      if (!isPersistent) this.#isReusable = false;
     }
     if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length)))
       throw new MalformedResponse();

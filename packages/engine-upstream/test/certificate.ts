@@ -1,0 +1,19 @@
+/** A certificate of `models.example`, for tests alone, signed by itself: valid until 2126. Its key protects nothing. */
+export const certificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEjnjGCPI8lXFsQKv
+t1FpWE3Fo4cmooSZod5u/POOPcqhRANCAAQEXl2RrzsfPlihyBxzUQVFE/SMikT8
+etiTkrTqAnbTsLM7kGdBmqR+56Ehp7U7YqJQj54WxGCts0QeYrSaGxFq
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBpDCCAUqgAwIBAgIUVtUfkULYSo9q+EfySj8QumtdslEwCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwObW9kZWxzLmV4YW1wbGUwIBcNMjYxMTIzMTQyMDU2WhgPMjEy
+NjEwMzAxNDIwNTZaMBkxFzAVBgNVBAMMDm1vZGVscy5leGFtcGxlMFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAEBF5dka87Hz5Yocgcc1EFRRP0jIpE/HrYk5K06gJ2
+07CzO5BnQZqkfuehIae1O2KiUI+eFsRgrbNEHmK0mhsRaqNuMGwwHQYDVR0OBBYE
+FMr8V47WJn55Xf93wJwnKDBp3JqvMB8GA1UdIwQYMBaAFMr8V47WJn55Xf93wJwn
+KDBp3JqvMA8GA1UdEwEB/wQFMAMBAf8wGQYDVR0RBBIwEIIObW9kZWxzLmV4YW1w
+bGUwCgYIKoZIzj0EAwIDSAAwRQIhAK+vjiBGf1p/7Ek9jAOjBvdC+eLYKXUgDGTp
+YuolrlZ8AiBeS9fbfaVnu5CJ4hbxPLPapKD5nwugbREkoRZbxIk08g==
+-----END CERTIFICATE-----`,
+} as const;
