@@ -72,7 +72,8 @@ const { outputFiles } = await build({
   format: 'esm',
   platform: 'node',
   target: 'es2023',
-  charset: 'utf8',
+  // Text outside ASCII is escaped: V8 keeps the source of a module with one byte for each character then, instead of two.
+  charset: 'ascii',
   plugins: [moduleUrls],
   write: false,
   logLevel: 'warning',

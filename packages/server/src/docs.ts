@@ -6,18 +6,28 @@ import type { DocsAssets } from './options.ts';
 
 /**
  * The reference page for `createServer({ docs: docsPage() })`: Swagger UI over `/openapi.json`, all of it served from this
- * machine. Reads its files once. Node only, which is why it is an entry point of its own.
+ * machine. Reads each file when it is first requested. Node only, which is why it is an entry point of its own.
  *
  * @param path Where the page is. Default `/docs`.
  */
 export function docsPage(path = '/docs'): DocsAssets {
   const folder = assetsFolder();
-  const asset = (name: string) => readFileSync(join(folder, name), 'utf8');
   return {
     [path]: { type: 'text/html; charset=utf-8', body: page(path) },
     [`${path}/start.js`]: { type: 'text/javascript; charset=utf-8', body: start },
-    [`${path}/swagger-ui-bundle.js`]: { type: 'text/javascript; charset=utf-8', body: asset('swagger-ui-bundle.js') },
-    [`${path}/swagger-ui.css`]: { type: 'text/css; charset=utf-8', body: asset('swagger-ui.css') },
+    [`${path}/swagger-ui-bundle.js`]: asset(join(folder, 'swagger-ui-bundle.js'), 'text/javascript; charset=utf-8'),
+    [`${path}/swagger-ui.css`]: asset(join(folder, 'swagger-ui.css'), 'text/css; charset=utf-8'),
+  };
+}
+
+/** Read on demand: the files occupy 4 MB. */
+function asset(path: string, type: string): DocsAssets[string] {
+  let text: string | undefined;
+  return {
+    type,
+    get body() {
+      return (text ??= readFileSync(path, 'utf8'));
+    },
   };
 }
 
