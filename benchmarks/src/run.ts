@@ -11,6 +11,7 @@ import { conditions } from './machine.ts';
 import { observabilitySection } from './observability/section.ts';
 import { responsesSection } from './responses/section.ts';
 import { sizeSection } from './size.ts';
+import { startSection } from './start/section.ts';
 import { storeSection } from './store/section.ts';
 import { testingSection } from './testing/section.ts';
 import { workSection } from './work/section.ts';
@@ -59,6 +60,7 @@ const sections = {
   },
   responses: { run: responsesSection, packages: [] },
   testing: { run: testingSection, packages: ['@copilotkit/aimock'] },
+  start: { run: startSection, packages: [] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
 type SectionName = keyof typeof sections;
@@ -67,8 +69,8 @@ function isSection(name: string): name is SectionName {
   return Object.hasOwn(sections, name);
 }
 
-// Measured only when asked for: some need data that a script fetches first, and one takes long.
-const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'growth']);
+// Measured only when asked for: some need data that a script fetches first or a build, and one takes long.
+const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'growth', 'start']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

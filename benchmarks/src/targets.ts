@@ -4,7 +4,7 @@ import { short, table } from './table.ts';
 export interface Target {
   readonly what: string;
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
-  readonly unit: '×' | 'ms' | 'KB' | '%';
+  readonly unit: '×' | 'ms' | 'KB' | 'MB' | '%';
   readonly reached: number;
 }
 

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Start {
+  /** From the start of the process to the first answer, in milliseconds. */
+  readonly readyMs: number;
+  /** Processor time of the process until then, in milliseconds. */
+  readonly cpuMs: number;
+  /** Resident memory after `idleMs`, in bytes. */
+  readonly rss: number;
+}
+
+export interface StartInit {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly idleMs: number;
+}
+
+/** Starts a server in a process, asks it for `/health` until it answers, and stops it after a time without requests. Linux only. */
+export async function measureStart({ args, cwd, env, idleMs }: StartInit): Promise<Start> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: String(port), ...env },
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  try {
+    while (!(await answers(port))) {
+      if (child.exitCode !== null) throw new Error(`${args.join(' ')} exited with ${child.exitCode}`);
+      if (performance.now() - began > 60_000) throw new Error(`${args.join(' ')} does not answer`);
+      await sleep(1);
+    }
+    const readyMs = performance.now() - began;
+    const cpuMs = cpuTimeMs(child.pid);
+    await sleep(idleMs);
+    return { readyMs, cpuMs, rss: residentBytes(child.pid) };
+  } finally {
+    child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path: '/health', agent: false }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode === 200));
+    }).once('error', () => resolve(false));
+  });
+}
+
+/** Fields 14 and 15 of `/proc/<pid>/stat`: user and system time in hundredths of a second. */
+function cpuTimeMs(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function residentBytes(pid: number | undefined): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
