@@ -70,6 +70,13 @@ export const chatParameters: readonly ChatParameter[] = Object.freeze(
 /** Parameters that may be declared `emulated`. */
 export const emulatedParameters: readonly EmulatedParameter[] = Object.freeze(chatParameters.filter(canBeEmulated));
 
+const rules: Readonly<Record<ChatParameter, ParameterRule>> = parameterRules;
+
+/** Parameters that `ChatRequest` has as the client sent them. */
+export const passedParameters: readonly PassedParameter[] = Object.freeze(
+  chatParameters.filter((name): name is PassedParameter => rules[name].isPassed === true),
+);
+
 export function canBeEmulated(name: ChatParameter): name is EmulatedParameter {
   return parameterRules[name].emulated !== 'never';
 }

@@ -10,6 +10,7 @@ import type {
   Verbosity,
   WebSearchOptions,
 } from '@modelwire/schema/types';
+import { passedParameters } from './chat-parameters.ts';
 import type { PassedParameter } from './chat-parameters.ts';
 import type { WebSearchResult } from './web-search.ts';
 
@@ -63,12 +64,10 @@ export interface ChatRequest extends PassedParameters {
 }
 
 /** The values of the parameters of `ChatRequest` that the client sends without a default. */
-export function passParameters({ prompt_cache_key, prompt_cache_retention, seed }: Passed): PassedParameters {
-  return {
-    prompt_cache_key: prompt_cache_key ?? undefined,
-    prompt_cache_retention: prompt_cache_retention ?? undefined,
-    seed: seed ?? undefined,
-  };
+export function passParameters(parameters: Passed): PassedParameters {
+  const passed: Partial<Record<PassedParameter, unknown>> = {};
+  for (const name of passedParameters) passed[name] = parameters[name] ?? undefined;
+  return passed as PassedParameters;
 }
 
 /** A chat request without parameters, except for `model` and `messages`. */
