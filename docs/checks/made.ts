@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { configurationPage } from './configuration.ts';
 import { architecturePicture } from './picture.ts';
 import { withParametersTable } from './chat-parameters.ts';
+import { withPresetsTable } from './upstream-presets.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
 
 export interface MadePage {
@@ -16,17 +17,20 @@ export interface MadePage {
 export async function made(): Promise<MadePage[]> {
   const path = fileURLToPath(new URL('../configuration.md', import.meta.url));
   const options = { ...(await resolveConfig(path)), parser: 'markdown' };
-  const readme = readFileSync(new URL('../../packages/server/README.md', import.meta.url), 'utf8');
+  const serverReadme = '../packages/server/README.md';
+  const upstreamReadme = '../packages/engine-upstream/README.md';
   return [
     { path: 'configuration.md', text: await format(configurationPage(), options) },
-    {
-      path: '../packages/server/README.md',
-      text: await format(withParametersTable(withOptionsTable(readme)), options),
-    },
+    { path: serverReadme, text: await format(withParametersTable(withOptionsTable(read(serverReadme))), options) },
+    { path: upstreamReadme, text: await format(withPresetsTable(read(upstreamReadme)), options) },
     {
       path: '../packages/server/src/scalar-options.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),
     },
     { path: 'architecture.svg', text: architecturePicture() },
   ];
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
