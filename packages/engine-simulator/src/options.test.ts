@@ -19,29 +19,7 @@ test('declares what it computes as native and refuses what it has not', () => {
       .filter(([, value]) => value === support)
       .map(([name]) => name)
       .sort();
-  expect(by('native')).toEqual([
-    'frequency_penalty',
-    'logit_bias',
-    'logprobs',
-    'max_completion_tokens',
-    'max_tokens',
-    'n',
-    'parallel_tool_calls',
-    'prediction',
-    'presence_penalty',
-    'prompt_cache_key',
-    'prompt_cache_retention',
-    'reasoning_effort',
-    'response_format',
-    'seed',
-    'stop',
-    'temperature',
-    'tool_choice',
-    'tools',
-    'top_logprobs',
-    'top_p',
-    'verbosity',
-  ]);
+  expect(by('refused')).toEqual([]);
   expect(by('emulated')).toEqual([
     ...['audio', 'function_call', 'functions', 'modalities', 'safety_identifier', 'service_tier', 'user'],
     'web_search_options',

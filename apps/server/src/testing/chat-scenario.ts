@@ -244,6 +244,6 @@ const refusals: readonly (readonly [object, number, string | null, string | null
   [{ reasoning_effort: 'huge' }, 400, 'reasoning_effort', 'invalid_value'],
   [{ web_search_options: {} }, 400, 'web_search_options', 'unsupported_parameter'],
   [{ service_tier: 'gold' }, 400, 'service_tier', 'invalid_value'],
-  [{ top_k: 5 }, 400, 'top_k', 'unknown_parameter'],
+  [{ colour: 'red' }, 400, 'colour', 'unknown_parameter'],
   [{ metadata: { a: 'b' } }, 400, 'metadata', 'unsupported_parameter'],
 ];

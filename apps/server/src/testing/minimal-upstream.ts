@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
+import { chatParameters } from '@modelwire/ports';
 import type OpenAI from 'openai';
 import * as z from 'zod';
 import type { Config } from '../config/schema.ts';
@@ -84,15 +86,12 @@ export async function startMinimalUpstream(): Promise<MinimalUpstream> {
 }
 
 const around = 'emulated';
-const no = 'refused';
 // prettier-ignore
 const plainParameters = {
+  ...Object.fromEntries(chatParameters.map((name) => [name, 'refused' as const])),
   temperature: 'native',
   n: around, stop: around, max_tokens: around, max_completion_tokens: around, response_format: around, audio: around,
   modalities: around, web_search_options: around, service_tier: around, user: around, safety_identifier: around,
-  frequency_penalty: no, presence_penalty: no, logit_bias: no, logprobs: no, top_logprobs: no, prediction: no, seed: no,
-  prompt_cache_key: no, prompt_cache_retention: no, reasoning_effort: no, top_p: no, verbosity: no,
-  tools: no, tool_choice: no, parallel_tool_calls: no, functions: no, function_call: no,
 } as const;
 
 /** Four words, or a reply to the instructions in the system message. */
@@ -103,5 +102,7 @@ function replyTo({ messages }: MinimalRequest): string {
   return 'One two three four.';
 }
 
-/** Additional fields of a request. */
-export type More = Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>;
+type Official = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** Additional fields of a request: those of the official SDK, and those that only Modelwire has. */
+export type More = Partial<Official> & Omit<ChatCompletionCreateParamsBase, keyof Official>;
