@@ -1,31 +1,18 @@
 import { AuthenticationError, Modelwire, NotFoundError, PermissionError, RateLimitError } from '@modelwire/client';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ServerProcess } from './testing/server-process.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
-import type { RunningConsole } from './testing/start-console.ts';
 import { startWebhookReceiver } from './testing/webhook-receiver.ts';
-import type { WebhookReceiver } from './testing/webhook-receiver.ts';
 
-let receiver: WebhookReceiver;
-let running: RunningConsole;
-let server: ServerProcess;
-let api: Modelwire;
-
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  running = await startConsole({
-    webhookTrustedHosts: [receiver.host],
-    prices: { currency: 'eur', models: { simulator: { input: 100, output: 200 } } },
-  });
-  ({ server, api } = running);
+const receiver = await startWebhookReceiver();
+afterAll(() => receiver[Symbol.asyncDispose]());
+const running = await startConsole({
+  webhookTrustedHosts: [receiver.host],
+  prices: { currency: 'eur', models: { simulator: { input: 100, output: 200 } } },
 });
-
-afterAll(async () => {
-  await running[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const { server, api } = running;
 
 const openConsole = (path: string, key?: string): Promise<Page> =>
   openSignedIn(running, path, key === undefined ? {} : { key });
@@ -232,12 +219,7 @@ test('webhooks: created with a secret that is shown once; deliveries are listed,
   await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: receiver.url }).click();
   await page.getByText('No events were sent yet.').waitFor();
 
-  const file = await api.files.create({ file: new File(['{}\n'], 'invalid.jsonl'), purpose: 'batch' });
-  const { id } = await api.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  });
+  const { id } = await createBatch(api, ['{}\n']);
   // The page is live: the delivery appears without a reload.
   const log = page.getByRole('region', { name: 'Deliveries' });
   await log.getByText('succeeded', { exact: true }).waitFor();

@@ -1,25 +1,14 @@
-import type { Modelwire } from '@modelwire/client';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
 import { openPage, signIn } from './testing/browser.ts';
-import type { ServerProcess } from './testing/server-process.ts';
+import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
-import type { RunningConsole } from './testing/start-console.ts';
 
-let running: RunningConsole;
-let server: ServerProcess;
-let browser: Browser;
-let api: Modelwire;
-
-beforeAll(async () => {
-  running = await startConsole();
-  ({ server, browser, api } = running);
-});
-
-afterAll(() => running[Symbol.asyncDispose]());
+const running = await startConsole();
+const { server, browser, api } = running;
 
 const openConsole = (path: string): Promise<Page> => openSignedIn(running, path);
 
@@ -374,12 +363,7 @@ test('completions: selected ones are exported as lines of a batch, and run again
 
 test('batches: a running batch shows its rate and remaining time, and is cancelled', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) => batchLine(`${index}`, { model: 'simulator', messages }));
-  const file = await api.files.create({ file: new File(lines, 'long.jsonl'), purpose: 'batch' });
-  const batch = await api.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  });
+  const batch = await createBatch(api, lines);
   const page = await openConsole(`batches/${batch.id}`);
   await page.getByText(/per second · about .* left/).waitFor();
   await page.getByRole('button', { name: 'Cancel batch' }).click();
@@ -427,12 +411,7 @@ test('batches: errors of the input are listed by line', async () => {
     batchLine('good', { model: 'simulator', messages }),
     'no JSON\n',
   ];
-  const file = await api.files.create({ file: new File(lines, 'bad.jsonl'), purpose: 'batch' });
-  const batch = await api.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  });
+  const batch = await createBatch(api, lines);
   const page = await openConsole(`batches/${batch.id}`);
   await page.getByText('The input file is invalid.').waitFor();
   const cells = await page

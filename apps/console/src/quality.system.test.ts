@@ -3,17 +3,15 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Modelwire } from '@modelwire/client';
 import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPage } from './testing/browser.ts';
 import type { OpenOptions } from './testing/browser.ts';
 import { startNginx } from './testing/nginx.ts';
-import type { ServerProcess } from './testing/server-process.ts';
 import { traceTasks } from './testing/task-trace.ts';
+import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
-import type { RunningConsole } from './testing/start-console.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = process.env['MODELWIRE_WRITE_SCREENSHOTS'] === undefined ? undefined : '../../../docs/console/';
@@ -22,17 +20,8 @@ const pages = [
   ...['usage', 'keys', 'budgets', 'audit', 'webhooks', 'models'],
 ];
 
-let running: RunningConsole;
-let server: ServerProcess;
-let browser: Browser;
-let api: Modelwire;
-
-beforeAll(async () => {
-  running = await startConsole();
-  ({ server, browser, api } = running);
-});
-
-afterAll(() => running[Symbol.asyncDispose]());
+const running = await startConsole();
+const { server, browser, api } = running;
 
 const openConsole = (path: string, options: Partial<OpenOptions> = {}): Promise<Page> =>
   openSignedIn(running, path, options);
@@ -163,12 +152,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
   test('no page of one completion, batch, file, video or webhook has serious violations, and none overflows from 390 to 3840 px', async () => {
     const completion = await api.chat.completions.create({ model: 'simulator', store: true, messages });
     const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'none', messages } };
-    const file = await api.files.create({ file: new File([JSON.stringify(line)], 'a.jsonl'), purpose: 'batch' });
-    const batch = await api.batches.create({
-      input_file_id: file.id,
-      endpoint: '/v1/chat/completions',
-      completion_window: '24h',
-    });
+    const batch = await createBatch(api, [JSON.stringify(line)]);
     await api.batches.wait(batch.id);
     const video = await api.videos.create({ prompt: 'A river' });
     const webhook = await api.organization.webhooks.create({ url: 'https://hooks.example.com/details' });
@@ -176,7 +160,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
     const details = [
       `completions/${completion.id}`,
       `batches/${batch.id}`,
-      `files/${file.id}`,
+      `files/${batch.input_file_id}`,
       `videos/${video.id}`,
       `webhooks/${webhook.id}`,
     ] as const;
@@ -359,12 +343,7 @@ test('5,000 rows scroll without a task over 200 ms of processor time, and few of
       body: { model: 'simulator', store: true, metadata: { run: '5000' }, messages },
     }),
   );
-  const file = await api.files.create({ file: new File([lines.join('\n')], 'many.jsonl'), purpose: 'batch' });
-  const batch = await api.batches.create({
-    input_file_id: file.id,
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  });
+  const batch = await createBatch(api, [lines.join('\n')]);
   await api.batches.wait(batch.id);
   const page = await openConsole('completions?metadata=run%3D5000');
   const list = page.getByRole('region', { name: 'Completions' });

@@ -1,6 +1,6 @@
 import { Modelwire } from '@modelwire/client';
 import type { Browser, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { launchBrowser, openPage, signIn } from './browser.ts';
 import type { OpenOptions } from './browser.ts';
 import { startServer } from './server-process.ts';
@@ -11,23 +11,20 @@ export interface RunningConsole {
   readonly browser: Browser;
   /** A client with the key of the administrator. */
   readonly api: Modelwire;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a server with this configuration, and a browser. The console is built before (see `global-setup.ts`). */
+/**
+ * Starts a server with this configuration, and a browser, for all tests of a file. The console is built before (see
+ * `global-setup.ts`).
+ */
 export async function startConsole(config: object = {}): Promise<RunningConsole> {
   const server = await startServer(config);
   const browser = await launchBrowser();
-  const api = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key });
-  return {
-    server,
-    browser,
-    api,
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  return { server, browser, api: new Modelwire({ baseURL: `${server.url}/v1`, apiKey: server.key }) };
 }
 
 interface SignedInOptions extends Partial<OpenOptions> {
