@@ -1,7 +1,7 @@
 import type { Batch } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
-import { onePage, pages } from './paging.ts';
+import { onePage, pages, whileEntryChanges, whileListChanges } from './paging.ts';
 
 const activeStatuses: readonly string[] = ['validating', 'in_progress', 'finalizing', 'cancelling'];
 
@@ -15,14 +15,13 @@ export const batchesQuery = infiniteQueryOptions({
   queryKey: ['batches'],
   ...pages,
   queryFn: ({ pageParam: after, signal }) => onePage(api.batches.list({ limit: 50, after }, { signal })),
-  refetchInterval: ({ state: { data } }) =>
-    data?.pages.length === 1 && data.pages[0]?.data.some(isActive) === true ? 3_000 : false,
+  refetchInterval: whileListChanges(isActive, 3_000),
 });
 
 export function batchQuery(id: string) {
   return queryOptions({
     queryKey: ['batch', id],
     queryFn: ({ signal }) => api.batches.retrieve(id, { signal }),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isActive(data) ? 1_500 : false),
+    refetchInterval: whileEntryChanges(isActive, 1_500),
   });
 }

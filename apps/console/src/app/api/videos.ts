@@ -2,7 +2,7 @@ import type { Video } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiBaseURL } from './addresses.ts';
 import { api } from './client.ts';
-import { onePage, pages } from './paging.ts';
+import { onePage, pages, whileEntryChanges, whileListChanges } from './paging.ts';
 
 /** Whether a video is still being rendered. */
 export function isRendering({ status }: Pick<Video, 'status'>): boolean {
@@ -14,15 +14,14 @@ export const videosQuery = infiniteQueryOptions({
   queryKey: ['videos'],
   ...pages,
   queryFn: ({ pageParam: after, signal }) => onePage(api.videos.list({ limit: 24, after }, { signal })),
-  refetchInterval: ({ state: { data } }) =>
-    data?.pages.length === 1 && data.pages[0]?.data.some(isRendering) === true ? 2_000 : false,
+  refetchInterval: whileListChanges(isRendering, 2_000),
 });
 
 export function videoQuery(id: string) {
   return queryOptions({
     queryKey: ['video', id],
     queryFn: ({ signal }) => api.videos.retrieve(id, { signal }),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isRendering(data) ? 1_500 : false),
+    refetchInterval: whileEntryChanges(isRendering, 1_500),
   });
 }
 
