@@ -73,11 +73,7 @@ export function DataTable<T>({
                 />
               </th>
             )}
-            {columns.map((column) => (
-              <th key={column.header} scope="col" className={classOf(column)}>
-                {column.header}
-              </th>
-            ))}
+            <ColumnHeaders columns={columns} />
           </tr>
         </thead>
         <tbody>
@@ -113,7 +109,16 @@ export function DataTable<T>({
   );
 }
 
-function classOf<T>({ numeric, pinned }: Column<T>): string | undefined {
+/** The cells of the first row of a table. */
+export function ColumnHeaders<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
+  return columns.map((column) => (
+    <th key={column.header} scope="col" className={classOf(column)}>
+      {column.header}
+    </th>
+  ));
+}
+
+export function classOf<T>({ numeric, pinned }: Column<T>): string | undefined {
   if (pinned === true) return 'pinned';
   return numeric === true ? 'number' : undefined;
 }

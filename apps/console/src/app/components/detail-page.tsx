@@ -1,35 +1,41 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import type { UseQueryOptions } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { QueryNotice } from './query-notice.tsx';
 
-const listTitles = {
-  batches: 'Batches',
-  completions: 'Completions',
-  files: 'Files',
-  videos: 'Videos',
-  webhooks: 'Webhooks',
+const lists = {
+  batches: { title: 'Batches', entry: 'batch' },
+  completions: { title: 'Completions', entry: 'completion' },
+  files: { title: 'Files', entry: 'file' },
+  videos: { title: 'Videos', entry: 'video' },
+  webhooks: { title: 'Webhooks', entry: 'webhook' },
 } as const;
 
 /** A list of which each entry has a page of its own. */
-export type List = keyof typeof listTitles;
+export type List = keyof typeof lists;
 
-interface Props<T> {
-  readonly list: List;
-  readonly query: UseQueryResult<T>;
-  /** What failed, such as "The file could not be loaded." */
-  readonly errorTitle: string;
-  readonly children: (entry: T) => React.ReactNode;
+export interface DetailProps<T> {
+  readonly entry: T;
 }
 
-/** The page of one entry of a list, with a link back to the list. */
-export function DetailPage<T>({ list, query, errorTitle, children }: Props<T>) {
-  return (
-    <>
-      <p>
-        <Link to={`/${list}`}>{listTitles[list]}</Link>
-      </p>
-      <QueryNotice query={query} errorTitle={errorTitle} />
-      {query.data !== undefined && children(query.data)}
-    </>
-  );
+/** Creates the page of one entry of a list, with a link back to the list. */
+export function detailPage<T>(
+  list: List,
+  queryOf: (id: string) => UseQueryOptions<T, Error, T, string[]>,
+  Detail: React.FunctionComponent<DetailProps<T>>,
+): React.FunctionComponent {
+  const route = getRouteApi(`/${list}/$id`);
+  return function DetailPage() {
+    const { id } = route.useParams();
+    const query = useQuery(queryOf(id));
+    return (
+      <>
+        <p>
+          <Link to={`/${list}`}>{lists[list].title}</Link>
+        </p>
+        <QueryNotice query={query} errorTitle={`The ${lists[list].entry} could not be loaded.`} />
+        {query.data !== undefined && <Detail key={id} entry={query.data} />}
+      </>
+    );
+  };
 }

@@ -1,11 +1,13 @@
 interface Props {
   readonly facts: readonly (readonly [name: string, value: React.ReactNode])[];
+  /** In cards, or in a line. */
+  readonly layout?: 'grid' | 'inline';
 }
 
-/** Names and values in cards. */
-export function FactGrid({ facts }: Props) {
+/** Names and values. */
+export function FactGrid({ facts, layout = 'grid' }: Props) {
   return (
-    <dl className="grid">
+    <dl className={layout}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

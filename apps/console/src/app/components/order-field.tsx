@@ -1,13 +1,11 @@
+import { SelectField } from './select-field.tsx';
+
 type Order = 'asc' | 'desc';
 
 export function OrderField({ value, onChange }: { readonly value: Order; readonly onChange: (order: Order) => void }) {
-  return (
-    <label className="field">
-      Order
-      <select value={value} onChange={(event) => onChange(event.target.value === 'asc' ? 'asc' : 'desc')}>
-        <option value="desc">Newest first</option>
-        <option value="asc">Oldest first</option>
-      </select>
-    </label>
-  );
+  const options = [
+    { value: 'desc', label: 'Newest first' },
+    { value: 'asc', label: 'Oldest first' },
+  ] as const;
+  return <SelectField label="Order" options={options} value={value} onChange={onChange} />;
 }

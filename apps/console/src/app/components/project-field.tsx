@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { projectsQuery } from '../api/organization.ts';
+import { LoadMoreButton } from './load-more-button.tsx';
+import { SelectField } from './select-field.tsx';
 
 interface Props {
   readonly label: string;
@@ -12,27 +14,18 @@ interface Props {
 
 /** Chooses one of the projects that are not archived. */
 export function ProjectField({ label, none, value, onChange, required = false }: Props) {
-  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery(projectsQuery());
+  const query = useInfiniteQuery(projectsQuery());
+  const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
-      <label className="field">
-        {label}
-        <select value={value} required={required} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{none}</option>
-          {data?.pages
-            .flatMap((page) => page.data)
-            .map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name === '' ? id : name}
-              </option>
-            ))}
-        </select>
-      </label>
-      {hasNextPage && (
-        <button type="button" onClick={() => void fetchNextPage()}>
-          Load more projects
-        </button>
-      )}
+      <SelectField
+        label={label}
+        options={[{ value: '', label: none }, ...projects.map(({ id, name }) => ({ value: id, label: name || id }))]}
+        value={value}
+        required={required}
+        onChange={onChange}
+      />
+      <LoadMoreButton entries="projects" query={query} />
     </>
   );
 }

@@ -12,6 +12,7 @@ import { Modal } from '../../components/modal.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { auditFilters, auditTypes } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
 
@@ -82,15 +83,12 @@ function Filters({ search, onChange }: FilterProps) {
   ] as const;
   return (
     <div className="filters" role="search">
-      <label className="field">
-        Action
-        <select value={search.type} onChange={(event) => onChange({ type: event.target.value })}>
-          <option value="">All</option>
-          {auditTypes.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      </label>
+      <SelectField<string>
+        label="Action"
+        options={[{ value: '', label: 'All' }, ...auditTypes]}
+        value={search.type}
+        onChange={(type) => onChange({ type })}
+      />
       {texts.map(({ name, label, type }) => (
         <label className="field" key={name}>
           {label}

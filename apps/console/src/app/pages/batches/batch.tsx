@@ -1,11 +1,12 @@
 import type { Batch } from '@modelwire/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { batchQuery, isActive } from '../../api/batches.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { DetailPage } from '../../components/detail-page.tsx';
+import { detailPage } from '../../components/detail-page.tsx';
+import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
@@ -15,19 +16,10 @@ import { progressOf } from './progress.ts';
 import { Results } from './results.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-const route = getRouteApi('/batches/$id');
-
 /** One batch: live progress, errors of its input, results. */
-export function BatchPage() {
-  const { id } = route.useParams();
-  return (
-    <DetailPage list="batches" query={useQuery(batchQuery(id))} errorTitle="The batch could not be loaded.">
-      {(batch) => <Detail batch={batch} />}
-    </DetailPage>
-  );
-}
+export const BatchPage: React.FunctionComponent = detailPage('batches', batchQuery, Detail);
 
-function Detail({ batch }: { readonly batch: Batch }) {
+function Detail({ entry: batch }: DetailProps<Batch>) {
   const session = useSession();
   const queryClient = useQueryClient();
   const cancellation = useMutation({

@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { filesQuery } from '../../api/files.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormCard } from '../../components/form-card.tsx';
 import { formatBytes } from '../../components/format.ts';
+import { SelectField } from '../../components/select-field.tsx';
 
 const endpoints: readonly BatchEndpoint[] = [
   '/v1/chat/completions',
@@ -34,7 +34,7 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
     },
   });
   return (
-    <FormCard title="New batch" onSubmit={() => creation.mutate()}>
+    <FormCard title="New batch" submission={creation} errorTitle="The batch was not created.">
       <div className="filters">
         <label className="field">
           Input file
@@ -48,22 +48,11 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
             ))}
           </select>
         </label>
-        <label className="field">
-          Endpoint
-          <select
-            value={endpoint}
-            onChange={(event) => setEndpoint(endpoints.find((one) => one === event.target.value) ?? endpoint)}
-          >
-            {endpoints.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
+        <SelectField label="Endpoint" options={endpoints} value={endpoint} onChange={setEndpoint} />
         <button type="submit" className="primary" disabled={chosen === '' || creation.isPending}>
           Create batch
         </button>
       </div>
-      {creation.error !== null && <ErrorNotice title="The batch was not created." error={creation.error} />}
     </FormCard>
   );
 }

@@ -27,6 +27,11 @@ export function unitSuffix(unit: string, currency: string | null | undefined): s
   return unit === 'cost' && currency ? ` (${currency.toUpperCase()})` : '';
 }
 
+/** The form field of a limit, which may be empty. */
+export function limitField(unit: string) {
+  return { placeholder: 'none', min: 0, step: unit === 'cost' ? 'any' : 1 } as const;
+}
+
 export interface BudgetState {
   readonly label: 'within limits' | 'over the soft limit' | 'used up';
   readonly tone: 'good' | 'warning' | 'bad';

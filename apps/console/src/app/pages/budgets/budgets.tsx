@@ -7,7 +7,7 @@ import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { budgetsQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { actionsColumn } from '../../components/actions-column.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,6 +15,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
+import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
 import { formatAmount, stateOf } from './amounts.ts';
 import { CreateBudget } from './create-budget.tsx';
 import { EditBudget } from './edit-budget.tsx';
@@ -55,36 +56,30 @@ export function Budgets() {
           : `${formatAmount(unit, override_limit, currency)} (instead of ${formatAmount(unit, hard_limit, currency)})`,
     },
     { header: 'Period ends', cell: ({ resets_at }) => formatTime(resets_at) },
-    {
-      header: 'Actions',
-      pinned: true,
-      cell: (budget) => {
-        const name = nameOf(budget);
-        return (
-          <div className="actions">
-            <button type="button" className="small" aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
-              Edit
-            </button>
-            <ConfirmButton
-              label="Reset"
-              description={`Reset the ${name}`}
-              title={`Reset the ${name}?`}
-              text="What was spent in this period is set to 0."
-              confirmLabel="Reset budget"
-              onConfirm={() => reset.mutate(budget.id)}
-            />
-            <ConfirmButton
-              label="Delete"
-              description={`Delete the ${name}`}
-              title={`Delete the ${name}?`}
-              text="Its limits no longer hold. What was spent stays in the usage report."
-              confirmLabel="Delete budget"
-              onConfirm={() => deletion.mutate(budget.id)}
-            />
-          </div>
-        );
-      },
-    },
+    actionsColumn((budget) => {
+      const name = nameOf(budget);
+      return (
+        <>
+          <button type="button" className="small" aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
+            Edit
+          </button>
+          <RowConfirmButton
+            action="Reset"
+            kind="budget"
+            name={`the ${name}`}
+            text="What was spent in this period is set to 0."
+            onConfirm={() => reset.mutate(budget.id)}
+          />
+          <RowConfirmButton
+            action="Delete"
+            kind="budget"
+            name={`the ${name}`}
+            text="Its limits no longer hold. What was spent stays in the usage report."
+            onConfirm={() => deletion.mutate(budget.id)}
+          />
+        </>
+      );
+    }),
   ];
   return (
     <>

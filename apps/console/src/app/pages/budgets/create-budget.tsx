@@ -3,11 +3,21 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keysQuery } from '../../api/organization.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormCard } from '../../components/form-card.tsx';
+import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { ProjectField } from '../../components/project-field.tsx';
-import { fromField, unitSuffix } from './amounts.ts';
+import { SelectField } from '../../components/select-field.tsx';
+import { fromField, limitField, unitSuffix } from './amounts.ts';
+
+const units = [
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'cost', label: 'Cost' },
+] as const;
+const periods = [
+  { value: 'day', label: 'Day' },
+  { value: 'month', label: 'Month' },
+] as const;
 
 interface Props {
   /** Of the price table, if the server has one. */
@@ -24,6 +34,7 @@ export function CreateBudget({ currency, onCreated }: Props) {
   const [soft, setSoft] = useState('');
   const [hard, setHard] = useState('');
   const keys = useInfiniteQuery(keysQuery(project));
+  const usable = (keys.data?.pages.flatMap((page) => page.data) ?? []).filter(({ revoked_at }) => revoked_at === null);
   const creation = useMutation({
     mutationFn: () =>
       api.organization.budgets.create({
@@ -40,9 +51,8 @@ export function CreateBudget({ currency, onCreated }: Props) {
     },
   });
   const suffix = unitSuffix(unit, currency);
-  const step = unit === 'cost' ? 'any' : 1;
   return (
-    <FormCard title="New budget" onSubmit={() => creation.mutate()}>
+    <FormCard title="New budget" submission={creation} errorTitle="The budget was not created.">
       <div className="filters">
         <ProjectField
           label="Of project"
@@ -54,60 +64,24 @@ export function CreateBudget({ currency, onCreated }: Props) {
             setKey('');
           }}
         />
-        <label className="field">
-          Of key
-          <select value={key} onChange={(event) => setKey(event.target.value)}>
-            <option value="">All keys together</option>
-            {keys.data?.pages
-              .flatMap((page) => page.data)
-              .filter(({ revoked_at }) => revoked_at === null)
-              .map(({ id, name, redacted_value }) => (
-                <option key={id} value={id}>
-                  {name === '' ? redacted_value : name}
-                </option>
-              ))}
-          </select>
-        </label>
-        {keys.hasNextPage && (
-          <button type="button" onClick={() => void keys.fetchNextPage()}>
-            Load more keys
-          </button>
-        )}
-        <label className="field">
-          Unit
-          <select value={unit} onChange={(event) => setUnit(event.target.value === 'cost' ? 'cost' : 'tokens')}>
-            <option value="tokens">Tokens</option>
-            <option value="cost">Cost</option>
-          </select>
-        </label>
-        <label className="field">
-          Period
-          <select value={period} onChange={(event) => setPeriod(event.target.value === 'day' ? 'day' : 'month')}>
-            <option value="day">Day</option>
-            <option value="month">Month</option>
-          </select>
-        </label>
-        <NumberField
-          label={`Soft limit${suffix}`}
-          placeholder="none"
-          min={0}
-          step={step}
-          value={soft}
-          onChange={setSoft}
+        <SelectField
+          label="Of key"
+          options={[
+            { value: '', label: 'All keys together' },
+            ...usable.map(({ id, name, redacted_value }) => ({ value: id, label: name || redacted_value })),
+          ]}
+          value={key}
+          onChange={setKey}
         />
-        <NumberField
-          label={`Hard limit${suffix}`}
-          placeholder="none"
-          min={0}
-          step={step}
-          value={hard}
-          onChange={setHard}
-        />
+        <LoadMoreButton entries="keys" query={keys} />
+        <SelectField label="Unit" options={units} value={unit} onChange={setUnit} />
+        <SelectField label="Period" options={periods} value={period} onChange={setPeriod} />
+        <NumberField label={`Soft limit${suffix}`} {...limitField(unit)} value={soft} onChange={setSoft} />
+        <NumberField label={`Hard limit${suffix}`} {...limitField(unit)} value={hard} onChange={setHard} />
         <button type="submit" className="primary" disabled={creation.isPending}>
           Create budget
         </button>
       </div>
-      {creation.error !== null && <ErrorNotice title="The budget was not created." error={creation.error} />}
     </FormCard>
   );
 }

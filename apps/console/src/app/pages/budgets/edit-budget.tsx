@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
-import { fromField, toField, unitSuffix } from './amounts.ts';
+import { fromField, limitField, toField, unitSuffix } from './amounts.ts';
 
 interface Props {
   readonly budget: Budget;
@@ -37,7 +37,7 @@ export function EditBudget({ budget, currency, title, onSaved, onClose }: Props)
     onSuccess: onSaved,
   });
   const suffix = unitSuffix(unit, currency);
-  const common = { placeholder: 'none', min: 0, step: unit === 'cost' ? ('any' as const) : 1 };
+  const common = limitField(unit);
   return (
     <DialogForm title={title} submitLabel="Save budget" saving={saving} onClose={onClose}>
       <NumberField label={`Soft limit${suffix}`} {...common} value={fields.soft_limit} onChange={set('soft_limit')} />

@@ -1,41 +1,31 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { completionQuery, messagesQuery } from '../../api/completions.ts';
 import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { DetailPage } from '../../components/detail-page.tsx';
+import { detailPage } from '../../components/detail-page.tsx';
+import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
+import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { Markdown, PlainText } from '../../components/markdown.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
 import { requestMessages } from './stored-request.ts';
 
-const route = getRouteApi('/completions/$id');
-
 /** One stored completion: messages, parameters, usage, metadata. */
-export function Completion() {
-  const { id } = route.useParams();
-  return (
-    <DetailPage
-      list="completions"
-      query={useQuery(completionQuery(id))}
-      errorTitle="The completion could not be loaded."
-    >
-      {(completion) => <Detail completion={completion} />}
-    </DetailPage>
-  );
-}
+export const Completion: React.FunctionComponent = detailPage('completions', completionQuery, Detail);
 
-function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
+function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   const session = useSession();
   const navigate = useNavigate();
   const { id, usage } = completion;
@@ -147,18 +137,13 @@ function CopyableCode({ text }: { readonly text: string }) {
 
 /** The messages of the request, fifty at a time. The replies have sections of their own. */
 function Messages({ completion }: { readonly completion: StoredChatCompletion }) {
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    messagesQuery(completion.id),
-  );
-  const loaded = data?.pages.flatMap((page) => page.data) ?? [];
-  const messages = hasNextPage ? loaded : requestMessages(completion, loaded);
+  const query = useInfiniteQuery(messagesQuery(completion.id));
+  const loaded = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const messages = query.hasNextPage ? loaded : requestMessages(completion, loaded);
   return (
     <section className="card" aria-label="Messages">
       <h2>Request</h2>
-      {isPending && <p className="loading">Loading…</p>}
-      {error !== null && (
-        <ErrorNotice title="The messages could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
+      <QueryNotice query={query} errorTitle="The messages could not be loaded." />
       <ol className="transcript">
         {messages.map((message) => (
           <li key={message.id} className={`turn ${message.role}`}>
@@ -170,11 +155,7 @@ function Messages({ completion }: { readonly completion: StoredChatCompletion })
           </li>
         ))}
       </ol>
-      {hasNextPage && (
-        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Loading…' : 'Load more messages'}
-        </button>
-      )}
+      <LoadMoreButton entries="messages" query={query} />
     </section>
   );
 }

@@ -9,10 +9,10 @@ import { modelsOfKindQuery } from '../../api/models.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
+import { linkColumn } from '../../components/link-column.tsx';
 import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
-import { RowLink } from '../../components/row-link.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TimeField } from './time-field.tsx';
 
@@ -21,14 +21,7 @@ const route = getRouteApi('/completions');
 const columns: readonly Column<CompletionRow>[] = [
   { header: 'Created', cell: ({ created }) => formatTime(created) },
   { header: 'Model', cell: ({ model }) => model },
-  {
-    header: 'Reply',
-    cell: ({ id, excerpt }) => (
-      <RowLink list="completions" id={id}>
-        <bdi>{excerpt === '' ? id : excerpt}</bdi>
-      </RowLink>
-    ),
-  },
+  linkColumn('Reply', 'completions', ({ id, excerpt }) => excerpt || id),
   { header: 'Input tokens', numeric: true, cell: ({ inputTokens }) => formatNumber(inputTokens) },
   { header: 'Output tokens', numeric: true, cell: ({ outputTokens }) => formatNumber(outputTokens) },
   {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { completionQuery, parseMetadataFilter } from '../../api/completions.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
 
 interface Props {
   readonly completion: StoredChatCompletion;
@@ -29,18 +30,7 @@ export function MetadataEditor({ completion, readOnly }: Props) {
       <h2>Metadata</h2>
       {draft === undefined ? (
         <>
-          {pairs.length === 0 ? (
-            <p className="note">None.</p>
-          ) : (
-            <dl className="inline">
-              {pairs.map(([key, value]) => (
-                <div key={key}>
-                  <dt>{key}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
+          {pairs.length === 0 ? <p className="note">None.</p> : <FactGrid facts={pairs} layout="inline" />}
           {!readOnly && (
             <button
               type="button"

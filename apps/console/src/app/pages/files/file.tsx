@@ -1,12 +1,13 @@
 import type { FileObject } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { fileContentURL, fileQuery, fileTextQuery } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { DetailPage } from '../../components/detail-page.tsx';
+import { detailPage } from '../../components/detail-page.tsx';
+import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
@@ -14,20 +15,12 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 
-const route = getRouteApi('/files/$id');
 const previewBytes = 16_384;
 
 /** One file: what is known of it, a preview, download and deletion. */
-export function FilePage() {
-  const { id } = route.useParams();
-  return (
-    <DetailPage list="files" query={useQuery(fileQuery(id))} errorTitle="The file could not be loaded.">
-      {(file) => <Detail file={file} />}
-    </DetailPage>
-  );
-}
+export const FilePage: React.FunctionComponent = detailPage('files', fileQuery, Detail);
 
-function Detail({ file }: { readonly file: FileObject }) {
+function Detail({ entry: file }: DetailProps<FileObject>) {
   const session = useSession();
   const removal = useDeletion({
     list: 'files',

@@ -8,10 +8,11 @@ import { isPermitted } from '../../api/permissions.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
+import { linkColumn } from '../../components/link-column.tsx';
 import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
-import { RowLink } from '../../components/row-link.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { DropZone } from './drop-zone.tsx';
 import { createdPurposes, purposes } from './purposes.ts';
@@ -20,14 +21,7 @@ import { TransferList } from './transfer-list.tsx';
 const route = getRouteApi('/files');
 
 const columns: readonly Column<FileObject>[] = [
-  {
-    header: 'Name',
-    cell: ({ id, filename }) => (
-      <RowLink list="files" id={id}>
-        <bdi>{filename}</bdi>
-      </RowLink>
-    ),
-  },
+  linkColumn('Name', 'files', ({ filename }) => filename),
   { header: 'Purpose', cell: ({ purpose }) => <span className="badge">{purpose}</span> },
   { header: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
   { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
@@ -63,15 +57,12 @@ function Filters({ filters }: { readonly filters: FileFilters }) {
     void navigate({ search: { ...filters, ...changes }, replace: true });
   return (
     <div className="filters" role="search">
-      <label className="field">
-        Show purpose
-        <select value={filters.purpose} onChange={(event) => set({ purpose: event.target.value })}>
-          <option value="">All purposes</option>
-          {[...purposes, ...createdPurposes].map((purpose) => (
-            <option key={purpose}>{purpose}</option>
-          ))}
-        </select>
-      </label>
+      <SelectField<string>
+        label="Show purpose"
+        options={[{ value: '', label: 'All purposes' }, ...purposes, ...createdPurposes]}
+        value={filters.purpose}
+        onChange={(purpose) => set({ purpose })}
+      />
       <OrderField value={filters.order} onChange={(order) => set({ order })} />
     </div>
   );

@@ -2,12 +2,12 @@ import type { ProjectApiKeyRole, ProjectApiKeyWithValue } from '@modelwire/clien
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormCard } from '../../components/form-card.tsx';
 import { NumberField } from '../../components/number-field.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
 import { limitsOf, noLimits } from './limits.ts';
-import { RoleSelect } from './role-select.tsx';
+import { roles } from './roles.ts';
 
 const secondsOfDay = 86_400;
 
@@ -36,13 +36,13 @@ export function CreateKey({ project, onCreated }: Props) {
     },
   });
   return (
-    <FormCard title="New key" onSubmit={() => creation.mutate()}>
+    <FormCard title="New key" submission={creation} errorTitle="The key was not created.">
       <div className="filters">
         <label className="field">
           Name
           <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
         </label>
-        <RoleSelect value={role} onChange={setRole} />
+        <SelectField label="Role" options={roles} value={role} onChange={setRole} />
         <NumberField label="Expires in days" placeholder="never" value={days} onChange={setDays} />
       </div>
       <details className="more">
@@ -54,7 +54,6 @@ export function CreateKey({ project, onCreated }: Props) {
       <button type="submit" className="primary" disabled={creation.isPending}>
         Create key
       </button>
-      {creation.error !== null && <ErrorNotice title="The key was not created." error={creation.error} />}
     </FormCard>
   );
 }

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { fromLocalTime, toLocalTime } from '../../components/local-time.ts';
+import { SelectField } from '../../components/select-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
 import { changedLimits, fieldsOf } from './limits.ts';
-import { RoleSelect } from './role-select.tsx';
-import { roleOf } from './roles.ts';
+import { roleOf, roles } from './roles.ts';
 
 interface Props {
   readonly apiKey: ProjectApiKey;
@@ -39,7 +39,7 @@ export function EditKey({ apiKey, onSaved, onClose }: Props) {
         Name
         <input value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       </label>
-      <RoleSelect value={role} onChange={setRole} />
+      <SelectField label="Role" options={roles} value={role} onChange={setRole} />
       <label className="field">
         Expires
         <input type="datetime-local" value={expires} onChange={(event) => setExpires(event.target.value)} />

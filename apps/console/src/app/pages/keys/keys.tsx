@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectsQuery } from '../../api/organization.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { CreateProject } from './create-project.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { ProjectKeys } from './project-keys.tsx';
@@ -13,16 +14,13 @@ const route = getRouteApi('/keys');
 export function Keys() {
   const { project, archived } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(projectsQuery({ archived }));
-  const projects = data?.pages.flatMap((page) => page.data) ?? [];
+  const query = useInfiniteQuery(projectsQuery({ archived }));
+  const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
   const chosen = project === '' ? (projects[0]?.id ?? '') : project;
   const choose = (id: string): void => void navigate({ search: { project: id, archived }, replace: true });
   return (
     <>
       <PageHeader title="Keys and projects" />
-      {error !== null && (
-        <ErrorNotice title="The projects could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
       <div className="filters">
         <label className="field">
           Project
@@ -36,11 +34,7 @@ export function Keys() {
             ))}
           </select>
         </label>
-        {hasNextPage && (
-          <button type="button" onClick={() => void fetchNextPage()}>
-            Load more projects
-          </button>
-        )}
+        <LoadMoreButton entries="projects" query={query} />
         <label className="check">
           <input
             type="checkbox"
@@ -51,7 +45,7 @@ export function Keys() {
         </label>
         <CreateProject onCreated={choose} />
       </div>
-      {isPending && <p className="loading">Loading…</p>}
+      <QueryNotice query={query} errorTitle="The projects could not be loaded." />
       {chosen !== '' && (
         <div key={chosen}>
           <ProjectCard id={chosen} />

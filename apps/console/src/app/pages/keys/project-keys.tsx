@@ -3,11 +3,12 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keysQuery, projectQuery } from '../../api/organization.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { actionsColumn } from '../../components/actions-column.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
 import { CreateKey } from './create-key.tsx';
 import { EditKey } from './edit-key.tsx';
 import { describeLimits } from './limits.ts';
@@ -39,12 +40,10 @@ export function ProjectKeys({ project }: { readonly project: string }) {
     { header: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : formatTime(last_used_at)) },
     { header: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : formatTime(expires_at)) },
     { header: 'Limits', cell: (key) => <span title={describeLimits(key)}>{describeLimits(key)}</span> },
-    {
-      header: 'Actions',
-      pinned: true,
-      cell: (key) =>
+    actionsColumn(
+      (key) =>
         key.revoked_at === null && (
-          <div className="actions">
+          <>
             {(['edit', 'rotate'] as const).map((action) => (
               <button
                 key={action}
@@ -56,17 +55,16 @@ export function ProjectKeys({ project }: { readonly project: string }) {
                 {labels[action]}
               </button>
             ))}
-            <ConfirmButton
-              label="Revoke"
-              description={`Revoke ${key.name}`}
-              title={`Revoke ${key.name}?`}
+            <RowConfirmButton
+              action="Revoke"
+              kind="key"
+              name={key.name}
               text="Requests and sessions with this key are refused from then on."
-              confirmLabel="Revoke key"
               onConfirm={() => revocation.mutate(key.id)}
             />
-          </div>
+          </>
         ),
-    },
+    ),
   ];
   // The keys would move down when the project above them appears.
   if (details === undefined) return null;

@@ -1,13 +1,13 @@
 import type { ProjectApiKeyRole } from '@modelwire/client';
 
-export const roles: readonly { readonly id: ProjectApiKeyRole; readonly label: string }[] = [
-  { id: 'full', label: 'Full: everything in the project' },
-  { id: 'inference_only', label: 'Inference only: run models' },
-  { id: 'read_only', label: 'Read only' },
-  { id: 'admin', label: 'Administrator: all projects' },
+export const roles: readonly { readonly value: ProjectApiKeyRole; readonly label: string }[] = [
+  { value: 'full', label: 'Full: everything in the project' },
+  { value: 'inference_only', label: 'Inference only: run models' },
+  { value: 'read_only', label: 'Read only' },
+  { value: 'admin', label: 'Administrator: all projects' },
 ];
 
 /** The role with this id; `full` for one that the console does not know. */
 export function roleOf(id: string): ProjectApiKeyRole {
-  return roles.find((role) => role.id === id)?.id ?? 'full';
+  return roles.find(({ value }) => value === id)?.value ?? 'full';
 }

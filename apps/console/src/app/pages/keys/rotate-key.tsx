@@ -3,12 +3,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { DialogForm } from '../../components/dialog-form.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 
 const graces = [
-  { seconds: 0, label: 'Refuse it at once' },
-  { seconds: 3600, label: 'Accept it for an hour' },
-  { seconds: 86_400, label: 'Accept it for a day' },
-  { seconds: 604_800, label: 'Accept it for a week' },
+  { value: 0, label: 'Refuse it at once' },
+  { value: 3600, label: 'Accept it for an hour' },
+  { value: 86_400, label: 'Accept it for a day' },
+  { value: 604_800, label: 'Accept it for a week' },
 ];
 
 interface Props {
@@ -28,16 +29,7 @@ export function RotateKey({ apiKey, onRotated, onClose }: Props) {
   return (
     <DialogForm title={`Rotate ${apiKey.name}?`} submitLabel="Rotate key" saving={rotation} onClose={onClose}>
       <p>The key gets a new secret, which is shown once. Its limits and budgets stay the same.</p>
-      <label className="field">
-        Previous secret
-        <select value={grace} onChange={(event) => setGrace(Number(event.target.value))}>
-          {graces.map(({ seconds, label }) => (
-            <option key={seconds} value={seconds}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField label="Previous secret" options={graces} value={grace} onChange={setGrace} />
     </DialogForm>
   );
 }

@@ -1,5 +1,7 @@
 import type { EngineStatus, StorageStatus, UpstreamStatus } from '../../api/status.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { formatBytes, formatDuration, formatNumber, formatTime } from '../../components/format.ts';
+import { SmallTable } from '../../components/small-table.tsx';
 
 /** Upstreams with their circuit breakers. */
 export function Upstreams({ upstreams }: { readonly upstreams: readonly UpstreamStatus[] }) {
@@ -43,39 +45,23 @@ function Upstream({ upstream }: { readonly upstream: UpstreamStatus }) {
   );
 }
 
+const engineColumns: readonly Column<EngineStatus>[] = [
+  { header: 'Engine', cell: ({ name }) => name },
+  { header: 'Running', numeric: true, cell: ({ active }) => formatNumber(active) },
+  { header: 'Waiting', numeric: true, cell: ({ waiting }) => formatNumber(waiting) },
+  {
+    header: 'Concurrency',
+    numeric: true,
+    cell: ({ concurrency }) => (Number.isFinite(concurrency) ? formatNumber(concurrency) : 'unlimited'),
+  },
+];
+
 /** How busy each engine is. */
 export function Engines({ engines }: { readonly engines: readonly EngineStatus[] }) {
   return (
     <section className="card" aria-label="Queues">
       <h2>Queues</h2>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Engines">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Engine</th>
-              <th scope="col" className="number">
-                Running
-              </th>
-              <th scope="col" className="number">
-                Waiting
-              </th>
-              <th scope="col" className="number">
-                Concurrency
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {engines.map(({ name, active, waiting, concurrency }, index) => (
-              <tr key={index}>
-                <th scope="row">{name}</th>
-                <td className="number">{formatNumber(active)}</td>
-                <td className="number">{formatNumber(waiting)}</td>
-                <td className="number">{Number.isFinite(concurrency) ? formatNumber(concurrency) : 'unlimited'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SmallTable label="Engines" columns={engineColumns} rows={engines} keyOf={(_, index) => String(index)} />
     </section>
   );
 }

@@ -5,10 +5,12 @@ import { apiBaseURL } from '../../api/addresses.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FileButton } from '../../components/file-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { readDataURL } from '../../components/read-data-url.ts';
+import { SmallTable } from '../../components/small-table.tsx';
 import { categoryRows } from './category-rows.ts';
 import type { CategoryRow } from './category-rows.ts';
 
@@ -90,6 +92,15 @@ export function ModerationPage() {
   );
 }
 
+const scoreColumns: readonly Column<CategoryRow>[] = [
+  { header: 'Category', cell: ({ category }) => category },
+  { header: 'Score', numeric: true, cell: ({ score }) => score.toFixed(4) },
+  { header: 'Threshold', numeric: true, cell: ({ threshold }) => threshold?.toFixed(4) ?? '–' },
+  { header: 'Bar', cell: (row) => <ScoreBar row={row} /> },
+  { header: 'Flagged', cell: ({ flagged }) => (flagged ? <span className="badge bad">flagged</span> : 'no') },
+  { header: 'Applies to', cell: ({ inputTypes }) => inputTypes.join(', ') || '–' },
+];
+
 function Result({ result, model }: { readonly result: ModerationResult; readonly model: string }) {
   return (
     <section className="card" aria-label="Result">
@@ -99,38 +110,12 @@ function Result({ result, model }: { readonly result: ModerationResult; readonly
           {result.flagged ? 'flagged' : 'not flagged'}
         </span>
       </h2>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Scores">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Category</th>
-              <th scope="col" className="number">
-                Score
-              </th>
-              <th scope="col" className="number">
-                Threshold
-              </th>
-              <th scope="col">Bar</th>
-              <th scope="col">Flagged</th>
-              <th scope="col">Applies to</th>
-            </tr>
-          </thead>
-          <tbody>
-            {categoryRows(result).map((row) => (
-              <tr key={row.category}>
-                <th scope="row">{row.category}</th>
-                <td className="number">{row.score.toFixed(4)}</td>
-                <td className="number">{row.threshold?.toFixed(4) ?? '–'}</td>
-                <td>
-                  <ScoreBar row={row} />
-                </td>
-                <td>{row.flagged ? <span className="badge bad">flagged</span> : 'no'}</td>
-                <td>{row.inputTypes.join(', ') || '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SmallTable
+        label="Scores"
+        columns={scoreColumns}
+        rows={categoryRows(result)}
+        keyOf={({ category }) => category}
+      />
       <details>
         <summary>Response as JSON</summary>
         <CodeBlock label="JSON" code={JSON.stringify(result, null, 2)} />

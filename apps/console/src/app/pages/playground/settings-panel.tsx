@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { SelectField } from '../../components/select-field.tsx';
 import type { Setup } from './setup.ts';
 
 interface Props {
@@ -16,7 +17,7 @@ const fields: readonly { readonly name: TextField; readonly label: string; reado
   { name: 'stop', label: 'Stop sequence', hint: 'none' },
 ];
 
-const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 /** Instructions and parameters of the requests. */
 export function SettingsPanel({ setup, onChange }: Props) {
@@ -35,18 +36,12 @@ export function SettingsPanel({ setup, onChange }: Props) {
             />
           </label>
         ))}
-        <label className="field">
-          Reasoning effort
-          <select
-            value={setup.reasoningEffort}
-            onChange={(event) => onChange({ ...setup, reasoningEffort: event.target.value })}
-          >
-            <option value="">Default</option>
-            {reasoningEfforts.map((effort) => (
-              <option key={effort}>{effort}</option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label="Reasoning effort"
+          options={reasoningEfforts}
+          value={setup.reasoningEffort}
+          onChange={(reasoningEffort) => onChange({ ...setup, reasoningEffort })}
+        />
       </div>
       <Area code label="Tools (JSON array)" value={setup.tools} onChange={(tools) => onChange({ ...setup, tools })} />
       <Area

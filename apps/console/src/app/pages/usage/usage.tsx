@@ -3,12 +3,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { usageQuery } from '../../api/usage.ts';
-import type { UsageFilters, UsageGroup, UsageReport } from '../../api/usage.ts';
+import type { UsageFilters, UsageGroup, UsageReport, UsageSums } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { SmallTable } from '../../components/small-table.tsx';
 import { saveText } from '../../components/save-text.ts';
 import { BarChart } from './bar-chart.tsx';
 import { usageToCsv } from './csv.ts';
@@ -70,28 +73,23 @@ function Filters({ filters, report, onChange: set }: FiltersProps) {
   ] as const;
   return (
     <div className="filters" role="search">
-      <label className="field">
-        Period
-        <select value={filters.days} onChange={(event) => set({ days: Number(event.target.value) })}>
-          {[7, 30, 90, 366].map((days) => (
-            <option key={days} value={days}>
-              {days} days
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Period"
+        options={[7, 30, 90, 366].map((days) => ({ value: days, label: `${days} days` }))}
+        value={filters.days}
+        onChange={(days) => set({ days })}
+      />
       {groups.map(({ name, label, all, found }) => (
-        <label className="field" key={name}>
-          {label}
-          <select value={filters[name]} onChange={(event) => set({ [name]: event.target.value })}>
-            <option value="">{all}</option>
-            {[...new Set([...(found?.map(({ id }) => id) ?? []), filters[name]])]
-              .filter((id) => id !== '')
-              .map((id) => (
-                <option key={id}>{id}</option>
-              ))}
-          </select>
-        </label>
+        <SelectField
+          key={name}
+          label={label}
+          options={[
+            { value: '', label: all },
+            ...new Set([...(found?.map(({ id }) => id) ?? []), filters[name]].filter((id) => id !== '')),
+          ]}
+          value={filters[name]}
+          onChange={(id) => set({ [name]: id })}
+        />
       ))}
     </div>
   );
@@ -123,17 +121,7 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           />
         </section>
       )}
-      <FactGrid
-        facts={[
-          ['Requests', formatNumber(total.requests)],
-          ['Errors', formatNumber(total.errors)],
-          ['Mean duration', total.mean_duration_ms === null ? '–' : formatDuration(total.mean_duration_ms)],
-          ['Input tokens', formatNumber(total.input_tokens)],
-          ['Cached tokens', formatNumber(total.cached_tokens)],
-          ['Output tokens', formatNumber(total.output_tokens)],
-          ...(currency === null ? [] : [['Cost', formatMoney(total.cost, currency)] as const]),
-        ]}
-      />
+      <FactGrid facts={sumColumns(currency).map(({ header, cell }) => [header, cell(total)])} />
       <div className="charts">
         <BarChart
           title="Requests by day"
@@ -165,27 +153,16 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           />
         )}
       </div>
-      <Groups
-        name="model"
-        groups={report.by_model}
-        currency={currency}
-        isOutdated={isOutdated}
-        onChoose={(id) => onChange({ model: id })}
-      />
-      <Groups
-        name="project"
-        groups={report.by_project}
-        currency={currency}
-        isOutdated={isOutdated}
-        onChoose={(id) => onChange({ project: id })}
-      />
-      <Groups
-        name="key"
-        groups={report.by_key}
-        currency={currency}
-        isOutdated={isOutdated}
-        onChoose={(id) => onChange({ key: id })}
-      />
+      {(['model', 'project', 'key'] as const).map((name) => (
+        <Groups
+          key={name}
+          name={name}
+          groups={report[`by_${name}`]}
+          currency={currency}
+          isOutdated={isOutdated}
+          onChoose={(id) => onChange({ [name]: id })}
+        />
+      ))}
       <Groups
         name="day"
         groups={daysOf(report)
@@ -208,7 +185,22 @@ interface GroupsProps {
 }
 
 const headers = { model: 'Model', project: 'Project', key: 'Key', day: 'Day' } as const;
-const sumNames = ['Requests', 'Errors', 'Mean duration', 'Input tokens', 'Cached tokens', 'Output tokens'];
+
+/** The sums of a group, or of the whole report. */
+function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
+  const duration = ({ mean_duration_ms: ms }: UsageSums): string => (ms === null ? '–' : formatDuration(ms));
+  return [
+    { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
+    { header: 'Errors', numeric: true, cell: ({ errors }) => formatNumber(errors) },
+    { header: 'Mean duration', numeric: true, cell: duration },
+    { header: 'Input tokens', numeric: true, cell: ({ input_tokens }) => formatNumber(input_tokens) },
+    { header: 'Cached tokens', numeric: true, cell: ({ cached_tokens }) => formatNumber(cached_tokens) },
+    { header: 'Output tokens', numeric: true, cell: ({ output_tokens }) => formatNumber(output_tokens) },
+    ...(currency === null
+      ? []
+      : [{ header: 'Cost', numeric: true, cell: ({ cost }: UsageSums) => formatMoney(cost, currency) }]),
+  ];
+}
 
 function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
   if (groups.length === 0) return null;
@@ -227,44 +219,25 @@ function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
           CSV
         </button>
       </div>
-      <div className="table-scroll tall" tabIndex={0} role="region" aria-label={`${title}, table`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{headers[name]}</th>
-              {[...sumNames, ...(currency === null ? [] : ['Cost'])].map((column) => (
-                <th key={column} scope="col" className="number">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <tr key={group.id}>
-                <th scope="row">
-                  {onChoose === undefined || group.id === '' ? (
-                    group.id || 'none'
-                  ) : (
-                    <button type="button" className="link" onClick={() => onChoose(group.id)}>
-                      {group.id}
-                    </button>
-                  )}
-                </th>
-                <td className="number">{formatNumber(group.requests)}</td>
-                <td className="number">{formatNumber(group.errors)}</td>
-                <td className="number">
-                  {group.mean_duration_ms === null ? '–' : formatDuration(group.mean_duration_ms)}
-                </td>
-                <td className="number">{formatNumber(group.input_tokens)}</td>
-                <td className="number">{formatNumber(group.cached_tokens)}</td>
-                <td className="number">{formatNumber(group.output_tokens)}</td>
-                {currency !== null && <td className="number">{formatMoney(group.cost, currency)}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SmallTable
+        isTall
+        label={`${title}, table`}
+        columns={[
+          { header: headers[name], cell: ({ id }) => <GroupName id={id} onChoose={onChoose} /> },
+          ...sumColumns(currency),
+        ]}
+        rows={groups}
+        keyOf={({ id }) => id}
+      />
     </section>
+  );
+}
+
+function GroupName({ id, onChoose }: { readonly id: string; readonly onChoose: GroupsProps['onChoose'] }) {
+  if (onChoose === undefined || id === '') return id || 'none';
+  return (
+    <button type="button" className="link" onClick={() => onChoose(id)}>
+      {id}
+    </button>
   );
 }

@@ -1,12 +1,13 @@
 import type { Video } from '@modelwire/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { isRendering, videoContentURL, videoQuery } from '../../api/videos.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { DetailPage } from '../../components/detail-page.tsx';
+import { detailPage } from '../../components/detail-page.tsx';
+import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormCard } from '../../components/form-card.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
@@ -14,20 +15,12 @@ import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
-
-const route = getRouteApi('/videos/$id');
+import { useVideoCreation } from './use-video-creation.ts';
 
 /** One video: progress, player, download, remix. */
-export function VideoPage() {
-  const { id } = route.useParams();
-  return (
-    <DetailPage list="videos" query={useQuery(videoQuery(id))} errorTitle="The video could not be loaded.">
-      {(video) => <Detail key={video.id} video={video} />}
-    </DetailPage>
-  );
-}
+export const VideoPage: React.FunctionComponent = detailPage('videos', videoQuery, Detail);
 
-function Detail({ video }: { readonly video: Video }) {
+function Detail({ entry: video }: DetailProps<Video>) {
   const session = useSession();
   const removal = useDeletion({
     list: 'videos',
@@ -129,23 +122,14 @@ function Origin({ id, depth }: { readonly id: string; readonly depth: number }) 
 }
 
 function Remix({ video }: { readonly video: Video }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [prompt, setPrompt] = useState(video.prompt ?? '');
-  const remix = useMutation({
-    mutationFn: () => api.videos.remix(video.id, { prompt }),
-    onSuccess: async ({ id }) => {
-      await queryClient.resetQueries({ queryKey: ['videos'] });
-      await navigate({ to: '/videos/$id', params: { id } });
-    },
-  });
+  const remix = useVideoCreation(() => api.videos.remix(video.id, { prompt }));
   return (
-    <FormCard className="card stack" title="Remix" onSubmit={() => remix.mutate()}>
+    <FormCard className="card stack" title="Remix" submission={remix} errorTitle="The remix was not created.">
       <label className="field">
         Changed prompt
         <textarea rows={2} required value={prompt} onChange={(event) => setPrompt(event.target.value)} />
       </label>
-      {remix.error !== null && <ErrorNotice title="The remix was not created." error={remix.error} />}
       <div className="actions">
         <button type="submit" className="primary" disabled={remix.isPending || prompt === ''}>
           Create remix

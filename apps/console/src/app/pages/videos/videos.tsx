@@ -7,6 +7,7 @@ import { isPermitted } from '../../api/permissions.ts';
 import { videoContentURL, videosQuery } from '../../api/videos.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatTime } from '../../components/format.ts';
+import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { useSession } from '../../shell/session-context.ts';
@@ -16,8 +17,7 @@ import { CreateVideo } from './create-video.tsx';
 export function Videos() {
   const session = useSession();
   const query = useInfiniteQuery(videosQuery);
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const videos = data?.pages.flatMap((page) => page.data) ?? [];
+  const videos = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
       <PageHeader title="Videos" onRefresh={query.refetch} />
@@ -30,12 +30,8 @@ export function Videos() {
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Loading…' : 'Load more videos'}
-        </button>
-      )}
-      {data !== undefined && videos.length === 0 && (
+      <LoadMoreButton entries="videos" query={query} />
+      {query.data !== undefined && videos.length === 0 && (
         <EmptyState
           title="No videos"
           command={curlCommand(`${apiBaseURL}/videos`, { prompt: 'A river in the morning' })}

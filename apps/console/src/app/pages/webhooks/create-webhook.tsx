@@ -2,7 +2,6 @@ import type { WebhookEventType, WebhookWithSecret } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormCard } from '../../components/form-card.tsx';
 import { ProjectField } from '../../components/project-field.tsx';
 import { eventTypes } from './event-types.ts';
@@ -28,7 +27,7 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
     },
   });
   return (
-    <FormCard title="New webhook" onSubmit={() => creation.mutate()}>
+    <FormCard title="New webhook" submission={creation} errorTitle="The webhook was not created.">
       <div className="filters">
         <label className="field">
           URL
@@ -64,7 +63,6 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
       <button type="submit" className="primary" disabled={creation.isPending}>
         Create webhook
       </button>
-      {creation.error !== null && <ErrorNotice title="The webhook was not created." error={creation.error} />}
     </FormCard>
   );
 }

@@ -1,20 +1,23 @@
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@modelwire/client';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { webhookDeliveriesQuery, webhookQuery } from '../../api/organization.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { actionsColumn } from '../../components/actions-column.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { DetailPage } from '../../components/detail-page.tsx';
+import { detailPage } from '../../components/detail-page.tsx';
+import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactGrid } from '../../components/fact-grid.tsx';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { deliveryStatuses } from './delivery-statuses.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -22,16 +25,9 @@ import { WebhookSecret } from './webhook-secret.tsx';
 const route = getRouteApi('/webhooks/$id');
 
 /** One webhook with the log of its deliveries. */
-export function WebhookPage() {
-  const { id } = route.useParams();
-  return (
-    <DetailPage list="webhooks" query={useQuery(webhookQuery(id))} errorTitle="The webhook could not be loaded.">
-      {(webhook) => <Detail webhook={webhook} />}
-    </DetailPage>
-  );
-}
+export const WebhookPage: React.FunctionComponent = detailPage('webhooks', webhookQuery, Detail);
 
-function Detail({ webhook }: { readonly webhook: Webhook }) {
+function Detail({ entry: webhook }: DetailProps<Webhook>) {
   const [rotated, setRotated] = useState<WebhookWithSecret>();
   const rotation = useMutation({
     mutationFn: () => api.organization.webhooks.rotateSecret(webhook.id, { grace_seconds: 3600 }),
@@ -96,51 +92,38 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
     { header: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
     { header: 'Last result', cell: ({ attempts }) => lastResult(attempts) },
     { header: 'Next attempt', cell: ({ next_attempt_at }) => formatTime(next_attempt_at) },
-    {
-      header: 'Actions',
-      pinned: true,
-      cell: (delivery) => (
-        <div className="actions">
-          <button
-            type="button"
-            className="small"
-            aria-label={`Show ${delivery.event_id}`}
-            onClick={() => setOpen(delivery)}
-          >
-            Show
-          </button>
-          <button
-            type="button"
-            className="small"
-            aria-label={`Redeliver ${delivery.event_id}`}
-            disabled={redelivery.isPending}
-            onClick={() => redelivery.mutate(delivery.id)}
-          >
-            Redeliver
-          </button>
-        </div>
-      ),
-    },
+    actionsColumn((delivery) => (
+      <>
+        <button
+          type="button"
+          className="small"
+          aria-label={`Show ${delivery.event_id}`}
+          onClick={() => setOpen(delivery)}
+        >
+          Show
+        </button>
+        <button
+          type="button"
+          className="small"
+          aria-label={`Redeliver ${delivery.event_id}`}
+          disabled={redelivery.isPending}
+          onClick={() => redelivery.mutate(delivery.id)}
+        >
+          Redeliver
+        </button>
+      </>
+    )),
   ];
   return (
     <section aria-label="Delivery log">
       <h2>Deliveries</h2>
       <div className="filters" role="search">
-        <label className="field">
-          Status
-          <select
-            value={status}
-            onChange={(event) => {
-              const chosen = deliveryStatuses.find((one) => one === event.target.value) ?? '';
-              void navigate({ search: { status: chosen }, replace: true });
-            }}
-          >
-            <option value="">All</option>
-            {deliveryStatuses.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label="Status"
+          options={[{ value: '', label: 'All' }, ...deliveryStatuses]}
+          value={status}
+          onChange={(chosen) => void navigate({ search: { status: chosen }, replace: true })}
+        />
       </div>
       {redelivery.error !== null && <ErrorNotice title="The event was not sent again." error={redelivery.error} />}
       <PagedTable

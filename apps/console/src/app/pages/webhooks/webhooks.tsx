@@ -5,14 +5,15 @@ import { apiBaseURL } from '../../api/addresses.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { webhooksQuery } from '../../api/organization.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { actionsColumn } from '../../components/actions-column.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
+import { linkColumn } from '../../components/link-column.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
-import { RowLink } from '../../components/row-link.tsx';
+import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
@@ -29,14 +30,7 @@ export function Webhooks() {
   const deletion = useMutation({ mutationFn: (id: string) => api.organization.webhooks.delete(id), onSuccess: reload });
   const failure = switching.error ?? deletion.error;
   const columns: readonly Column<Webhook>[] = [
-    {
-      header: 'URL',
-      cell: ({ id, url }) => (
-        <RowLink list="webhooks" id={id}>
-          <bdi>{url}</bdi>
-        </RowLink>
-      ),
-    },
+    linkColumn('URL', 'webhooks', ({ url }) => url),
     { header: 'Name', cell: ({ name }) => (name === '' ? '–' : name) },
     { header: 'Project', cell: ({ project_id }) => (project_id === null ? 'all' : <code>{project_id}</code>) },
     { header: 'Events', cell: ({ event_types }) => event_types?.join(', ') ?? 'all' },
@@ -47,31 +41,26 @@ export function Webhooks() {
       ),
     },
     { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
-    {
-      header: 'Actions',
-      pinned: true,
-      cell: (webhook) => (
-        <div className="actions">
-          <button
-            type="button"
-            className="small"
-            aria-label={`${webhook.enabled ? 'Disable' : 'Enable'} ${webhook.url}`}
-            disabled={switching.isPending}
-            onClick={() => switching.mutate(webhook)}
-          >
-            {webhook.enabled ? 'Disable' : 'Enable'}
-          </button>
-          <ConfirmButton
-            label="Delete"
-            description={`Delete ${webhook.url}`}
-            title={`Delete ${webhook.url}?`}
-            text="No more events are sent to it, and the log of its deliveries is deleted."
-            confirmLabel="Delete webhook"
-            onConfirm={() => deletion.mutate(webhook.id)}
-          />
-        </div>
-      ),
-    },
+    actionsColumn((webhook) => (
+      <>
+        <button
+          type="button"
+          className="small"
+          aria-label={`${webhook.enabled ? 'Disable' : 'Enable'} ${webhook.url}`}
+          disabled={switching.isPending}
+          onClick={() => switching.mutate(webhook)}
+        >
+          {webhook.enabled ? 'Disable' : 'Enable'}
+        </button>
+        <RowConfirmButton
+          action="Delete"
+          kind="webhook"
+          name={webhook.url}
+          text="No more events are sent to it, and the log of its deliveries is deleted."
+          onConfirm={() => deletion.mutate(webhook.id)}
+        />
+      </>
+    )),
   ];
   return (
     <>

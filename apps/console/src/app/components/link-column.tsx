@@ -1,0 +1,19 @@
+import type { Column } from './data-table.tsx';
+import type { List } from './detail-page.tsx';
+import { RowLink } from './row-link.tsx';
+
+/** A column with links to the pages of the rows. */
+export function linkColumn<T extends { readonly id: string }>(
+  header: string,
+  list: List,
+  textOf: (row: T) => string,
+): Column<T> {
+  return {
+    header,
+    cell: (row) => (
+      <RowLink list={list} id={row.id}>
+        <bdi>{textOf(row)}</bdi>
+      </RowLink>
+    ),
+  };
+}

@@ -1,0 +1,18 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+
+interface Props {
+  /** What the list has, such as "videos". */
+  readonly entries: string;
+  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+}
+
+/** Loads the next page of a list. Shown while there is one. */
+export function LoadMoreButton({ entries, query }: Props) {
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  if (!hasNextPage) return null;
+  return (
+    <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {isFetchingNextPage ? 'Loading…' : `Load more ${entries}`}
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+import { classOf, ColumnHeaders } from './data-table.tsx';
+import type { TableProps } from './data-table.tsx';
+
+interface Props<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'rows'> {
+  readonly keyOf: (row: T, index: number) => string;
+  /** Scrolls when it is higher than a part of the page. */
+  readonly isTall?: boolean;
+}
+
+/** A table of few rows, which are all in the page. The first column names the row. */
+export function SmallTable<T>({ label, columns, rows, keyOf, isTall = false }: Props<T>) {
+  return (
+    <div className={isTall ? 'table-scroll tall' : 'table-scroll'} tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            <ColumnHeaders columns={columns} />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={keyOf(row, index)}>
+              {columns.map((column, place) =>
+                place === 0 ? (
+                  <th key={column.header} scope="row">
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.header} className={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
