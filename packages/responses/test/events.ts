@@ -1,42 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import { factories } from '@modelwire/testing/factories';
 import type { ResponseObject, ResponseStreamEvent } from '../src/index.ts';
 
-export const empty: ResponseObject = {
+const { response, responseUsage } = factories();
+
+export const empty: ResponseObject = response({
   id: 'resp_1',
-  object: 'response',
   created_at: 1_767_225_600,
   status: 'in_progress',
   completed_at: null,
-  error: null,
-  incomplete_details: null,
   output: [],
   usage: null,
-  instructions: null,
   model: 'simulator',
-  tools: [],
-  tool_choice: 'auto',
-  parallel_tool_calls: true,
-  temperature: 1,
-  top_p: 1,
-  top_logprobs: 0,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  metadata: {},
-  previous_response_id: null,
-  conversation: null,
-  reasoning: { effort: null, summary: null },
-  text: { format: { type: 'text' } },
-  truncation: 'disabled',
-  service_tier: 'default',
-  store: true,
-  background: false,
-  prompt_cache_key: null,
-  prompt_cache_retention: null,
-  safety_identifier: null,
-  user: null,
-};
+});
 
 const item_id = 'msg_1';
 const at = { item_id, output_index: 0, content_index: 0 } as const;
@@ -49,13 +25,7 @@ export const hello: ResponseObject = {
   status: 'completed',
   completed_at: 1_767_225_601,
   output: [message],
-  usage: {
-    input_tokens: 5,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 2,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 7,
-  },
+  usage: responseUsage({ input_tokens: 5, output_tokens: 2 }),
 };
 
 /** The events of {@link hello}, in the order of the interface. */

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WebSearchQuery } from '@modelwire/ports';
+import { serveHttp } from '../testing/serve-http.ts';
 import { commandSearch } from './command-search.ts';
 import { serviceSearch } from './service-search.ts';
 
@@ -56,19 +55,9 @@ test('a program that is not there, takes too long, or that nobody waits for any 
   await expect(left).rejects.toThrow('left');
 });
 
-async function site(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
-}
-
 test('a service gets the query as JSON with its key', async () => {
   const seen: unknown[] = [];
-  const url = await site((request, response) => {
+  const host = await serveHttp((request, response) => {
     let all = '';
     request.on('data', (piece: Buffer) => (all += piece.toString()));
     request.on('end', () => {
@@ -76,7 +65,7 @@ test('a service gets the query as JSON with its key', async () => {
       response.end(JSON.stringify({ results: [page] }));
     });
   });
-  expect(await serviceSearch({ url, apiKey: 'k' }).search(query, { signal })).toEqual([page]);
+  expect(await serviceSearch({ url: `http://${host}/search`, apiKey: 'k' }).search(query, { signal })).toEqual([page]);
   expect(seen).toEqual([['POST', '/search', 'Bearer k', query]]);
 });
 
@@ -87,7 +76,7 @@ test.each<[string, RequestListener, string]>([
   ['answers without end', (_, response) => response.end('x'.repeat(1_100_000)), 'more than 1048576 bytes'],
   ['never answers', () => undefined, 'timeout'],
 ])('a service that %s is an error', async (_what, listener, why) => {
-  const url = await site(listener);
+  const url = `http://${await serveHttp(listener)}/search`;
   const timeoutMs = why === 'timeout' ? 50 : 10_000;
   await expect(serviceSearch({ url, timeoutMs }).search(query, { signal })).rejects.toThrow(new RegExp(why));
 });

@@ -1,24 +1,13 @@
-import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serveHttp } from '../testing/serve-http.ts';
 import { webhookSender } from './sender.ts';
 import type { WebhookSenderOptions } from './sender.ts';
 
 /** A receiver on a port of its own, and a delivery to it. */
 async function receiverOf(listener: RequestListener, options: Omit<WebhookSenderOptions, 'trustedHosts'> = {}) {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
-  const host = `127.0.0.1:${address.port}`;
+  const host = await serveHttp(listener);
   const sender = webhookSender({ trustedHosts: [host], ...options });
   const { signal } = new AbortController();
   return { send: () => sender.send({ url: new URL(`http://${host}/hook`), headers: {}, body: '{}', signal }) };

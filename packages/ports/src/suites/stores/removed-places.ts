@@ -5,7 +5,8 @@ import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import type { Listed } from './pages.ts';
 import { completionRecord } from './records.ts';
-import { fileRecord, now, seconds, videoRecord } from './work-records.ts';
+import { videoList } from './videos.ts';
+import { fileRecord, now, seconds } from './work-records.ts';
 
 interface Removable extends Listed {
   remove(project: ProjectStores, id: string): Promise<boolean>;
@@ -42,16 +43,7 @@ const lists: readonly Removable[] = [
     list: ({ files }, query) => files.list({ ...query, purpose: 'vision', now: seconds }),
     remove: ({ files }, id) => files.delete(id, now),
   },
-  {
-    name: 'videos',
-    async add(_, { videos }, created_at) {
-      const record = videoRecord({ created_at, expires_at: created_at + 5000 });
-      await videos.create(record);
-      return record.video.id;
-    },
-    list: ({ videos }, query) => videos.list({ ...query, now: seconds }),
-    remove: ({ videos }, id) => videos.delete(id, now),
-  },
+  { ...videoList, remove: ({ videos }, id) => videos.delete(id, now) },
 ];
 
 /** Lists whose records are removed while they are listed. */

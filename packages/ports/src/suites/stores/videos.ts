@@ -6,6 +6,7 @@ import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { describePages } from './pages.ts';
+import type { Listed } from './pages.ts';
 import {
   blobKey,
   expectDue,
@@ -25,16 +26,18 @@ import {
 const dueAfterMs = 44 * minute;
 const list = { limit: 100, order: 'asc', now: seconds } as const;
 
+export const videoList: Listed = {
+  name: 'videos',
+  async add(_, { videos }, created_at) {
+    const record = videoRecord({ created_at, expires_at: created_at + 5000 });
+    await videos.create(record);
+    return record.video.id;
+  },
+  list: ({ videos }, query) => videos.list({ ...query, now: seconds }),
+};
+
 export function describeVideos(open: () => Promise<StoresUnderTest>): void {
-  describePages(open, {
-    name: 'videos',
-    async add(_, { videos }, created_at) {
-      const record = videoRecord({ created_at, expires_at: created_at + 5000 });
-      await videos.create(record);
-      return record.video.id;
-    },
-    list: ({ videos }, query) => videos.list({ ...query, now: seconds }),
-  });
+  describePages(open, videoList);
 
   describe('a video', () => {
     const { stores, project } = opened(open);

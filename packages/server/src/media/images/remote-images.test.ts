@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { imageHeads } from '@modelwire/ports/testing';
 import { silentNameserver } from '../../testing/nameserver.ts';
+import { serveHttp } from '../../testing/serve-http.ts';
 import { remoteImages } from './remote-images.ts';
 import type { RemoteImagesOptions } from './remote-images.ts';
 import { resolveHost } from './resolve-host.ts';
@@ -14,21 +14,11 @@ vi.mock('./resolve-host.ts', { spy: true });
 
 const png = imageHeads['image/png'](2, 2);
 
-async function site(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 const ask = (maxBytes = 1000) => ({ signal: new AbortController().signal, maxBytes });
 
 test('an image is fetched, without credentials or cookies', async () => {
   let headers: object = {};
-  const host = await site((request, response) => {
+  const host = await serveHttp((request, response) => {
     headers = request.headers;
     response.end(png);
   });
@@ -53,7 +43,7 @@ test.each([
 });
 
 test('a port other than 80 and 443 of a host nobody named is not asked', async () => {
-  const host = await site((_, response) => response.end(png));
+  const host = await serveHttp((_, response) => response.end(png));
   await expect(remoteImages()(`http://${host}/`, ask())).rejects.toThrow('only the ports 80 and 443 are asked');
 });
 
@@ -66,8 +56,8 @@ test.each([
 });
 
 test('a redirect is checked like the first URL', async () => {
-  const inside = await site((_, response) => response.end(png));
-  const host = await site((request, response) => {
+  const inside = await serveHttp((_, response) => response.end(png));
+  const host = await serveHttp((request, response) => {
     const location = request.url === '/in' ? `http://${inside}/` : 'http://169.254.169.254/latest';
     response.writeHead(302, { location }).end();
   });
@@ -77,7 +67,7 @@ test('a redirect is checked like the first URL', async () => {
 });
 
 test('redirects within what is allowed are followed, three at most', async () => {
-  const host = await site((request, response) => {
+  const host = await serveHttp((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end(png);
     else response.writeHead(302, { location: `/${left - 1}` }).end();
@@ -110,17 +100,17 @@ test.each([
   vi.mocked(resolveHost).mockClear();
   const inside = await secret();
   const asked: string[] = [];
-  const third = await site((request, response) => {
+  const third = await serveHttp((request, response) => {
     asked.push(`third ${request.url}`);
     // Each name is resolved when it is its turn: by now this one has turned inward.
     if (target(inside.port).includes('inside.example')) answers(found('127.0.0.1'));
     response.writeHead(303, { location: target(inside.port) }).end();
   });
-  const second = await site((request, response) => {
+  const second = await serveHttp((request, response) => {
     asked.push(`second ${request.url}`);
     response.writeHead(307, { location: `//${third}/c` }).end();
   });
-  const first = await site((request, response) => {
+  const first = await serveHttp((request, response) => {
     asked.push(`first ${request.url}`);
     response.writeHead(308, { location: `http://${second}/b` }).end();
   });
@@ -132,7 +122,7 @@ test.each([
 
 test('what is larger than asked for is not read to its end', async () => {
   let ended = false;
-  const host = await site((_, response) => {
+  const host = await serveHttp((_, response) => {
     const more = setInterval(() => response.write(Buffer.alloc(1000)), 5);
     response.on('close', () => {
       clearInterval(more);
@@ -146,7 +136,7 @@ test('what is larger than asked for is not read to its end', async () => {
 });
 
 test('says what a server answered, and that it took too long once it has answered', async () => {
-  const host = await site((request, response) => {
+  const host = await serveHttp((request, response) => {
     if (request.url === '/no') response.writeHead(403).end();
     else response.writeHead(200).write('GIF');
   });
@@ -177,11 +167,11 @@ const failures: Readonly<
   },
   'refuses the connection': () => Promise.resolve({ url: 'http://127.0.0.1:1/', trustedHosts: ['127.0.0.1:1'] }),
   'does not answer': async () => {
-    const host = await site(() => undefined);
+    const host = await serveHttp(() => undefined);
     return { url: `http://${host}/`, trustedHosts: [host] };
   },
   'is redirected to a private address': async () => {
-    const host = await site((_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end());
+    const host = await serveHttp((_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end());
     return { url: `http://${host}/`, trustedHosts: [host] };
   },
 };
@@ -222,7 +212,7 @@ test.each([[['127.0.0.1']], [['93.184.215.14', '10.0.0.1']], [['2606:2800:21f::1
 );
 
 test('a name is resolved once: the connection goes to the address that was checked, whatever the name says by then', async () => {
-  const host = await site((_, response) => response.end(png));
+  const host = await serveHttp((_, response) => response.end(png));
   const name = `nowhere.invalid:${new URL(`http://${host}`).port}`;
   vi.mocked(resolveHost).mockClear();
   answers(found('127.0.0.1'));
@@ -269,7 +259,7 @@ test('a server that wants another protocol is refused', async () => {
 });
 
 test('a client that disconnects ends it', async () => {
-  const host = await site(() => undefined);
+  const host = await serveHttp(() => undefined);
   const caller = new AbortController();
   const fetching = remoteImages({ trustedHosts: [host] })(`http://${host}/`, { signal: caller.signal, maxBytes: 10 });
   caller.abort(new Error('left'));
