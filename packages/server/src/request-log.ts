@@ -1,9 +1,8 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import type { StorageOutage } from '@modelwire/ports';
+import type { RequestOutcome, StorageOutage } from '@modelwire/ports';
 
 /** One line for each request, when it is over. Never a key, never what was said. */
-export interface RequestLogEntry {
-  readonly requestId: string;
+export interface RequestLogEntry extends RequestOutcome {
   /** ID of the trace that the request is recorded in, or that the header `traceparent` named. */
   readonly traceId?: string | undefined;
   readonly method: string;
@@ -11,13 +10,7 @@ export interface RequestLogEntry {
   readonly route: string | undefined;
   /** Path below `/v1` of a request that was forwarded. */
   readonly path?: string | undefined;
-  readonly status: number;
-  readonly durationMs: number;
   readonly keyId?: string | undefined;
-  readonly project?: string | undefined;
-  readonly model?: string | undefined;
-  /** Name of the upstream that answered, or failed last. */
-  readonly upstream?: string | undefined;
   /** Why the last attempt at an upstream that failed did so, such as `vllm-1: ECONNREFUSED`, also where another one succeeded. */
   readonly upstreamFailure?: string | undefined;
   /** The client's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
@@ -30,18 +23,13 @@ export interface RequestLogEntry {
   readonly unsupportedTools?: readonly string[];
   /** IDs of the budgets whose soft limit the request passed. */
   readonly budgetWarnings?: readonly string[];
-  readonly streamed?: boolean;
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
   readonly queuedMs?: number | undefined;
   readonly usage?: CompletionUsage | undefined;
   /** The prompt's tokens in `usage` are estimated from its length: the reply ended before the engine gave its usage. */
   readonly usageIsEstimated?: boolean;
-  /** The error's code or type, when there was one. */
-  readonly error?: string | undefined;
   /** The storage that could not be used, and why, where `error` is `storage_unavailable`. */
   readonly outage?: StorageOutage | undefined;
-  /** The client disconnected before the end. */
-  readonly aborted?: boolean;
   /** Where an internal error came from: its name and stack frames without its message, which may quote the client. */
   readonly trace?: string | undefined;
 }
