@@ -1,7 +1,7 @@
 import { isRecord } from '@modelwire/ports';
 import { parseJson } from './json.ts';
 
-/** What the body of an error says, whatever the provider. */
+/** The details in the body of an error, of any provider. */
 export interface ErrorBody {
   readonly message?: string;
   readonly type?: string;
@@ -12,7 +12,7 @@ export interface ErrorBody {
   readonly retryAfter?: number;
   /** A limit that a retry does not lift, such as a daily quota. */
   readonly isFinal?: boolean;
-  /** The key of this server was refused, whatever the status. */
+  /** Whether the provider refused the key of this server. The status may be any. */
   readonly isKeyInvalid?: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface AiSdkModelOptions {
   readonly owned_by?: string;
   /** `created` in `GET /v1/models`, in Unix seconds. Default: the start of the engine. */
   readonly created?: number;
-  /** Capabilities that differ from what is known of the provider. */
+  /** Capabilities that differ from the known ones of the provider. */
   readonly capabilities?: CapabilitiesInit;
   /** Provider options of every call, such as `{ anthropic: { cacheControl: { type: 'ephemeral' } } }`. */
   readonly providerOptions?: SharedV4ProviderOptions;

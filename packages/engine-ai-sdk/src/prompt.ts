@@ -77,7 +77,7 @@ function userPart(part: ChatCompletionContentPart): UserParts[number] {
   return part.type === 'text' ? { type: 'text', text: part.text } : filePart(part);
 }
 
-/** The specification has no names of participants: they precede what was said. */
+/** The specification has no names of participants: they are written before the text. */
 function named(name: string | undefined, text: string): string {
   return name === undefined ? text : `${name}: ${text}`;
 }

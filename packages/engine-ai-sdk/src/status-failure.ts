@@ -6,7 +6,7 @@ import { retryHeaders } from './retry-headers.ts';
 export interface FailedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined where the body says nothing that could be read. */
+  /** Undefined if the body has no readable error. */
   readonly body: ErrorBody | undefined;
   readonly model: string;
   readonly provider: string;

@@ -14,7 +14,7 @@ export interface StreamPartReader {
   read(part: LanguageModelV4StreamPart, events: ChatEvent[]): void;
   /** The reason with which the provider finished; undefined while it has not. */
   readonly finished: LanguageModelV4FinishReason | undefined;
-  /** What the provider wants back with the next request; undefined where that is nothing. */
+  /** The metadata that the provider requires in the next request; undefined if there is none. */
   providerMetadata(): ProviderMetadata | undefined;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSimulator } from './simulator.ts';
 import type { SimulatorOptions } from './options.ts';
 
-test('serves one model with the id simulator unless told otherwise', () => {
+test('serves one model with the id simulator by default', () => {
   expect(
     createSimulator()
       .models()

@@ -4,7 +4,7 @@ import type { ReasoningEffort } from '@modelwire/schema/types';
 export interface SimulatorOptions {
   /** The models to serve, at least one. Default: one simulator with the id `simulator`. */
   readonly models?: readonly SimulatorModel[];
-  /** Tokens per second of each choice, above 0. Default: as fast as it computes. */
+  /** Tokens per second of each choice, above 0. Default: unlimited. */
   readonly tokensPerSecond?: number;
   /** Milliseconds before the first token, 0 or more. Default 0. */
   readonly firstTokenDelayMs?: number;
@@ -41,7 +41,7 @@ export interface ResolvedModel extends Required<Pick<SimulatorModel, 'id' | 'cre
 const firstOf2026 = 1_767_225_600;
 const effortNames: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
-/** @throws TypeError that names the option and says what is wrong with it. */
+/** @throws TypeError that names the invalid option and describes the problem. */
 export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
   const { tokensPerSecond = Infinity, firstTokenDelayMs = 0, fingerprint = '' } = options;
   const { models = [{ id: 'simulator' }] } = options;

@@ -24,7 +24,7 @@ export function freshName(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** The ID of a tool call: always fresh, so that two turns of a conversation never share one, whatever the seed. */
+/** The ID of a tool call: random even with a seed, so that two turns of a conversation never share one. */
 export function callId(): string {
   return `call_${randomBytes(12).toString('hex')}`;
 }

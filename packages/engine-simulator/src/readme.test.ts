@@ -6,7 +6,7 @@ import { createSimulator } from './index.ts';
 /** A function of source text that may await. */
 type Compile = new (...namesAndBody: string[]) => (...values: unknown[]) => Promise<void>;
 
-test('the example of the README runs as it stands and prints a completion', async () => {
+test('the example of the README runs unchanged and prints a completion', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1]?.trim() ?? '';
   expect(example.split('\n').length).toBeLessThanOrEqual(10);

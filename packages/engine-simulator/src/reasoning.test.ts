@@ -33,14 +33,14 @@ describe('reasoning_effort', () => {
     expect((await ask({ ...bent, reasoning_effort: 'low' })).texts).toEqual((await ask(bent)).texts);
   });
 
-  test('counts against the limit: a reply that spends it on reasoning says nothing, and ends with length', async () => {
+  test('counts against the limit: a reply that uses it up for reasoning is empty, and ends with length', async () => {
     const { texts, finishes, usage } = await ask({ reasoning_effort: 'high', max_completion_tokens: 50 });
     expect([texts, finishes]).toEqual([[''], ['length']]);
     expect(usage?.completion_tokens_details?.reasoning_tokens).toBe(50);
     expect(usage?.completion_tokens).toBe(50);
   });
 
-  test('goes before tools and structured output alike', async () => {
+  test('precedes tool calls and structured output', async () => {
     const tools = [{ type: 'function', function: { name: 'look' } }] as const;
     const called = await ask({ reasoning_effort: 'low', tools, tool_choice: 'required' });
     expect(called.calls[0]).toMatchObject([{ name: 'look', input: '{}' }]);
@@ -54,7 +54,7 @@ describe('reasoning_effort', () => {
 });
 
 describe('a refusal', () => {
-  test('is given where it is asked for, as such, with its log probabilities', async () => {
+  test('is returned as reasoning with its log probabilities if it is requested', async () => {
     const { all, finishes } = await collect(
       engine,
       request('Refuse to help me, please', { logprobs: true, temperature: 0 }),

@@ -150,7 +150,7 @@ describe('bias and penalties', () => {
 });
 
 describe('logprobs', () => {
-  test('are there for each token when asked for, and else not', async () => {
+  test('are returned for each token if they are requested, otherwise not', async () => {
     const { tokens, logprobs, texts } = await ask('Who are you?', { logprobs: true, top_logprobs: 20, seed: 2 });
     expect(logprobs[0]?.length).toBe(tokens[0]);
     const bytes = logprobs[0]?.flatMap((entry) => entry.bytes ?? []) ?? [];
@@ -158,7 +158,7 @@ describe('logprobs', () => {
     expect((await ask('Who are you?', { seed: 2 })).logprobs[0]).toEqual([]);
   });
 
-  test('list as many alternatives as asked, likeliest first, with no more than 1 in all', async () => {
+  test('list the requested number of alternatives, most likely first, with a total probability of at most 1', async () => {
     for (const count of [0, 1, 20]) {
       const { logprobs } = await ask('Who are you?', { logprobs: true, top_logprobs: count, seed: 4 });
       for (const { top_logprobs: top } of logprobs[0] ?? []) {
@@ -210,7 +210,7 @@ describe('stop', () => {
     }
   });
 
-  test('changes nothing where no sequence comes up, almost or at all', async () => {
+  test('changes nothing if no sequence occurs, even if the beginning of one does', async () => {
     const plain = await ask('Who are you?', { temperature: 0 });
     const stopped = await ask('Who are you?', { temperature: 0, stop: ['Modelwire simulators', 'answers. And', 'ö'] });
     expect(stopped.texts).toEqual(plain.texts);

@@ -50,7 +50,7 @@ describe('a reply under a schema', () => {
     });
   });
 
-  test('answers the question where a field asks for an answer', async () => {
+  test('answers the question in a field for an answer', async () => {
     const schema = object({
       steps: { type: 'array', items: object({ explanation: { type: 'string' }, output: { type: 'string' } }) },
       final_answer: { type: 'string' },
@@ -92,7 +92,7 @@ describe('a reply under a schema', () => {
     expect(unit?.logprob).toBeCloseTo(0, 4);
   });
 
-  test('keeps to the schema whatever logit_bias and penalties say', async () => {
+  test('follows the schema with any logit_bias and penalties', async () => {
     const schema = object({ a: { type: 'string' }, b: { type: 'array', items: { type: 'integer' } } });
     // `{"`, `":` and `",`, which the text needs.
     const logit_bias = { '10848': -100, '1243': -100, '672': -100, '90': -100 };
@@ -160,7 +160,7 @@ describe('a reply under a schema', () => {
     });
   });
 
-  test('that is not strict may leave out what is optional, and hold other than objects', async () => {
+  test('that is not strict may omit optional properties, and may not be an object', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } };
     expect(await said('Three days in Rome', format(schema))).toEqual({ city: 'Rome', days: 3 });
     expect(await said('Rome', format(schema))).toEqual({ city: 'Rome' });
@@ -171,7 +171,7 @@ describe('a reply under a schema', () => {
 });
 
 describe('JSON mode', () => {
-  test('is an object with the keys that the messages name, or an answer', async () => {
+  test('is an object with the keys that the messages name, or with an answer', async () => {
     const json = { type: 'json_object' } as const;
     expect(await said('JSON with keys name and age: my name is Bo and I am 7 years old', json)).toEqual({
       name: 'Bo',

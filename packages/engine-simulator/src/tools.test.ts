@@ -94,7 +94,7 @@ describe('under auto', () => {
     expect(await called(messages, one)).toEqual(['get_current_time {"city":"Tokyo"}']);
   });
 
-  test('what a tool has said is told, and the tool is not called again', async () => {
+  test('the result of a tool is repeated, and the tool is not called again', async () => {
     const messages = answered('What is the weather in Paris?', [
       'get_weather',
       '{"location":"Paris","unit":"celsius"}',
@@ -107,7 +107,7 @@ describe('under auto', () => {
     expect((await ask(plain)).texts[0]).toContain('“Sunny, they say”');
   });
 
-  test('what a tool has said goes into fields and inputs of the same name', async () => {
+  test('results of tools are used for fields and inputs of the same name', async () => {
     const messages = answered('What is the weather in Paris?', [
       'get_weather',
       '{}',
@@ -171,7 +171,7 @@ describe('tool_choice', () => {
 });
 
 describe('a call', () => {
-  test('is opened once with a fresh id and its name, then its input comes token by token', async () => {
+  test('begins with a random id and its name, followed by its input token by token', async () => {
     const { all, calls, usage } = await ask('What is the weather in Paris and London?', { n: 2, seed: 1 });
     const ids = calls.flat().map(({ id }) => id);
     expect(ids.every((id) => /^call_\w{24}$/.test(id))).toBe(true);
@@ -237,7 +237,7 @@ describe('a custom tool', () => {
     ),
   );
 
-  test('gets free text: what is quoted, stands behind a colon, or all of it', async () => {
+  test('gets free text: a quotation, the text after a colon, or the whole prompt', async () => {
     const tools = [custom('run_code')];
     expect(await called('Run this code: print(1 + 1)', { tools })).toEqual(['run_code print(1 + 1)']);
     expect(await called('Use run_code to say "hello world"', { tools })).toEqual(['run_code hello world']);

@@ -29,7 +29,7 @@ export const allFormats: readonly AudioFormat[] = ['wav', 'mp3', 'flac', 'opus',
 const neutral: VoicePreset = { speaker: 'slt', pitch: 190, pace: 1, size: 1 };
 const mp3Rates: readonly number[] = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160];
 
-/** The one door for options. @throws TypeError that names what is wrong. */
+/** Validates the options and applies the defaults. @throws TypeError that names the invalid option. */
 export function fullOptions(options: SpeechOptions): FullOptions {
   const { voices = {}, bitrates = {}, queueLength = 256, timeoutMs = 30_000 } = options;
   const { mp3 = 64, opus = 32 } = bitrates;

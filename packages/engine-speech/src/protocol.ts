@@ -1,7 +1,7 @@
 import type { AudioFormat } from '@modelwire/schema/types';
 import type { VoicePreset } from './voices.ts';
 
-/** What the thread is told, one at a time; each is answered. */
+/** Messages to the thread, sent one at a time. The thread responds to each. */
 export type Order =
   | { readonly type: 'begin'; readonly utterance: number; readonly format: AudioFormat; readonly bitrate: number }
   | { readonly type: 'say'; readonly utterance: number; readonly text: string; readonly voice: VoicePreset }

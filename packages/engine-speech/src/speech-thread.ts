@@ -1,4 +1,4 @@
-// Runs in a thread of its own: a sentence is some 100 ms of arithmetic, which would hold up every other request.
+// Runs in a separate thread: a sentence takes about 100 ms of CPU time, which would block all other requests.
 import { parentPort } from 'node:worker_threads';
 import { nothing } from './encoding/encoder.ts';
 import type { Encoder } from './encoding/encoder.ts';
@@ -29,7 +29,7 @@ async function work(order: Order): Promise<Done> {
     return { type: 'done', bytes: await utterance.encoder.add(samples), samples: utterance.samples };
   }
   running.delete(order.utterance);
-  // Also of what nobody waits for any more: encoders give back what they hold when they end.
+  // Also for abandoned utterances: encoders release their memory when they end.
   const bytes = (await utterance?.encoder.end()) ?? nothing;
   return { type: 'done', bytes: order.type === 'end' ? bytes : nothing, samples: utterance?.samples ?? 0 };
 }

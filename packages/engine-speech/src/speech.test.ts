@@ -5,7 +5,7 @@ import { createSpeech } from './speech.ts';
 
 const signal = new AbortController().signal;
 
-test('sentences are spoken in a thread: the bytes are a whole file, as long as it says', async () => {
+test('sentences are synthesized in a thread: the bytes are a complete file with the duration in its header', async () => {
   const speech = createSpeech();
   expect(speech.formats).toEqual(['wav', 'mp3', 'flac', 'opus', 'pcm16']);
   for (const format of speech.formats) {
@@ -20,7 +20,7 @@ test('sentences are spoken in a thread: the bytes are a whole file, as long as i
   await speech.close?.();
 });
 
-test('pcm16 comes sentence by sentence, and what is said first is the beginning', async () => {
+test('pcm16 is returned sentence by sentence, in order', async () => {
   const speech = createSpeech();
   const utterance = speech.begin({ voice: 'ash', format: 'pcm16', signal });
   const first = await utterance.say('One.');
@@ -30,7 +30,7 @@ test('pcm16 comes sentence by sentence, and what is said first is the beginning'
   await speech.close?.();
 });
 
-test('a voice of your own is spoken by its id', async () => {
+test('a custom voice is selected by its id', async () => {
   const speech = createSpeech({ voices: { giant: { speaker: 'rms', size: 0.8, pitch: 70 } } });
   expect(speech.voices).toContain('giant');
   const utterance = speech.begin({ voice: 'giant', format: 'wav', signal });

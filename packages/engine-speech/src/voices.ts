@@ -1,18 +1,18 @@
 import type { BuiltInVoice } from '@modelwire/schema/types';
 
-/** How somebody speaks. */
+/** Parameters of a voice. */
 export interface VoicePreset {
   /** Whose recordings: `slt` is a woman, `rms`, `awb` (a Scot) and `kal16` are men. */
   readonly speaker: 'slt' | 'rms' | 'awb' | 'kal16';
   /** Mean pitch in hertz, 50 to 400. */
   readonly pitch: number;
-  /** How long everything takes, against what is usual: 0.5 to 2. */
+  /** Duration factor, 0.5 to 2; 1 is normal. */
   readonly pace: number;
   /** Above 1 a smaller head, below 1 a larger one: 0.75 to 1.35. */
   readonly size: number;
 }
 
-/** The interface's voices. They are synthetic and sound like nobody's: what they keep is that each is a voice of its own. */
+/** The interface's voices. They are synthetic and imitate nobody; each sounds different. */
 export const builtInVoices: Readonly<Record<BuiltInVoice, VoicePreset>> = {
   alloy: { speaker: 'slt', pitch: 185, pace: 1, size: 1 },
   ash: { speaker: 'rms', pitch: 105, pace: 1, size: 1 },

@@ -37,7 +37,7 @@ test.each(types)('refuses a %s that is cut off, wherever it is', async (type) =>
   }
 });
 
-test('refuses a small file that says it holds a huge picture, before it is decoded', async () => {
+test('refuses a small file whose header declares a huge picture, before decoding it', async () => {
   const bytes = Buffer.from(await encoded('png', 4, 4));
   bytes.writeUInt32BE(60_000, 16);
   bytes.writeUInt32BE(60_000, 20);
@@ -57,7 +57,7 @@ test.each(['', 'not an image', '<svg xmlns="http://www.w3.org/2000/svg" width="9
   },
 );
 
-test('whatever the bytes, there is a picture within the limit or a clear refusal', async () => {
+test('returns a picture within the limit or a clear error, for any bytes', async () => {
   const whole = await Promise.all(types.map((type) => encoded(type)));
   await fc.assert(
     fc.asyncProperty(

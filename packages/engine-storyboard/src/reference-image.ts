@@ -32,7 +32,7 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
   return image;
 }
 
-/** The picture made small, as text. */
+/** A small copy of the picture, encoded as text. */
 export async function memoryOf(image: Image): Promise<string> {
   const scale = Math.min(1, keptSide / Math.max(image.width, image.height));
   const canvas = createCanvas(

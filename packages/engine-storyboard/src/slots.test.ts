@@ -21,7 +21,7 @@ test('so many work at once, the others in their turn', async () => {
   expect([most, order]).toEqual([2, [0, 1, 2, 3, 4]]);
 });
 
-test('one that is aborted leaves the line, and its turn goes to the next', async () => {
+test('an aborted waiter leaves the queue, and the next one gets its slot', async () => {
   const slots = createSlots(1);
   let release = () => {};
   const first = slots.take(never, () => new Promise<void>((resolve) => (release = resolve)));
@@ -35,7 +35,7 @@ test('one that is aborted leaves the line, and its turn goes to the next', async
   expect(await third).toBe('third');
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work releases its slot', async () => {
   const slots = createSlots(1);
   await expect(slots.take(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await slots.take(never, () => Promise.resolve(1))).toBe(1);

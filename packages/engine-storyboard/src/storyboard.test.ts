@@ -116,7 +116,7 @@ test.each<[string, string]>([
   expect(frames).toHaveLength(6);
 });
 
-test('an abort ends the work at once, and frees its place', async () => {
+test('an abort ends the work immediately and releases its slot', async () => {
   const own = createStoryboardEngine();
   const abort = new AbortController();
   const saved: string[] = [];

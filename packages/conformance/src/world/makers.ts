@@ -79,7 +79,7 @@ export const fileCall = (content: string, purpose: string, name = 'conformance.t
   form: { fields: { purpose }, file: { field: 'file', name, bytes: new Blob([content]) } },
 });
 
-/** The embedding model that is configured, or the first listed one whose id says what it is. */
+/** The embedding model that is configured, or the first listed one whose ID looks like an embedding model. */
 export const embeddingModel = (world: World): Promise<string> =>
   world.made('an embedding model', async () => {
     const { embedding } = world.settings.models;

@@ -7,7 +7,7 @@ import type { StopTables } from './stop-finder.ts';
 import { createTextStream } from './text-stream.ts';
 import type { TextChunk } from './text-stream.ts';
 
-/** No choice is longer than this, whatever the request allows: it then finishes with `length`. */
+/** Maximum number of tokens of a choice, regardless of the request. A choice that reaches it finishes with `length`. */
 export const maxReplyTokens = 4096;
 
 /** What a part of a reply is sent as. `reasoning` is generated and counted, but not sent. */

@@ -9,7 +9,7 @@ const models = [{ id: 'canned', reply: 'A fixed reply.' }, { id: 'long', reply: 
 const engine = createSimulator({ models });
 beforeAll(() => engine.ready());
 
-/** What is yielded at once, each time. */
+/** The arrays of events, in the order in which they are yielded. */
 async function listsOf(of: Simulator, asked: ChatRequest): Promise<(readonly ChatEvent[])[]> {
   const lists: (readonly ChatEvent[])[] = [];
   for await (const some of yields(of, asked)) lists.push('type' in some ? [some] : some);
@@ -70,7 +70,7 @@ describe('a fixed reply', () => {
     }
   });
 
-  test('comes in several lists where it is long or has many choices', async () => {
+  test('is yielded in several arrays if it is long or has many choices', async () => {
     for (const [model, n] of [
       ['long', 1],
       ['long', 3],
@@ -98,7 +98,7 @@ describe('a fixed reply', () => {
 });
 
 describe('a simulated reply', () => {
-  test('comes in lists of about 32 tokens unless it is paced', async () => {
+  test('is yielded in arrays of about 32 tokens unless tokensPerSecond is set', async () => {
     const asked = request('Count to 200', { temperature: 0 });
     const lists = await listsOf(engine, asked);
     const events = lists.flat().length;
@@ -108,7 +108,7 @@ describe('a simulated reply', () => {
     expect(lists.length).toBeLessThan(events / 4);
   });
 
-  test('comes round by round where it is paced, with the metadata before the first', async () => {
+  test('is yielded round by round if tokensPerSecond is set, with the metadata before the first', async () => {
     const paced = createSimulator({ tokensPerSecond: 1e6 });
     const lists = await listsOf(paced, request('Hello!', { temperature: 0, n: 2 }));
     expect(lists[0]?.map(({ type }) => type)).toEqual(['meta']);

@@ -69,7 +69,7 @@ async function* generateInSteps(
   let running = choices;
   for (let round = 0; running.length > 0; round++) {
     const delay = startedAt + options.firstTokenDelayMs + (round * 1000) / options.tokensPerSecond - performance.now();
-    // Timers are no finer than a millisecond: what they delay is made up for in the next rounds.
+    // Timers have a resolution of a millisecond: the next rounds compensate for delays.
     if (isPaced(options) && delay >= 1) await sleep(delay, signal);
     const unfinished: Choice[] = [];
     for (const choice of running) {

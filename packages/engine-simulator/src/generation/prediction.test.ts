@@ -17,7 +17,7 @@ const counts = ({ usage }: Awaited<ReturnType<typeof ask>>) => {
 };
 
 describe('a prediction', () => {
-  test('that comes true is accepted whole, and changes nothing of the reply', async () => {
+  test('that matches is accepted completely, and does not change the reply', async () => {
     const plain = await ask(undefined);
     const predicted = await ask(code);
     expect(predicted.texts).toEqual(plain.texts);
@@ -26,7 +26,7 @@ describe('a prediction', () => {
     expect(counts(predicted)).toEqual({ accepted: all, rejected: 0, all });
   });
 
-  test('that is wrong in one place is rejected there and accepted around it; what is rejected counts as generated', async () => {
+  test('that differs in one place is rejected there and accepted around it; rejected tokens count as generated', async () => {
     const plain = counts(await ask(undefined));
     const { accepted = 0, rejected = 0, all } = counts(await ask(code.replace('count', 'amount')));
     expect(rejected).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe('a prediction', () => {
     expect(all).toBe((plain.all ?? 0) + rejected);
   });
 
-  test('that never comes true is given up after one draft of 16', async () => {
+  test('that never matches is abandoned after one draft of 16 tokens', async () => {
     const plain = counts(await ask(undefined));
     const wrong = 'Something else altogether is said here, in many more words than a single draft can hold at a time.';
     expect(counts(await ask(wrong))).toEqual({ accepted: 0, rejected: 16, all: (plain.all ?? 0) + 16 });
@@ -60,7 +60,7 @@ describe('a prediction', () => {
     });
   });
 
-  test('speeds the reply: what is accepted comes along with the token before it', async () => {
+  test('speeds up the reply: accepted tokens are sent together with the token before them', async () => {
     const slow = createSimulator({ tokensPerSecond: 5000 });
     await slow.ready();
     const rounds = async (predicted: string | undefined): Promise<number> => {

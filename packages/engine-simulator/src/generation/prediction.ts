@@ -1,9 +1,9 @@
-/** Predicted tokens that are checked at once. */
+/** Number of predicted tokens in a draft. */
 const draftLength = 16;
 /** A draft is resumed where the last two tokens are found, at most this far ahead. */
 const maxSkipped = 512;
 
-/** A prediction compared with what is generated (interface: `prediction`). */
+/** Compares a prediction with the generated tokens (interface: `prediction`). */
 export interface Prediction {
   /** Compares a generated token: true when it was drafted. */
   take(id: number): boolean;

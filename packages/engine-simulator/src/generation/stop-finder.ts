@@ -15,7 +15,7 @@ export function stopTables(sequences: readonly string[]): StopTables {
 
 /**
  * Finds stop sequences in a text that arrives in pieces: one Knuth-Morris-Pratt automaton each, so the work is linear.
- * The sequence that is complete first wins; of two complete at once, the longer.
+ * The sequence that is completed first is used; of two that end at the same position, the longer one.
  */
 export function stopFinder(tables: StopTables): (piece: string) => StopState {
   const matched = tables.map(() => 0);

@@ -3,7 +3,7 @@ import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { stopFinder } from './stop-finder.ts';
 import type { StopTables } from './stop-finder.ts';
 
-/** A text and the tokens that it was made of. */
+/** A text and its tokens. */
 export interface TextChunk {
   text: string;
   tokens: number;

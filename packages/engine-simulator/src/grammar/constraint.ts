@@ -43,7 +43,7 @@ export async function stepsOrInvalid<Result>(place: GrammarPlace, steps: Steps<R
   }
 }
 
-/** Ends a generator early: what it returns is never read. */
+/** Ends a generator early. Its result is not used. */
 function abandon(steps: Steps<unknown>): void {
   steps.return(undefined);
 }

@@ -67,13 +67,13 @@ test.each(['simulator', 'canned'])('images and audio are counted in the prompt o
   });
 });
 
-test('it says what it was sent, and that it neither sees nor hears', async () => {
+test('it describes the media that were sent, and says that it cannot see or hear', async () => {
   const { texts } = await collect(engine, said(image('low', 640), audio));
   expect(texts[0]).toContain('You sent a PNG image of 640 by 1024 pixels and 2.0 seconds of WAV audio.');
   expect(texts[0]).toContain('simulator');
 });
 
-test('what was sent before is no answer to what is asked now', async () => {
+test('media of earlier messages do not answer the current question', async () => {
   const { messages } = said(image('low'));
   const asked = [
     ...messages,

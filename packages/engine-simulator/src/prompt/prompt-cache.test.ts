@@ -70,7 +70,7 @@ describe('prompts that begin alike', () => {
   });
 });
 
-test('cached_tokens says what a prompt shares with earlier ones of its key', async () => {
+test('cached_tokens is the length of the prefix that a prompt shares with earlier ones of its key', async () => {
   const engine = createSimulator();
   const cached = async (content: string, over: Partial<ChatRequest> = {}) =>
     (await collect(engine, request(content, { max_completion_tokens: 1, ...over }))).usage?.prompt_tokens_details

@@ -2,7 +2,7 @@ import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import type { ChatRequest } from '@modelwire/ports';
 import { mediaOf } from './media.ts';
 
-/** What a prompt is made of. */
+/** The parts of a prompt. */
 export type Prompt = Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>;
 
 /** A text of a prompt. */

@@ -13,7 +13,7 @@ export interface TokenCounter {
 
 /** What opens the reply. */
 const perReply = 3;
-/** New UTF-16 units that are encoded at once: about a millisecond. */
+/** Number of new UTF-16 units that are encoded without a pause: about a millisecond. */
 const maxUnitsNow = 8192;
 
 export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 1024): TokenCounter {

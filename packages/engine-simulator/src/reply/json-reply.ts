@@ -10,7 +10,7 @@ import { writeJson } from '../values/write-json.ts';
 import { factsIn } from './results.ts';
 import { textReply } from './text-reply.ts';
 
-/** What values are taken from: the last user message, what was said before, and what tools returned. */
+/** The sources of values: the last user message, earlier messages, and results of tools. */
 export function valueSource(request: ChatRequest, { head, earlier, calls }: Conversation): ValueSource {
   const { text, word } = textReply({ ...request, verbosity: request.verbosity === 'high' ? 'medium' : 'low' });
   return { text: head, context: earlier.slice(-20).join('\n'), answer: text, word, facts: factsIn(calls) };

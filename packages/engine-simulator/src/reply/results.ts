@@ -50,7 +50,7 @@ function scalarsIn(value: unknown): unknown[] {
   return value === undefined ? [] : [value];
 }
 
-/** Undefined for what is no JSON, or too long to be worth parsing. */
+/** Undefined for invalid JSON, and for texts that are too long to parse. */
 function parseJson(text: string): unknown {
   try {
     return text.length > 4000 ? undefined : (JSON.parse(text) as unknown);

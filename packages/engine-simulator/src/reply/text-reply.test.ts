@@ -63,7 +63,7 @@ describe('the reply', () => {
     }
   });
 
-  test('repeats what was asked, what was written before, and that it is a template, where nothing else fits', () => {
+  test('quotes the prompt and the earlier messages, and says that it is a template, if no other template matches', () => {
     expect(reply('Explain quantum entanglement')).toBe(
       'You wrote: “Explain quantum entanglement”. I am the Modelwire simulator, so this reply is a template. A real model would answer here.',
     );

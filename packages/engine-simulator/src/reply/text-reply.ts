@@ -43,7 +43,7 @@ export function textReply(request: Pick<ChatRequest, 'messages' | 'verbosity' | 
 
 /** The pieces of a reply in the form that system messages and the prompt ask for. `detail` is what `verbosity` asks for. */
 function formatReply({ lines, word }: Reply, { head, instructions }: Conversation, detail: number): Piece[] {
-  // The instructions of a long prompt stand at its end: the text before may speak of one word.
+  // The instructions of a long prompt are at its end: the text before it may mention one word.
   const text = `${instructions}\n${head.length > 400 ? head.slice(-160) : head}`;
   const [, fixed] = /\b(?:always|only|just|must) (?:reply|respond|answer|say)(?: only| with| exactly)*:? ?["“'‘](.{1,200}?)["”'’]/i.exec(instructions) ?? []; // prettier-ignore
   if (fixed !== undefined) return [[fixed]];

@@ -82,7 +82,7 @@ describe('the distribution', () => {
     expect(deviation(draws(of(), { topP: 0.6 }, 20_000), p, 20_000)).toBeLessThan(10.8);
   });
 
-  test('never draws an unlikely token up to temperature 1, whatever the chance', () => {
+  test('never draws an unlikely token up to temperature 1, for any random number', () => {
     for (const temperature of [0.1, 0.7, 1]) {
       const ids = Array.from({ length: 1000 }, (_, i) =>
         of().sample({ ...plain, temperature }, () => 1 - 2 ** -53 * i),

@@ -13,7 +13,7 @@ export function request(prompt: string | ChatRequest['messages'], over: Partial<
   });
 }
 
-/** What the engine yields, event by event or list by list; a reply that is there at once as its list. */
+/** The items that the engine yields, each an event or an array of events. A reply that is ready immediately is one array. */
 export async function* yields(
   engine: ChatEngine,
   asked: ChatRequest,

@@ -35,7 +35,7 @@ describe('the tokenizer', () => {
     expect(new TextDecoder().decode(bytesOf(ids))).toBe('a <|endoftext|> b <|im_start|>');
   });
 
-  test('gives tokens whose bytes are the text, whatever the text is', () => {
+  test('returns tokens whose bytes are the text, for any text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.string({ unit: 'binary', maxLength: 300 }),

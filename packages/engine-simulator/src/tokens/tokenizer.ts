@@ -22,7 +22,7 @@ export function isInVocabulary(id: number): boolean {
   return Number.isInteger(id) && id >= 0 && (id < textTokens || id === endOfText);
 }
 
-/** UTF-16 units that are encoded at once: merging is quadratic in the length of a word (3 ms for 256 Chinese characters). */
+/** Maximum length of an encoded part in UTF-16 units: merging is quadratic in the length of a word (3 ms for 256 Chinese characters). */
 export const maxPart = 256;
 /** Words of several tokens whose tokens are remembered. A larger cache makes hits slower than merging (20 µs at 8,000). */
 const mergeCacheSize = 1000;

@@ -14,8 +14,8 @@ const maxCalls = 16;
 const generic = new Set('get set fetch find look lookup retrieve do run make take use call show tell give list tool function api query current currently new given the a an to by for of in on at and or with is are it its this that any all from into as be will can which what who how you user returns return value information info data one some not if when please my your me i'.split(' ')); // prettier-ignore
 
 /**
- * The calls of a reply; none where it is in words. What the last user message asks for is called, except what was called since:
- * each thing is asked of a tool once, and then its result is told.
+ * The calls of a reply; none if it is text. Calls that the last user message requests are made once: calls that were made since then are
+ * not repeated, and the reply contains their results.
  */
 export function selectCalls(request: ChatRequest, { head, calls }: Conversation): readonly SelectedCall[] {
   const { tool_choice: choice, parallel_tool_calls: isParallel } = request;

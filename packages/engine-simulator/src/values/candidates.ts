@@ -22,7 +22,7 @@ export interface Candidates {
   list(name: string): readonly unknown[];
   /** The other values of the text, which may be for any name. */
   others(): readonly unknown[];
-  /** Whether the text speaks of a constant of a schema. */
+  /** Whether the text mentions a constant of a schema. */
   mentions(constant: string): boolean;
   use(value: unknown): void;
 }

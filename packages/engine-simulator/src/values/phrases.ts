@@ -20,7 +20,7 @@ const numberPattern = new RegExp(
   'giu',
 );
 
-/** A number in a text, in digits or as a word, and the words next to it. `years` stand for an `age`. */
+/** A number in a text, in digits or as a word, and the words next to it. `years` is a synonym of `age`. */
 export interface FoundNumber {
   readonly value: number;
   readonly around: readonly string[];
@@ -33,7 +33,7 @@ export function numbersIn(text: string): FoundNumber[] {
   });
 }
 
-/** NaN for what is neither digits nor a number word up to twelve. */
+/** NaN for texts that are neither digits nor a number word up to twelve. */
 export function toNumber(text: string): number {
   const place = numberWords.indexOf(text.toLowerCase());
   return place === -1 ? Number(text.replace('−', '-').replaceAll(',', '')) : place;

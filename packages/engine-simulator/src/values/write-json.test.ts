@@ -56,7 +56,7 @@ test.each([
   expect(() => write(schema, source)).toThrow(expect.objectContaining({ name: 'GrammarError' }));
 });
 
-test('a list of ten thousand items ends in the shortest way behind the values of one text', () => {
+test('a list of ten thousand items is completed in the shortest way after the values of one text', () => {
   const list = write({ type: 'array', minItems: 10_000, items: { type: 'boolean' } }, source);
   expect(list).toHaveLength(10_000);
 });
@@ -99,7 +99,7 @@ function observed(document: Schema): { readonly schema: Schema; reads(): number 
   return { schema: observe(document) as Schema, reads: () => reads };
 }
 
-test('whatever the schema, a text of it is written in bounded work, or its grammar is refused', () => {
+test('for any schema, a valid text is written with bounded work, or its grammar is refused', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
     schema: fc.oneof(

@@ -25,7 +25,7 @@ interface SchemaHints {
 
 /**
  * Writes a JSON text that the grammar accepts: it takes values from the source where they fit, and the grammar's shortest ones elsewhere.
- * The schema only suggests names and constants; what is possible is the grammar's decision. Yields before each value.
+ * The schema only suggests names and constants; the grammar decides which values are allowed. Yields before each value.
  *
  * @throws GrammarError for a grammar that is too ambiguous to be followed.
  */

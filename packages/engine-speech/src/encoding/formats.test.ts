@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test('opus is as long as its samples to the sample, whatever its packets hold', async () => {
+test('opus has exactly the duration of its samples, regardless of the packet size', async () => {
   const { samples } = await decodeAudio(await encode('opus', [sweep.subarray(0, 10_001)]));
   expect(samples.length).toBe(10_001);
 });
@@ -41,7 +41,7 @@ test('writes a flac file of one sample when there are no samples', async () => {
   expect(new DataView(bytes.buffer).getUint32(22)).toBe(1);
 });
 
-test('flac gives back every sample, whatever they are', async () => {
+test('flac decodes to the same samples, for any samples', async () => {
   const sample = fc.oneof(fc.integer({ min: -32_768, max: 32_767 }), fc.integer({ min: -3, max: 3 }));
   const runs = fc.array(fc.tuple(sample, fc.integer({ min: 1, max: 900 }), fc.boolean()), { minLength: 1 });
   await fc.assert(

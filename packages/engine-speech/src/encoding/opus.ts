@@ -4,7 +4,7 @@ import { EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from
 import type { Encoder, EncoderInit } from './encoder.ts';
 import { streamOutput } from './stream-output.ts';
 
-/** The clock of Opus in Ogg, whatever the input's sample rate (RFC 7845). */
+/** The clock rate of Opus in Ogg, for any sample rate of the input (RFC 7845). */
 const clockRate = 48_000;
 const packetsPerSecond = 50;
 /** Short pages, so that a listener hears each sentence when it is done. */

@@ -1,4 +1,4 @@
-/** Samples each side that a sample is made of. */
+/** Number of input samples on each side that contribute to an output sample. */
 const reach = 16;
 /** Positions between two samples for which the filter is kept. */
 const phases = 64;

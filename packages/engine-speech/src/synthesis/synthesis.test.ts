@@ -27,7 +27,7 @@ test('a tone at another rate is the same tone, and nothing folds back', () => {
   expect(Math.max(...down.map(Math.abs))).toBeLessThan(500);
 });
 
-test('each voice says a sentence in about the time that people take, each in its own way', () => {
+test('each voice speaks a sentence at about the speed of people, and differs from the others', () => {
   const say = openSynthesiser();
   const sentence = 'The rain in Spain falls mainly on the plain.';
   const heard = Object.entries(builtInVoices).map(([name, voice]) => ({ name, samples: say(sentence, voice) }));

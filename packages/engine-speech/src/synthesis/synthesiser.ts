@@ -15,7 +15,7 @@ const pause = 0.15;
 /** Bytes of the header before the samples that the synthesiser writes. */
 const headerBytes = 44;
 
-/** Says texts, as mono samples at `sampleRate`. */
+/** Synthesizes a text as mono samples at `sampleRate`. */
 export type Synthesiser = (text: string, voice: VoicePreset) => Int16Array<ArrayBuffer>;
 
 /** Where the synthesiser's program is. @throws when its package is not installed. */
@@ -30,7 +30,7 @@ export function openSynthesiser(): Synthesiser {
     const said = speakable(text);
     const silence = Math.round(pause * sampleRate);
     if (said === '') return new Int16Array(silence);
-    // Played faster, a head is smaller and its pitch higher: both are undone in what is asked for.
+    // Faster playback makes the head smaller and the pitch higher: the requested pitch and pace compensate for both.
     const set = [`int_f0_target_mean=${(pitch / size).toFixed(1)}`, `duration_stretch=${(pace * size).toFixed(3)}`];
     const options = set.flatMap((one) => ['--setf', one]);
     const written = runFlite(program, ['-voice', speaker, ...options, '-t', said]);

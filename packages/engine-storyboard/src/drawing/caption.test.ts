@@ -25,7 +25,7 @@ test('a word that is longer than the frame is broken', () => {
   expect(lines.length).toBeGreaterThan(1);
 });
 
-test('every line fits into the frame, whatever the text', () => {
+test('every line fits into the frame, for any text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 300 }),

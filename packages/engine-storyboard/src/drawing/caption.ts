@@ -5,7 +5,7 @@ import { captionFont, loadFonts } from './fonts.ts';
 const missingGlyph = '▯';
 const maxLines = 3;
 
-/** The text with what the embedded fonts cannot show replaced, so that it looks the same on every machine. */
+/** Replaces characters that the embedded fonts do not have, so that the text looks the same on every machine. */
 export function showable(text: string): string {
   const covered = loadFonts();
   let shown = '';
@@ -42,7 +42,7 @@ export interface Caption {
   readonly rightToLeft: boolean;
 }
 
-/** Breaks a caption into lines that fit; an ellipsis stands for what does not. */
+/** Breaks a caption into lines that fit; an ellipsis replaces the rest. */
 export function layOut(ctx: SKRSContext2D, text: string, width: number, height: number): Caption {
   const shown = showable(text.slice(0, 600));
   const size = Math.round(Math.min(width, height) * (shown.length > 60 ? 0.055 : 0.065));

@@ -17,7 +17,7 @@ const pageSeconds = 2;
 /** Part of a remix that shows its source's prompt. */
 const sourcePart = 0.25;
 
-/** The cards of a video: the prompt page by page; a remix shows its source's prompt first. */
+/** The cards of a video: the pages of the prompt. A remix shows the prompt of its source first. */
 export function cardsOf(prompts: readonly string[], seconds: number): readonly Card[] {
   const prompt = titleOf(prompts.at(-1) ?? '');
   const source = prompts.length > 1 ? titleOf(prompts.at(-2) ?? '') : undefined;

@@ -6,13 +6,13 @@ import { createRequestLog } from '../server/requests.ts';
 import type { TestRequest } from '../server/requests.ts';
 
 export interface StandInOptions {
-  /** Where it listens; 0 for one that is free, `false` for none: `fetch` needs none. Default 0. */
+  /** The port: 0 for any free port, `false` for none, since `fetch` needs none. Default 0. */
   readonly port?: number | false;
   /** Default `127.0.0.1`. */
   readonly host?: string;
 }
 
-/** Something that answers requests as a server would, on a port and without one. */
+/** A server that responds to requests over a port and through `fetch`. */
 export interface StandIn {
   readonly baseURL: string;
   readonly fetch: typeof globalThis.fetch;

@@ -8,10 +8,10 @@ import { replySchema } from './rules.ts';
 import type { ParsedChatRule, ParsedReply } from './rules.ts';
 import type { ChatRequestInfo, ChatMatcher, ReplyFunction } from './types.ts';
 
-/** What a rule says to a request, with what its text may be filled with. */
+/** The reply of a rule to a request, with the values for its templates. */
 export interface Answer {
   readonly reply: ParsedReply;
-  /** The rule's: for errors. */
+  /** The name of the rule, for errors. */
   readonly rule: string;
   readonly groups: Match['groups'];
   readonly count: number;
@@ -85,7 +85,7 @@ export function isScriptError(error: unknown): error is RequestError {
   return error instanceof RequestError && error.code === 'script_error';
 }
 
-/** A 400, so that clients do not ask again. */
+/** A 400, so that clients do not retry. */
 export function noReply<Rule>(
   what: string,
   asked: string,

@@ -7,9 +7,9 @@ import type { ParsedChoice, ParsedReply } from './rules.ts';
 import { fill, fillValue } from './template.ts';
 import type { ChatRequestInfo } from './types.ts';
 
-/** What becomes of a reply: its events one after the other, each at its time. */
+/** The events of a reply, in order. */
 export interface Spoken {
-  /** Each item is said at once. */
+  /** Each item is sent without delay. */
   readonly events: readonly ChatEvent[];
   readonly usage: CompletionUsage;
 }
@@ -116,7 +116,7 @@ function argumentsText(given: unknown, facts: Parameters<typeof fillValue>[1] | 
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Words with the space before them, as models say them; or as many pieces as are wanted, as even as can be. Characters are never cut. */
+/** Splits a text into words with the space before them, or into the given number of pieces of about equal length. Never splits a character. */
 export function pieces(text: string, chunks: number | readonly string[] | undefined): readonly string[] {
   if (text === '') return [];
   if (typeof chunks !== 'number') return text.match(/\s*\S+|\s+$/g) ?? [text];

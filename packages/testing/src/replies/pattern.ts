@@ -9,10 +9,10 @@ export function toPattern(given: Pattern): Pattern {
   return source === undefined ? given : new RegExp(source, flags);
 }
 
-/** What a RegExp found; of a text only that it is there. */
+/** The match of a RegExp; for a string only whether it occurs. */
 export type Found = RegExpExecArray | 'there' | undefined;
 
-/** Whether `text` holds the pattern. */
+/** Searches `text` for the pattern. */
 export function findIn(text: string, pattern: Pattern): Found {
   if (typeof pattern === 'string') return text.includes(pattern) ? 'there' : undefined;
   pattern.lastIndex = 0;
@@ -24,7 +24,7 @@ export function groupsOf(found: Found): Readonly<Record<string, string>> {
   return typeof found === 'object' ? { ...Object.fromEntries(found.entries()), ...found.groups } : {};
 }
 
-/** Names are matched whole. */
+/** A string has to equal the whole name; a RegExp may match a part of it. */
 export function isNamed(name: string, pattern: Pattern): boolean {
   return typeof pattern === 'string' ? name === pattern : findIn(name, pattern) !== undefined;
 }
