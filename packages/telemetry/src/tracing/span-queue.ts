@@ -21,6 +21,9 @@ export interface SpanQueueOptions<Content> {
   readonly exportBatch: (batch: SpanBatch<Content>) => Promise<void>;
 }
 
+/** Batches that are exported at the same time when the queue is closed. The exporter of the SDK refuses more than 30. */
+const exportsAtClose = 4;
+
 /**
  * Exports spans in batches: when a batch is full, or some time after the first span. One batch is exported at a time. Spans that do not fit in
  * the queue meanwhile are dropped.
@@ -54,12 +57,13 @@ export class SpanQueue<Content> {
     this.#schedule();
   }
 
-  /** Exports all spans that wait. Later spans are dropped. */
+  /** Exports all spans that wait, several batches at a time. Later spans are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const exports: Promise<void>[] = [];
-    while (this.#size > 0) exports.push(this.#exportFirst());
-    await Promise.all(exports);
+    const exportRest = async (): Promise<void> => {
+      while (this.#size > 0) await this.#exportFirst();
+    };
+    await Promise.all(Array.from({ length: exportsAtClose }, exportRest));
   }
 
   #schedule(): void {

@@ -146,3 +146,15 @@ test.each(protocols)('each span is exported once, in batches of the limited size
   );
   expect(failures).toEqual([]);
 });
+
+test.each(protocols)('close exports any number of batches, with %s', async (protocol) => {
+  const { url, bodies } = await receiver(200);
+  const { observer, close, failures } = await started(url, {
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
+  });
+  for (let sent = 0; sent < 200; sent++) observer.startRequest(request).end(outcome);
+  await close();
+  expect(bodies.flatMap((body) => body.match(/GET \/v1\/models/g) ?? [])).toHaveLength(200);
+  expect(failures).toEqual([]);
+});
