@@ -92,14 +92,7 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
     stepFrom(id);
     if (budget.isPauseDue()) yield;
   }
-  return finish({
-    classes,
-    samples,
-    width,
-    table: table.slice(0, accepting.length * width),
-    accepting: Uint8Array.from(accepting),
-    nullable,
-  });
+  return finish({ classes, samples, width, table, accepting, nullable });
 }
 
 /** A previous column with the same targets: for byte ranges, usually one of the last. */

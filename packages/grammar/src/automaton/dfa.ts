@@ -97,11 +97,17 @@ export function countStates({ accepting, counter }: Dfa): number {
   return ((counter.max === Infinity ? counter.min : counter.max) + 1) * accepting.length;
 }
 
+/** An automaton whose states are all known. Its table may have room for more of them. */
+type Draft = Pick<Dfa, 'classes' | 'samples' | 'width' | 'table' | 'nullable'> & {
+  readonly accepting: readonly number[];
+};
+
 /** Computes the distance to the end from each state, and removes dead ends. */
-export function finish(raw: Omit<Dfa, 'distance'>): Dfa {
-  const { table, accepting } = raw;
-  const count = accepting.length;
-  const { begins, sources } = waysInto(raw);
+export function finish(draft: Draft): Dfa {
+  const count = draft.accepting.length;
+  const accepting = Uint8Array.from(draft.accepting);
+  const table = draft.table.slice(0, count * draft.width);
+  const { begins, sources } = waysInto({ table, width: draft.width, accepting });
   const distance = new Int32Array(count).fill(-1);
   const queue = new Int32Array(count);
   let queued = 0;
@@ -126,7 +132,7 @@ export function finish(raw: Omit<Dfa, 'distance'>): Dfa {
       if (target >= 0 && distance[target] === -1) table[cell] = -1;
     }
   }
-  return { ...raw, distance };
+  return { ...draft, table, accepting, distance };
 }
 
 /** The index of the predecessors of each state; adjacent columns with the same target count once. */

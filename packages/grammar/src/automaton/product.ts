@@ -67,14 +67,7 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
     if (budget.isPauseDue()) yield;
   }
   const nullable = a.nullable && b.nullable === (mode === 'both');
-  const product = finish({
-    classes,
-    samples,
-    width,
-    table: table.slice(0, accepting.length * width),
-    accepting: Uint8Array.from(accepting),
-    nullable,
-  });
+  const product = finish({ classes, samples, width, table, accepting, nullable });
   if (mode === 'both') return product;
   // Where no text of the second automaton is left, the first one alone decides.
   const states = accepting.map((_, id) => (id === 0 ? 0 : pairs.first(id)));

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { closedObject as object } from '../../test/closed-object.ts';
 import { GrammarError } from '../errors.ts';
 import { compileJsonObject, compileJsonSchema } from './compile.ts';
 
 const accepts = (schema: unknown, text: string): boolean =>
   compileJsonSchema(schema).start().advance(text)?.canEnd() ?? false;
-const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-  ...more,
-});
 
 describe('a JSON Schema', () => {
   it('ignores __proto__ in one of several schemas, and inherited properties as keywords', () => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { closedObject as object } from '../../test/closed-object.ts';
 import { compileJsonSchema } from './compile.ts';
 
-const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-  ...more,
-});
 const nested = (levels: number): unknown => (levels === 0 ? { type: 'null' } : object({ a: nested(levels - 1) }));
 const many = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, value]));
