@@ -5,7 +5,7 @@ import { EXIT } from './exit-codes.ts';
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: ExitCode;
-  /** How to fix it, printed on a line of its own. */
+  /** How to fix it, printed on a separate line. */
   readonly hint: string | undefined;
 
   constructor(code: ExitCode, message: string, hint?: string) {

@@ -1,5 +1,6 @@
 import { createTransport } from '@modelwire/core';
 import type { Middleware, Transport } from '@modelwire/core';
+import { checkBaseURL } from './config/base-url.ts';
 import type { Settings } from './config/settings.ts';
 import type { Printer } from './output/printer.ts';
 import { nodeFetch } from './node-fetch.ts';
@@ -15,7 +16,7 @@ export interface ConnectionFlags {
 export function connect({ baseURL, key }: Settings, flags: ConnectionFlags, print: Printer): Transport {
   const { timeout, retries, verbose } = flags;
   return createTransport({
-    baseURL: baseURL.value,
+    baseURL: checkBaseURL(baseURL.value),
     fetch: nodeFetch,
     headers: { 'user-agent': `modelwire-cli/${version}` },
     ...(key !== undefined && { apiKey: key.value }),

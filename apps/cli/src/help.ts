@@ -101,7 +101,7 @@ function oneOf(choices: readonly string[] | undefined): string {
   return choices === undefined ? '' : `; one of: ${choices.join(', ')}`;
 }
 
-/** Two columns. A left cell that is too wide is put on a line of its own. */
+/** Two columns. A left cell that is too wide gets a separate line. */
 function columns(rows: readonly (readonly string[])[]): string {
   const width = Math.min(30, Math.max(0, ...rows.map(([left = '']) => left.length)));
   return rows

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 interface Talk {
   readonly terminal: FakeTerminal;
   readonly ended: Promise<number>;
-  /** Types a line, and gives what was shown until the next prompt. */
+  /** Types a line, and returns the output until the next prompt. */
   line(text: string): Promise<string>;
   prompted(): Promise<void>;
 }

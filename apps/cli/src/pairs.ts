@@ -5,7 +5,7 @@ export function pairsOf(flag: string, pairs: readonly string[]): Record<string, 
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw usageError(`Invalid value "${pair}" for ${flag}: expected name=value.`);
+      if (at < 1) throw usageError(`Invalid value "${pair}" for option ${flag}: expected name=value.`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

@@ -569,7 +569,7 @@ test('moderation: a text and an image have scores as bars against thresholds', a
   await page.getByRole('img', { name: 'dot.png' }).waitFor({ state: 'detached' });
 });
 
-test('a server that goes away and comes back: the page says so, and continues without a reload', async () => {
+test('shows that the server is unreachable, and reconnects without a reload', async () => {
   const { page, context } = await openPage(browser, server);
   onTestFinished(() => context.close());
   await signIn(page, server.url, server.key);

@@ -8,7 +8,7 @@ let outer: TestServer;
 
 beforeAll(async () => {
   inner = await startTestServer();
-  // A second Modelwire server in front of the first: it forwards what it does not do itself.
+  // A second Modelwire server in front of the first: it forwards requests that it does not handle itself.
   outer = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL: `${inner.url}/v1`, apiKey: key }],

@@ -22,7 +22,7 @@ export interface Discovery extends ChatEngine {
   readonly embeddings: EmbeddingEngine;
   /** Whether an upstream has returned its models at least once. */
   readonly ready: boolean;
-  /** The models of all upstreams, whatever they are for. */
+  /** The models of all upstreams, of every kind. */
   readonly catalog: ModelCatalog;
   /** Requests the models of all upstreams again, unless that was done in the last seconds. */
   refresh(): Promise<void>;

@@ -32,7 +32,7 @@ test('the embedded model embeds texts for the official SDK, in batches too', asy
   expect(batch.usage).toMatchObject({ input_tokens: 1, output_tokens: 0, total_tokens: 1 });
 });
 
-test('models of an upstream are asked for embeddings, discovered or configured', async () => {
+test('embeddings are requested from models of an upstream, discovered or configured', async () => {
   const upstream = await serve({});
   const entry = { name: 'inner', baseURL: `${upstream.url}/v1`, apiKey: key };
   const input = 'The river Danube';

@@ -26,7 +26,7 @@ export function lockFolder(folder: string): () => Promise<void> {
     throw isBusy(error) ? folderInUse(folder, readOwner(ownerFile)) : unusableFolder(folder, error);
   }
   try {
-    // In a file of its own: the locked file cannot be read.
+    // In a separate file: the locked file cannot be read.
     writeFileSync(ownerFile, `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}\n`, {
       mode: 0o600,
     });

@@ -39,7 +39,7 @@ const list = (owned_by: string, ...ids: readonly string[]) => ({
   data: ids.map((id) => ({ id, owned_by })),
 });
 
-test('finds the servers that answer as Ollama, LM Studio, llama.cpp and vLLM do, by what they answer', async () => {
+test('recognizes Ollama, LM Studio, llama.cpp and vLLM by their responses', async () => {
   const urls = await Promise.all([
     standIn({
       '/v1/models': list('library', 'llama3.2:3b', 'nomic-embed-text:latest'),
@@ -61,7 +61,7 @@ test('finds the servers that answer as Ollama, LM Studio, llama.cpp and vLLM do,
   expect(found.map(({ baseURL }) => baseURL)).toEqual(urls);
 });
 
-test('does not find what lists no models, is closed, or does not answer', async () => {
+test('does not find servers that list no models, are closed, or do not respond', async () => {
   const silent = await listening(() => undefined);
   const page = await listening((_, response) => response.end('<html>'));
   const other = await standIn({ '/v1/models': { models: [] } });

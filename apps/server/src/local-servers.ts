@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
 
 /** A model server that was found on this machine. */
 export interface LocalServer {
-  /** Name for people, by what the server says of itself; undefined if it says nothing. */
+  /** Display name, detected from the responses of the server; undefined if it is unknown. */
   readonly product: string | undefined;
   /** With the version prefix. */
   readonly baseURL: string;

@@ -21,7 +21,7 @@ export interface LogDestination {
   write(lines: string): void;
   /** Calls `format` once, before later lines are written and after 20 ms at the latest, and writes the lines that it returns. */
   defer(format: () => string): void;
-  /** Resolves when everything has been written, or after `timeoutMs` if nobody reads it. */
+  /** Resolves when everything has been written, or after `timeoutMs` if no process reads it. */
   flush(timeoutMs?: number): Promise<void>;
 }
 
@@ -188,7 +188,7 @@ function isTemporary({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EAGAIN' || code === 'EBUSY';
 }
 
-/** Writes all bytes, unless the disk is full or the reader is gone. */
+/** Writes all bytes, unless the disk is full or the reader has closed the pipe. */
 function writeSynchronously(file: number, bytes: Buffer): void {
   for (let rest = bytes; rest.length > 0;) {
     try {

@@ -191,7 +191,7 @@ test('takes the key from x-api-key too, as clients of the Messages API send it',
   expect(upstream.received).toHaveLength(1);
 });
 
-test('says that the upstream refuses its key, as the key of the client is right', async () => {
+test('reports that the upstream refuses the key of the server, since the key of the client is valid', async () => {
   const response = await post('/refused', {});
   expect(response.status).toBe(502);
   const body = await response.text();
@@ -407,7 +407,7 @@ describe('with several upstreams', () => {
     expect(await ask('/audio/speech', '{"model":"one"}', type)).toMatchObject({ status: 404, upstream: 'b' });
   });
 
-  test('a model that nobody serves is a 404, and no model a 400 that names it', async () => {
+  test('a model that no upstream serves is a 404; a missing model is a 400 that names the parameter', async () => {
     const { ask, a, b } = await startTwo();
     expect((await ask('/rerank', '{"model":"three"}', type)).text).toContain('model_not_found');
     expect(await ask('/rerank', '{"documents":[]}', type)).toMatchObject({ status: 400, upstream: null });
@@ -429,7 +429,7 @@ describe('with several upstreams', () => {
     expect(a.received).toHaveLength(1);
   });
 
-  test('a model gets the name that its upstream has for it, in place', async () => {
+  test('the model is replaced by its name at the upstream, and nothing else', async () => {
     const { ask, a } = await startTwo({
       models: {
         embed: { upstreamModel: 'BAAI/bge-m3', upstreams: ['a'] },

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 
 /**
  * Creates what forwards requests to paths that this server does not serve; undefined if it is turned off. By default it is off with
- * `moderate`: what is forwarded is not moderated.
+ * `moderate`: forwarded requests are not moderated.
  */
 export function createPassThrough(
   { passThrough: configured, moderate }: Pick<Settings, 'passThrough' | 'moderate'>,

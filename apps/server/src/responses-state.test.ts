@@ -161,7 +161,7 @@ describe('`previous_response_id`', () => {
 });
 
 describe('`item_reference`', () => {
-  test('stands for an item of an earlier response, with and without `type`', async () => {
+  test('refers to an item of an earlier response, with and without `type`', async () => {
     const first = await client.responses.create({ model, input: 'Hello' });
     const id = first.output[0]?.id ?? '';
     for (const reference of [{ type: 'item_reference', id }, { id }] as const) {
@@ -175,7 +175,7 @@ describe('`item_reference`', () => {
     }
   });
 
-  test('of another project is a 404 that names its place', async () => {
+  test('of another project is a 404 whose param is its path', async () => {
     const first = await client.responses.create({ model, input: 'Hello' });
     const input: ResponseInputItem[] = [{ type: 'item_reference', id: first.output[0]?.id ?? '' }];
     await expect(other.responses.create({ model, input })).rejects.toMatchObject({

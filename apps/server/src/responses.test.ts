@@ -112,7 +112,7 @@ describe('the official client', () => {
   });
 });
 
-describe("Vercel's AI SDK with its default model, which speaks Responses", () => {
+describe("Vercel's AI SDK with its default model, which uses the Responses API", () => {
   const sent: string[] = [];
   const openai = () =>
     createOpenAI({

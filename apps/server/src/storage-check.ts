@@ -5,7 +5,7 @@ import type { Blobs, Stores } from '@modelwire/server';
 const cacheTtlMs = 5000;
 const timeoutMs = 3000;
 
-/** What is wrong with the storage; undefined for what is writable. */
+/** The problem of each storage; undefined if it is writable. */
 export interface StorageProblems {
   readonly database: string | undefined;
   readonly files: string | undefined;

@@ -23,7 +23,7 @@ afterAll(async () => {
 walkStored('on SQLite', () => embedded);
 walkStored('on PostgreSQL', () => shared);
 
-test('a client that disconnects before the last token stores nothing; one who leaves after it finds it kept', async () => {
+test('a completion is not stored if the client disconnects before the last token, and is stored if it disconnects afterwards', async () => {
   const slow = await startTestServer({ simulator: { tokensPerSecond: 5 } });
   onTestFinished(() => slow.stop());
   const { completions } = slow.client.chat;

@@ -9,7 +9,7 @@ async function serve(config: Config) {
   return served;
 }
 
-test('legacy completions work for the official SDK on the simulator, and through an upstream that is asked for them', async () => {
+test('legacy completions work with the official SDK, on the simulator and on an upstream', async () => {
   const inner = await serve({});
   const outer = await serve({
     upstreams: [{ name: 'inner', baseURL: `${inner.url}/v1`, apiKey: key }],

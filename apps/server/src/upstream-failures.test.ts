@@ -67,7 +67,7 @@ async function readiness({ url }: TestServer): Promise<{ readonly status: number
   return { status: response.status, body: await response.json() };
 }
 
-test('requests that an upstream answers with 500 get its reason, and do not affect other requests', async () => {
+test('requests that fail with a 500 of the upstream get its message, and do not affect other requests', async () => {
   let requests = 0;
   const image = { code: 500, message: 'image input is not supported', type: 'server_error' };
   const upstream = await listen(

@@ -27,7 +27,7 @@ export interface UpstreamHealthInit {
   readonly statuses: UpstreamStatuses;
   readonly circuitBreakers: CircuitBreakers;
   readonly refresh: () => Promise<void>;
-  /** Whether this server has models of its own, so that it is useful without any upstream. */
+  /** Whether this server has models that need no upstream. */
   readonly canServeWithout: boolean;
 }
 

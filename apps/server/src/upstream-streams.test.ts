@@ -89,7 +89,7 @@ test.each<[what: string, end: (response: ServerResponse) => unknown, code: strin
   await expect(Array.fromAsync(events)).rejects.toThrow(message);
 });
 
-test('an upstream that does not answer in time is a 504, and is not asked again', async () => {
+test('an upstream that does not respond in time is a 504 without a retry', async () => {
   let asked = 0;
   const served = await serve(() => (asked += 1), { firstByte: 200 });
   expect(await errorOf(served.client.chat.completions.create(question))).toMatchObject({

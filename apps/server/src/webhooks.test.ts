@@ -133,7 +133,7 @@ test('a failed delivery is retried, fails after the last attempt, and can be sen
   await expect.poll(() => deliveriesOf(webhook)).toMatchObject([{ status: 'succeeded', attempts: { length: 4 } }]);
 });
 
-test('waits between attempts, and says when the next one is', async () => {
+test('waits between attempts, and shows the time of the next one', async () => {
   const { receiver, create, deliveriesOf, publish } = await serve();
   const webhook = await create();
   receiver.answer(503);
@@ -145,7 +145,7 @@ test('waits between attempts, and says when the next one is', async () => {
   expect(waits).toBeLessThanOrEqual(8);
 });
 
-test('an address that is not public is not asked unless its host is trusted', async () => {
+test('events are not sent to an address that is not public unless its host is trusted', async () => {
   const { call, create, deliveriesOf, publish } = await serve({ webhookRetryDelaysSeconds: [] });
   for (const url of ['http://127.0.0.1:9/x', 'ftp://a.example', 'https://a:b@a.example/', 'nowhere']) {
     expect(await call('POST', 'webhooks', { url })).toMatchObject({
@@ -213,7 +213,7 @@ test('webhooks are administered with an admin key; the audit log names each chan
   expect(JSON.stringify(log.body)).not.toContain(secret);
 });
 
-test('a budget tells once that its soft limit was reached, and its hard limit', async () => {
+test('a budget sends one event when its soft limit is reached, and one for its hard limit', async () => {
   const { served, receiver, call, create } = await serve();
   const project = 'budgeted';
   const key = await served.makeKey({ project });
@@ -239,7 +239,7 @@ test('a budget tells once that its soft limit was reached, and its hard limit', 
   expect(hard?.event.data).toMatchObject({ id: budget.body.id, project_id: project, limit: 50, unit: 'tokens' });
 });
 
-test('tells that an upstream is down, once, and that it is up again', async () => {
+test('sends one event when an upstream is down, and one when it is up again', async () => {
   const upstream = await startFailingUpstream();
   const { served, receiver, create } = await serve({
     upstreams: [{ name: 'gpu', baseURL: upstream.baseURL }],

@@ -92,7 +92,7 @@ test('its environment is what is configured, and four names more', async () => {
   expect(env['TMPDIR']).toMatch(/modelwire-video-[^/]+\/tmp$/);
 });
 
-test('a status that is not 0 is command_failed: stderr goes to the operator, its end only, and not to the caller', async () => {
+test('a status other than 0 is command_failed: the end of stderr is reported to the operator, and never to the client', async () => {
   const { engine, failures, folders } = bench(`
     write('video.mp4');
     process.stderr.write('x'.repeat(100_000) + 'CUDA out of memory at /srv/secret', () => process.exit(3));`);

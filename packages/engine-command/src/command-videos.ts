@@ -50,7 +50,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     }
   }
 
-  /** Runs the program, and opens what it has made. */
+  /** Runs the program, and opens its output files. */
   async function made(job: VideoJob, { folder, input, signal, progress }: Making): Promise<readonly Output[]> {
     let named: ProgressReport['outputs'];
     const stop = new AbortController();

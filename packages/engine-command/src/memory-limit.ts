@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Puts a program behind `prlimit`, which limits each process' data. @throws a TypeError where the machine has none: a limit is not left out silently. */
+/** Runs a program with `prlimit`, which limits the data size of each process. @throws a TypeError if `prlimit` is not installed. */
 export function behindLimit(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
   memoryBytes: number | undefined,

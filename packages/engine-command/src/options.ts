@@ -14,13 +14,13 @@ export interface CommandVideosOptions {
   readonly maxOutputBytes?: number;
   /** Bytes of data that each of its processes may have, held by `prlimit` (Linux). Default: no limit. */
   readonly memoryBytes?: number;
-  /** Videos at once. Default 1. */
+  /** Maximum number of concurrent videos. Default 1. */
   readonly concurrency?: number;
   /** Environment variables beside `PATH`, `HOME` and `LANG` of this process, and `TMPDIR`. They win over these. */
   readonly env?: Readonly<Record<string, string>>;
   /** The folder that private folders are made in. Default: the system's for temporary files. */
   readonly tempFolder?: string;
-  /** Is told of each run that went wrong, for the operator's log. Callers see none of it. */
+  /** Called with each failed run, for the log of the operator. Clients never see these details. */
   readonly report?: (failure: CommandFailure) => void;
 }
 

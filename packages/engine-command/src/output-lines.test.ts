@@ -45,7 +45,7 @@ test('a line without end is passed over, and the next is read', () => {
   expect(read).toEqual(['progress 3']);
 });
 
-test('whatever a line says, progress is within 0 and 100', () => {
+test('progress is between 0 and 100, for any line', () => {
   fc.assert(
     fc.property(
       fc.oneof(

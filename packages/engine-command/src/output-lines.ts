@@ -13,7 +13,7 @@ const maxLine = 65_536;
 
 /**
  * Parses one line: `{"progress": 42}`, `progress 42`, the output of `ffmpeg -progress`, or a JSON object with outputs. Any other line is
- * ignored, so that programs can print what they like.
+ * ignored, so that programs can print anything.
  */
 export function parseOutputLine(line: string, seconds: number): ProgressReport {
   const trimmed = line.trim();

@@ -3,7 +3,7 @@ import { bench, job, mp4, png, watched } from './testing/running.ts';
 
 const image = `Buffer.from('${png.toString('base64')}', 'base64')`;
 
-test('outputs may have other names, which the last JSON line that names some tells', async () => {
+test('outputs may have other names, given by the last JSON line with names', async () => {
   const { engine } = bench(`
     fs.mkdirSync(job.output + '/out'); write('out/final.bin'); write('s', ${image}); write('early.mp4', Buffer.alloc(20));
     console.log(JSON.stringify({ video: 'early.mp4' }));

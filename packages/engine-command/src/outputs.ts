@@ -36,7 +36,7 @@ export async function openOutputs(
       for (const candidate of candidates) {
         const file = await openInside(folder, candidate);
         if (!file) continue;
-        // Kept first, so that it is closed whatever comes.
+        // Added to the list first, so that it is closed in any case.
         const at = outputs.push({ variant, mediaType: '', file }) - 1;
         outputs[at] = { variant, mediaType: await mediaTypeOf(file, variant), file };
         break;
@@ -80,7 +80,7 @@ async function openInside(folder: string, path: string): Promise<FileHandle | un
   throw wrong('An output is no plain file');
 }
 
-/** What the bytes are, whatever the name says. */
+/** The format of the bytes, regardless of the file name. */
 async function mediaTypeOf(file: FileHandle, variant: VideoVariant): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
   const head = buffer.subarray(0, bytesRead).toString('latin1');
@@ -102,7 +102,7 @@ function wrong(why: string): VideoError {
   return new VideoError('command_output_invalid', `The program that renders gave no usable video. ${why}.`);
 }
 
-/** Bytes of all files in a folder, links counted as themselves. A file that goes away meanwhile counts nothing. */
+/** Total size of all files in a folder. Links are not followed. A file that is deleted meanwhile is not counted. */
 export async function bytesIn(folder: string): Promise<number> {
   let bytes = 0;
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds between the request to end and the end. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 export const graceMs = 5000;
 
-/** Asks all processes of a group to end, and ends them when they have not after 5 seconds. Resolves when none is left to end. */
+/** Sends SIGTERM to all processes of a group, and SIGKILL after 5 seconds. Resolves when none is left. */
 export async function endGroup(leader: number): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   for (const until = Date.now() + graceMs; Date.now() < until;) {
@@ -18,7 +18,7 @@ export function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL' | 0): 
   try {
     return process.kill(-leader, signal);
   } catch {
-    // ESRCH: none is left. EPERM (macOS): only dead ones that nobody has asked after.
+    // ESRCH: no process is left. EPERM (macOS): only zombies are left.
     return false;
   }
 }

@@ -60,7 +60,7 @@ export async function run({ command, args, env, folder, input, signal, onLine }:
   signal.removeEventListener('abort', end);
   await ending;
   signalGroup(pid, 'SIGKILL');
-  // One that left the group may still hold the pipes: what it says is not waited for.
+  // A process that left the group may keep the pipes open: its output is not awaited.
   await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
   child.stdout.destroy();
   child.stderr.destroy();

@@ -3,7 +3,7 @@ import type { ModerationInput } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
 
-/** A verdict, or what is wrong with the answer. `problem` never quotes the answer, because it becomes part of the next prompt. */
+/** A verdict, or the problem of the answer. `problem` never quotes the answer, because it becomes part of the next prompt. */
 export type ReadVerdict =
   { readonly scores: Scores; readonly problem?: undefined } | { readonly scores?: undefined; readonly problem: string };
 

@@ -1,6 +1,6 @@
 import { RequestError } from '@modelwire/ports';
 
-/** The error after the last attempt. `problem` is what was wrong with the last answer. */
+/** The error after the last attempt. `problem` describes the last answer. */
 export function malformedVerdict(model: string, attempts: number, problem: string): RequestError {
   return new RequestError(
     `The chat model '${model}' that is used for moderation returned no valid verdict in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}. Problem of the last answer: ${problem}. Use a model that supports JSON Schema output, or a larger model.`,

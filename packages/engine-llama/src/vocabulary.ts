@@ -173,7 +173,7 @@ function byteLevel(): (text: string) => Uint8Array {
   return (text) => {
     const characters = Array.from(text, (character) => byteOf.get(character));
     const known = characters.filter((byte) => byte !== undefined);
-    // Anything else stands for itself.
+    // Any other character is literal.
     return known.length === characters.length ? Uint8Array.from(known) : encoder.encode(text);
   };
 }

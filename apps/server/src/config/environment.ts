@@ -111,7 +111,7 @@ function readS3(text: (name: EnvironmentVariable) => string | undefined): Config
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new ConfigError(`PORT: expected a number from 0 to 65535, not '${text}'`);
+    throw new ConfigError(`PORT (--port): expected a number from 0 to 65535, not '${text}'`);
   return port;
 }
 
@@ -119,7 +119,9 @@ function parseWorkers(text: string | undefined): Config['workers'] {
   if (text === undefined || text === 'auto') return text;
   const workers = Number(text);
   if (!Number.isInteger(workers) || workers < 1 || workers > maxWorkers)
-    throw new ConfigError(`MODELWIRE_WORKERS: expected a number from 1 to ${maxWorkers}, or auto, not '${text}'`);
+    throw new ConfigError(
+      `MODELWIRE_WORKERS (--workers): expected a number from 1 to ${maxWorkers}, or auto, not '${text}'`,
+    );
   return workers;
 }
 

@@ -29,13 +29,13 @@ const upstreamServer = z
       .enum(presetNames)
       .optional()
       .describe(
-        'Kind of server, which sets its capabilities. Default: recognised by its answers if its models are discovered; for other servers every parameter is accepted.',
+        'Kind of server, which sets its capabilities. Default: detected from its responses if its models are discovered; otherwise, every parameter is accepted.',
       ),
     responses: z
       .boolean()
       .optional()
       .describe(
-        'Whether the upstream serves `/responses` itself. Requests for responses are then forwarded as they are instead of being translated to chat requests, with hosted tools of the upstream. Default false.',
+        'Whether the upstream serves `/responses` itself. Requests for responses are then forwarded unchanged instead of being translated to chat requests, so that hosted tools of the upstream work. Default false.',
       ),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
@@ -55,14 +55,14 @@ const upstreamServer = z
       .min(1)
       .optional()
       .describe(
-        'Paths below `/v1`, such as `/rerank` or `/audio/*`, that are forwarded to this upstream whatever the model. Default: none.',
+        'Paths below `/v1`, such as `/rerank` or `/audio/*`, that are forwarded to this upstream, regardless of the model. Default: none.',
       ),
     connections: z.int().min(1).optional().describe('Maximum number of connections. Default: unlimited.'),
     timeouts: z
       .strictObject({
         connect: timeout.optional().describe('Milliseconds to connect. Default 5000.'),
         firstByte: timeout.optional().describe('Milliseconds to the first byte of the response. Default 600000.'),
-        idle: timeout.optional().describe('Milliseconds between two pieces of the response. Default 120000.'),
+        idle: timeout.optional().describe('Milliseconds without data within the response. Default 120000.'),
       })
       .optional()
       .describe('Timeouts of requests to the upstream.'),
@@ -88,11 +88,15 @@ const upstreamModel = z.strictObject({
 });
 
 const modelAlias = z.strictObject({
-  model: z.string().min(1).describe('ID of the model that the name stands for.'),
+  model: z.string().min(1).describe('ID of the model that the alias refers to.'),
 });
 
 const circuitBreaker = z.strictObject({
-  failures: z.int().min(1).optional().describe('Failures in a row, each of another request, that open it. Default 5.'),
+  failures: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Consecutive failures, each of a different request, that open the circuit. Default 5.'),
   cooldownMs: timeout.optional().describe('Milliseconds until one request probes the upstream. Default 10000.'),
 });
 
@@ -125,7 +129,7 @@ const simulator = z.strictObject({
     .min(1)
     .optional()
     .describe('Simulated models. Default: one with the ID `simulator`.'),
-  tokensPerSecond: z.number().positive().optional().describe('Output speed. Default: as fast as it computes.'),
+  tokensPerSecond: z.number().positive().optional().describe('Output speed. Default: unlimited.'),
   firstTokenDelayMs: milliseconds.optional().describe('Milliseconds before the first token. Default 0.'),
 });
 
@@ -180,7 +184,7 @@ export const maxWorkers = 64;
 /** The configuration file. Every field is optional; environment variables and flags override it. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen on. Default `127.0.0.1`.'),
-  port: z.int().min(0).max(65_535).optional().describe('Port to listen on; 0 picks a free port. Default 8787.'),
+  port: z.int().min(0).max(65_535).optional().describe('Port to listen on; 0 selects a free port. Default 8787.'),
   workers: z
     .union([z.int().min(1).max(maxWorkers), z.literal('auto')])
     .optional()
@@ -209,7 +213,7 @@ export const configSchema = z.strictObject({
     .union([z.boolean(), simulator])
     .optional()
     .describe(
-      'The embedded model for trying out the API. Default: true, but false with `upstreams` or `providers`, unless an alias or `defaultModel` names it.',
+      'The embedded model, to try the API. Default: true, but false with `upstreams` or `providers`, unless an alias or `defaultModel` names it.',
     ),
   gguf: z
     .union([z.string().min(1), z.array(gguf).min(1)])
@@ -225,7 +229,7 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'Embedding models that run in this process. Those of upstreams, and the simulator’s for tests, are served without it.',
+      'Embedding models that run in this process. Embedding models of upstreams, and that of the simulator for tests, do not need this field.',
     ),
   moderation: moderation
     .optional()
@@ -258,14 +262,14 @@ export const configSchema = z.strictObject({
     .array(z.string().regex(/^\[?[^\s/@?#]+\]?:\d{1,5}$/, 'expected a host and port, such as hooks.internal:8080'))
     .optional()
     .describe(
-      'Hosts, as `host:port`, to which events may be sent although their addresses are not public, or their ports not 80 and 443. Default: none.',
+      'Hosts, as `host:port`, to which events may be sent even if their addresses are not public or their ports are not 80 or 443. Default: none.',
     ),
   webhookRetryDelaysSeconds: z
     .array(z.int().min(0).max(86_400))
     .max(20)
     .optional()
     .describe(
-      'Seconds from one attempt to deliver an event to the next; it fails after one attempt more. Default: 10 attempts in about 23 hours.',
+      'Delays in seconds between attempts to deliver an event. The delivery fails after the attempt that follows the last delay. Default: 10 attempts in about 23 hours.',
     ),
   speech: speech
     .optional()
@@ -312,9 +316,7 @@ export const configSchema = z.strictObject({
       'Model IDs. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other ID. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
     ),
   ...serverOptionFields,
-  prices: prices
-    .optional()
-    .describe('What models cost: for cost reports and for budgets of money. Default: no prices.'),
+  prices: prices.optional().describe('Prices of models, for cost reports and cost budgets. Default: no prices.'),
   requestsPerMinute: z.int().min(1).optional().describe('Rate limit of each key. Default: unlimited.'),
   tokensPerMinute: z
     .int()
@@ -331,7 +333,12 @@ export const configSchema = z.strictObject({
     .describe(
       'Milliseconds without progress in reading or writing file contents before requests get a 503. Default 30000.',
     ),
-  worker: z.boolean().optional().describe('Work on batches, or leave them to other replicas. Default true.'),
+  worker: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether this server runs batches, videos and background responses, or leaves them to other replicas. Default true.',
+    ),
   jobLeaseMs: z
     .int()
     .min(100)

@@ -109,7 +109,7 @@ async function request(url: URL, headers: Readonly<Record<string, string>>): Pro
   );
 }
 
-/** Writes the body to the file. Errors of the disk are told apart from those of the connection: they are not retried. */
+/** Writes the body to the file. Errors of the disk are distinguished from those of the connection, because they are not retried. */
 async function save(
   url: URL,
   { body }: Response,

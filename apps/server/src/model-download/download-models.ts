@@ -132,7 +132,7 @@ function isDownloadedFile(file: unknown): file is DownloadedFile {
   );
 }
 
-/** Each source has a folder of its own: files of the same name do not collide. */
+/** Each source has a separate folder, so that files of the same name do not collide. */
 function folderName(source: string): string {
   const hash = createHash('sha256').update(source).digest('hex').slice(0, 12);
   const name = displaySource(source).split('/').at(-1) ?? '';

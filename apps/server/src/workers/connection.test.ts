@@ -8,7 +8,7 @@ interface Counter {
   fail(message: string): void;
 }
 
-/** Connects a caller to a counter; messages are sent as JSON. Counts what is sent to the counter. */
+/** Connects a caller to a counter; messages are sent as JSON. Counts the messages that are sent to the counter. */
 function connected() {
   let sent = 0;
   let total = 0;
@@ -57,7 +57,7 @@ test('calls of one turn of the event loop are sent together', async () => {
   expect(sent()).toBe(1);
 });
 
-test('calls reject when the other process is gone', async () => {
+test('calls reject when the other process has exited', async () => {
   const { caller } = connected();
   const waiting = caller.call('later', 1);
   caller.close();

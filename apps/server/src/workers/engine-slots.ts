@@ -90,7 +90,7 @@ export function createEngineSlots(): EngineSlots {
   async function reclaim(pool: Pool): Promise<void> {
     pool.state = 'reclaiming';
     const number = ++pool.reclaims;
-    // A worker that is gone gives its slots back when it is removed, one that does not respond when it does again.
+    // The slots of a worker that has exited return when it is removed; those of an unresponsive worker when it responds again.
     await Promise.all(
       [...holders.values()].map((holder) => inTime(holder.reclaim(pool.engine)).catch(() => undefined)),
     );

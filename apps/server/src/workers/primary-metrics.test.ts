@@ -9,7 +9,7 @@ function workerWith(id: number, requests: number) {
   return { id, read: () => registry.snapshot() };
 }
 
-test('counters do not fall when a worker exits; its gauges are gone', async () => {
+test('counters do not decrease when a worker exits; its gauges are removed', async () => {
   const metrics = createPrimaryMetrics();
   onTestFinished(() => metrics.stop());
   expect(await metrics.read([workerWith(1, 2), workerWith(2, 3)])).toContain('\nrequests_total 5\n');

@@ -17,7 +17,7 @@ export interface PrimaryMethods {
   failed(failure: StartFailure): void;
   /** Runs a transaction on the SQLite file. */
   write(write: SqliteWrite): Promise<WriteReply>;
-  /** Keys, projects or budgets have changed. Resolves when no worker uses what it cached of them before. */
+  /** Keys, projects or budgets have changed. Resolves when all workers have dropped their cached values. */
   accessChanged(argument: null): Promise<void>;
   /** A job was queued or changed. */
   jobQueued(argument: null): void;
@@ -37,7 +37,7 @@ export interface PrimaryMethods {
 
 /** What workers do for the primary. */
 export interface WorkerMethods {
-  /** Drops what is cached of keys, projects and budgets. */
+  /** Drops the cached keys, projects and budgets. */
   accessChanged(argument: null): void;
   jobQueued(argument: null): void;
   /** Gives unused slots of the engine back, from now on each slot when its request ends. */

@@ -210,7 +210,7 @@ async function startPrimary(
     if (results.includes(false)) throw new Error('a worker did not stop cleanly');
   }
 
-  // The first creates what is missing, such as the key of the first start, before the others look for it.
+  // The first worker creates missing files, such as the key of the first start, before the others look for them.
   onStartFailure(() => stopWorkers());
   const { url, consoleUrl, keys, modelIds } = await startWorker(1);
   await Promise.all(Array.from({ length: count - 1 }, (_, index) => startWorker(index + 2)));

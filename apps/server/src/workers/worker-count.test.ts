@@ -26,6 +26,6 @@ test('several workers are refused with GGUF models, with the reason', async () =
 
 test.each(['0', '65', '1.5', 'many'])('%s is not a number of workers', async (value) => {
   await expect(settingsOf({ MODELWIRE_WORKERS: value })).rejects.toThrow(
-    `MODELWIRE_WORKERS: expected a number from 1 to 64, or auto, not '${value}'`,
+    `MODELWIRE_WORKERS (--workers): expected a number from 1 to 64, or auto, not '${value}'`,
   );
 });

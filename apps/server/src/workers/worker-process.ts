@@ -17,7 +17,7 @@ disablePretenuring();
 // A terminal and a supervisor signal the whole group: the primary stops its workers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
-// The primary is gone.
+// The primary process has exited.
 cluster.worker?.on('error', () => process.exit(1));
 
 let running: RunningServer | undefined;

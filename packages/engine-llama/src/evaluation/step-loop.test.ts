@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createStepLoop } from './step-loop.ts';
 
-/** An evaluation that ends when it is told to. */
+/** An evaluation whose end the test controls. */
 function evaluation(name: string, log: string[]): { start: () => Promise<string>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<string>();
   return {

@@ -10,7 +10,7 @@ export function readHandover(): string | undefined {
   return sessionStorage.getItem(name) ?? undefined;
 }
 
-/** Removes what was passed, once the playground shows it. */
+/** Removes the passed conversation when the playground has shown it. */
 export function clearHandover(): void {
   sessionStorage.removeItem(name);
 }

@@ -21,7 +21,7 @@ function use(session: Session): Session {
   return session;
 }
 
-/** The current session; `null` when nobody is signed in. */
+/** The current session; `null` if no one is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {

@@ -22,7 +22,7 @@ import { EditBudget } from './edit-budget.tsx';
 
 const route = getRouteApi('/budgets');
 
-/** What keys and projects may spend in a day or a month, and what they have spent. */
+/** The daily and monthly budgets of keys and projects, and their current spending. */
 export function Budgets() {
   const { project, key } = route.useSearch();
   const navigate = route.useNavigate();

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Changes the limits of a budget. Sends what was edited only. */
+/** Changes the limits of a budget. Sends only the edited fields. */
 export function EditBudget({ budget, currency, title, onSaved, onClose }: Props) {
   const { unit } = budget;
   const before = {

@@ -8,7 +8,7 @@ export interface InterruptedUpload {
 
 const prefix = 'modelwire-upload:';
 
-/** Browsers do not give the path of a file: name, size and time of change stand for it. */
+/** Browsers do not reveal the path of a file: it is identified by its name, size and modification time. */
 function nameOf({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
   return `${prefix}${size}:${lastModified}:${name}`;
 }

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Changes the name, the role, the expiry and the limits of a key. Sends what was edited only. */
+/** Changes the name, the role, the expiry and the limits of a key. Sends only the edited fields. */
 export function EditKey({ apiKey, onSaved, onClose }: Props) {
   const before = { role: roleOf(apiKey.role), expires: toLocalTime(apiKey.expires_at), limits: fieldsOf(apiKey) };
   const [name, setName] = useState(apiKey.name);

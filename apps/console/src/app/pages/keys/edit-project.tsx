@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Changes the name and the limits of a project. Sends what was edited only. */
+/** Changes the name and the limits of a project. Sends only the edited fields. */
 export function EditProject({ project, onSaved, onClose }: Props) {
   const { storage_limit_bytes: bytes } = project;
   const before = { limits: fieldsOf(project), storage: bytes === null ? '' : String(bytes / bytesOfMegabyte) };
