@@ -100,6 +100,15 @@ test('after sixteen uploads without a checksum, parts are no longer hashed ahead
   expect(asked).toEqual([]);
 });
 
+test('uploads are hashed ahead after those of any number of other projects', async () => {
+  const { checksums, arrive, expectAll, asked } = await stored(2);
+  for (let n = 0; n < 1000; n++) checksums.end({ project: `other_${n}`, upload: 'upload_before' }, 'checked');
+  hashAhead(checksums);
+  expectAll();
+  arrive([0, 1]);
+  expect(asked).toEqual(['blob_0', 'blob_1']);
+});
+
 test('uploads of another project are not hashed ahead', async () => {
   const { checksums, arrive, expectAll, asked } = await stored(2);
   checksums.end({ project: 'other', upload: 'upload_before' }, 'checked');

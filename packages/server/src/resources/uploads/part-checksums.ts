@@ -169,7 +169,10 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
       const { project } = upload;
       if (outcome === 'checked') {
         ahead.delete(project);
-        if (ahead.size < maxProjects) ahead.set(project, uploadsAhead);
+        // The project whose last upload with a checksum is the oldest comes first.
+        const [oldest] = ahead.keys();
+        if (oldest !== undefined && ahead.size >= maxProjects) ahead.delete(oldest);
+        ahead.set(project, uploadsAhead);
       } else if (outcome === 'unchecked') {
         const left = (ahead.get(project) ?? 0) - 1;
         if (left > 0) ahead.set(project, left);
