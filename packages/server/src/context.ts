@@ -1,5 +1,5 @@
 import type { MemoryLimiter } from './limits/memory-limiter.ts';
-import type { PartChecksums } from './resources/uploads/part-checksums.ts';
+import type { PartChecksums } from './part-checksums.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { Activity, InFlight } from './limits/in-flight.ts';
 import type { ModelRegistry } from './model-registry.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPartChecksums } from './part-checksums.ts';
-import type { StoredPart } from './part-checksums.ts';
+import type { StoredPart } from '../../part-checksums.ts';
 
 const never = new AbortController().signal;
 const upload = { project: 'project', upload: 'upload_a' };
