@@ -1,12 +1,12 @@
 import type { KeyRole } from './key-store.ts';
 import type { RateSubject } from './rate-limiter.ts';
 
-/** Who calls: what a key stands for. */
+/** The caller that a key authenticates. */
 export interface Principal {
   /** Names the key in logs and rate limits; never the key itself. */
   readonly keyId: string;
   readonly project: string;
-  /** Name of the key, for people. */
+  /** Display name of the key. */
   readonly keyName?: string | undefined;
   /** Default `full`. */
   readonly role?: KeyRole | undefined;
@@ -14,7 +14,7 @@ export interface Principal {
   readonly limits?: readonly RateSubject[] | undefined;
 }
 
-/** Turns a bearer key into who calls, or undefined for a key that is unknown. Must compare in constant time. */
+/** Returns the principal of a bearer key, or undefined for an unknown key. Must compare in constant time. */
 export interface Authenticator {
   authenticate(key: string): Principal | undefined | Promise<Principal | undefined>;
   /**

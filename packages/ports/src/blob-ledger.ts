@@ -1,22 +1,25 @@
 /**
- * Which bytes nobody may need: reserved before they are written, and let go when a record no longer has them. A record that keeps
- * bytes (a file, a part) takes their reservation in the same commit, so that a crash at any instant leaves neither a record without
- * its bytes nor bytes that nobody removes. All times are by the clock of the store, which all servers share: a server passes durations in
+ * Tracks bytes without a record: bytes are reserved before they are written, and released when no record refers to them any more. A record
+ * that stores bytes (a file, a part) takes over their reservation in the same commit, so that a crash leaves neither a record without its
+ * bytes nor bytes that are never removed. All times are by the clock of the store, which all servers share: a server passes durations in
  * milliseconds.
  */
 export interface BlobLedger {
-  /** Says that bytes are about to be written under `key`. They are removed after `forMs` unless a record kept them. Durable when it resolves. */
+  /**
+   * Reserves a key before its bytes are written. They are removed after `forMs` unless a record has taken the reservation. Durable when it
+   * resolves.
+   */
   reserve(key: string, forMs: number): Promise<void>;
-  /** Makes a reservation end at once: nothing was kept. */
+  /** Ends a reservation immediately, because no record takes the bytes. */
   release(key: string): Promise<void>;
   /**
-   * Keys that are due, oldest first. With `withinMs` also those that become due within that time. No record can have the bytes of the keys
-   * from then on.
+   * Keys whose bytes are to be removed, oldest first. With `withinMs` also those that become due within that time. No record can take the
+   * bytes of a returned key any more.
    */
   due(init: { readonly limit: number; readonly withinMs?: number }): Promise<readonly string[]>;
-  /** Their bytes could not be removed: what is due is due again after `afterMs`. They stay such that no record can have them. */
+  /** Postpones the removal of due keys by `afterMs`, because it failed. No record can take their bytes. */
   postpone(keys: readonly string[], afterMs: number): Promise<void>;
-  /** Their bytes are gone. */
+  /** Forgets keys whose bytes have been removed. */
   forget(keys: readonly string[]): Promise<void>;
 }
 

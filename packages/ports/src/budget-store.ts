@@ -29,13 +29,13 @@ export interface BudgetRecord {
   readonly created: number;
 }
 
-/** A budget as it stands. The period is that of the clock of the store. */
+/** The current state of a budget. The period is that of the clock of the store. */
 export interface BudgetState extends BudgetRecord {
   /** Replaces `hardLimit` in this period; null for none. */
   readonly overrideLimit: number | null;
-  /** What was settled in this period. */
+  /** Amount that was settled in this period. */
   readonly spent: number;
-  /** What reservations that have not expired hold. */
+  /** Sum of the reservations that have not expired. */
   readonly reserved: number;
   /** Unix seconds: start of this period and of the next, in UTC. */
   readonly periodStart: number;
@@ -58,9 +58,9 @@ export interface BudgetDemand {
   /** Names the reservation; unique. */
   readonly id: string;
   readonly subjects: readonly BudgetSubject[];
-  /** What is reserved, or as much of it as is left. */
+  /** The amount to reserve. If less is left, what is left is reserved. */
   readonly most: BudgetAmount;
-  /** Enough to admit the request when less than `most` is left. At most `most`. */
+  /** The request is admitted if at least this amount is left. At most `most`. */
   readonly enough: BudgetAmount;
   /** Milliseconds after which the reservation expires unless it is renewed. */
   readonly ttlMs: number;
@@ -82,17 +82,17 @@ export interface BudgetStore {
   get(id: string): Promise<BudgetState | undefined>;
   /** Of these subjects, or all, in the order they were added. */
   list(subjects?: readonly BudgetSubject[]): Promise<readonly BudgetState[]>;
-  /** Returns the budget as it is then; undefined when there is none. */
+  /** Returns the updated budget; undefined if it does not exist. */
   update(id: string, changes: BudgetChanges, audit?: AuditEntry): Promise<BudgetState | undefined>;
-  /** Sets what was spent in this period to 0. Returns the budget as it is then; undefined when there is none. */
+  /** Sets the amount spent in this period to 0. Returns the updated budget; undefined if it does not exist. */
   reset(id: string, audit?: AuditEntry): Promise<BudgetState | undefined>;
-  /** False when there was none. */
+  /** Returns false if it does not exist. */
   delete(id: string, audit?: AuditEntry): Promise<boolean>;
-  /** Atomic: of requests that reserve at the same time, no two get the same rest. */
+  /** Atomic: concurrent reservations never receive the same remaining amount. */
   reserve(demand: BudgetDemand): Promise<BudgetDecision>;
   /**
-   * Adds what was used to the budgets of the subjects, and removes the reservation, also one that expired. In the period of the time of
-   * settling. Returns the budgets as they are then.
+   * Adds the used amount to the budgets of the subjects, in the current period, and removes the reservation, even if it has expired.
+   * Returns the updated budgets.
    */
   settle(init: {
     readonly id: string;
@@ -100,15 +100,15 @@ export interface BudgetStore {
     readonly used: BudgetAmount;
   }): Promise<readonly BudgetState[]>;
   /**
-   * Queues the event that a limit was reached in this period for webhooks, and remembers that. False when that was done before, by any
-   * replica, or the period has ended.
+   * Queues the webhook event for a limit that was reached in this period, and records that. Returns false if any replica has done so
+   * before, or the period has ended.
    */
   announce(budget: Pick<BudgetState, 'id' | 'periodStart'>, limit: BudgetLimit, event: WebhookEvent): Promise<boolean>;
-  /** Extends reservations to `ttlMs` from now. Those that are gone stay gone. */
+  /** Extends reservations to `ttlMs` from now. Expired ones are not restored. */
   renew(ids: readonly string[], ttlMs: number): Promise<void>;
   /**
-   * Calls `listener` after each change of budgets by this object, before its promise resolves, so that what was cached can be dropped.
-   * Reservations are no changes. A promise of the listener is awaited.
+   * Calls `listener` after each change of budgets by this object, before its promise resolves, so that caches can be invalidated.
+   * Reservations do not count as changes. If the listener returns a promise, it is awaited.
    */
   onChange?(listener: (() => void) | (() => Promise<void>)): void;
 }

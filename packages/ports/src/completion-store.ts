@@ -4,16 +4,16 @@ import type { Page, PageQuery } from './page.ts';
 /** A stored completion. A `seed` beyond what a number holds exactly is kept as its digits. */
 export type StoredCompletion = Omit<StoredChatCompletion, 'seed'> & { seed?: number | string | null };
 
-/** What a completion created with `store: true` leaves behind. `messages` are those of the request, each with its id. */
+/** A completion that was created with `store: true`. `messages` are those of the request, each with its id. */
 export interface CompletionRecord {
-  /** `id` is unique over all projects; `created` orders the list; `metadata` is `{}` where none was given. */
+  /** `id` is unique across all projects; `created` is the sort key; `metadata` is `{}` if there is none. */
   readonly completion: StoredCompletion & { readonly metadata: Metadata };
   readonly messages: readonly ChatCompletionStoredMessage[];
 }
 
 export interface CompletionQuery extends PageQuery {
   readonly model?: string | undefined;
-  /** Only completions that carry all of these pairs. Keys and values are any text, NUL included. */
+  /** Only completions with all of these pairs. Keys and values can be any text, including NUL. */
   readonly metadata?: Readonly<Metadata> | undefined;
   /** Only completions created at this time or later, in Unix seconds. */
   readonly createdFrom?: number | undefined;
@@ -21,24 +21,22 @@ export interface CompletionQuery extends PageQuery {
   readonly createdBefore?: number | undefined;
 }
 
-/**
- * Stored completions of one project: no call sees or touches another project's.
- */
+/** Stored completions of one project. No method reads or changes those of another project. */
 export interface CompletionStore {
-  /** When it resolves, the record exists whole, also after a crash. When it rejects, nothing of it does. */
+  /** The record is durable when this resolves. If it rejects, nothing is stored. */
   append(record: CompletionRecord): Promise<void>;
   /**
-   * Sorted by `created`, then by the order they were appended; `desc` reverses both. Walking the pages by `after` sees every
-   * completion that was there at the start exactly once, while others are added, and those that are left while some are removed.
-   * Undefined when there is no completion `after`, and was none within the last day.
+   * Sorted by `created`, then by the order in which they were appended; `desc` reverses both. Paging with `after` returns every completion
+   * that existed at the start exactly once, even if others are added or removed in the meantime. Undefined when there is no completion
+   * `after`, and was none within the last day.
    */
   list(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
-  /** The same page as `list`, each completion as `summarizeCompletion` returns it. Does not read what it leaves out. */
+  /** The same page as `list`, each completion as `summarizeCompletion` returns it. Does not read the omitted fields. */
   listSummaries(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
   get(id: string): Promise<StoredCompletion | undefined>;
-  /** Replaces all pairs, and what a filter finds with them, at once. Gives the completion as it is then. */
+  /** Replaces all metadata; filters use the new values immediately. Returns the updated completion. */
   setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredCompletion | undefined>;
-  /** With its messages. False when there was none. */
+  /** Deletes the completion with its messages. Returns false if it does not exist. */
   delete(id: string): Promise<boolean>;
   /** In the order of the request; `desc` reverses it. Undefined when there is no completion `id` or no message `after`. */
   messages(id: string, query: PageQuery): Promise<Page<ChatCompletionStoredMessage> | undefined>;

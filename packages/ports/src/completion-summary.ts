@@ -4,8 +4,8 @@ import type { StoredCompletion } from './completion-store.ts';
 const excerptLength = 200;
 
 /**
- * A stored completion without what can be large: `choices` is empty, `tools`, `tool_choice`, `response_format` and
- * `request_parameters` are left out, and `excerpt` is the start of the first reply or of its refusal.
+ * A stored completion without its large fields: `choices` is empty, `tools`, `tool_choice`, `response_format` and `request_parameters` are
+ * omitted, and `excerpt` is the start of the first reply or refusal.
  */
 export function summarizeCompletion(completion: StoredCompletion): StoredCompletion {
   const {

@@ -4,10 +4,10 @@ import type { StoredItem } from './response-store.ts';
 
 export type StoredConversation = Conversation;
 
-/** What became of items that were to be added: an item's id may occur once in a conversation. */
+/** The result of adding items. An item id may occur once in a conversation. */
 export type AddedItems = 'added' | 'conversation_not_found' | 'duplicate_item';
 
-/** Conversations of one project: no call sees or touches another project's. They do not expire. */
+/** Conversations of one project, without expiry. No method reads or changes those of another project. */
 export interface ConversationStore {
   /** Item ids must be unique in `items`. Durable when it resolves. */
   create(conversation: StoredConversation, items: readonly StoredItem[]): Promise<void>;

@@ -2,37 +2,37 @@ import type { FileObject } from '@modelwire/schema/types';
 import type { BlobSegment } from './blob-ledger.ts';
 import type { Page, PageQuery } from './page.ts';
 
-/** A file, and where its bytes are: in as many pieces as it was sent in. */
+/** A file and its segments in the blob store: one for each part in which it was uploaded. */
 export interface FileRecord {
   readonly file: FileObject;
-  /** What the sender said it is. */
+  /** Media type that the sender declared. */
   readonly mediaType: string | undefined;
   readonly content: readonly BlobSegment[];
 }
 
 export interface FileQuery extends PageQuery {
   readonly purpose?: string | undefined;
-  /** Unix seconds: files that expired by then are not there. */
+  /** Unix seconds: files that have expired by then are left out. */
   readonly now: number;
 }
 
-/** Files of one project: no call sees or touches another project's. */
+/** Files of one project. No method reads or changes those of another project. */
 export interface FileStore {
   /**
-   * Takes the reservations of its segments in the same commit. Durable when it resolves.
+   * Takes over the reservations of its segments in the same commit. Durable when it resolves.
    *
-   * @throws {ReservationLostError} when one of them was removed meanwhile; then nothing was kept.
+   * @throws {ReservationLostError} if the bytes of a segment have been removed; then nothing is stored.
    */
   create(record: FileRecord): Promise<void>;
   /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Stable while files are added. Undefined when there is no file `after`, and was none within the last day. */
   list(query: FileQuery): Promise<Page<FileObject> | undefined>;
-  /** Also one that has expired and was not removed yet. */
+  /** Also returns a file that has expired and was not removed yet. */
   get(id: string): Promise<FileRecord | undefined>;
-  /** Its bytes become due `dueAfterMs` milliseconds later, in the same commit. False when there was none. */
+  /** Deletes the file; its bytes become due `dueAfterMs` milliseconds later, in the same commit. Returns false if it does not exist. */
   delete(id: string, dueAfterMs: number): Promise<boolean>;
 }
 
-/** Bytes that were reserved too long ago: they may be gone. */
+/** The reservation of the bytes has expired: they may have been removed. */
 export class ReservationLostError extends Error {
   override readonly name = 'ReservationLostError';
 

@@ -1,31 +1,31 @@
-/** An answer that was given, to be given again to the letter. */
+/** A response that is replayed unchanged. */
 export interface CachedResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** What is known of an idempotency key when a request claims it. */
+/** The state of an idempotency key when a request claims it. */
 export type Claim =
-  /** Nobody else has it: go on, hold on to it with `renew`, then `finish` or `release` it. */
+  /** The key is free: process the request, extend the claim with `renew`, then call `finish` or `release`. */
   | { readonly state: 'mine' }
-  /** Another request with the same fingerprint works on it. */
+  /** Another request with the same fingerprint is in progress. */
   | { readonly state: 'running' }
   | { readonly state: 'done'; readonly answer: CachedResponse }
   /** The same key was used for another request. */
   | { readonly state: 'other' };
 
-/** A claim, to whoever made it. */
+/** A claim that was granted. */
 export interface HeldClaim {
   readonly key: string;
-  /** Differs for each claim: what is done in the name of one does nothing once another request has the key. */
+  /** Different for each claim: methods have no effect once another request has claimed the key. */
   readonly token: string;
 }
 
 export interface ClaimInit extends HeldClaim {
-  /** Hash of what was asked. */
+  /** Hash of the request. */
   readonly fingerprint: string;
-  /** Milliseconds after which the claim may be taken over unless it was renewed: the server that made it died. */
+  /** Milliseconds after which the claim expires unless it is renewed, for instance because its server crashed. */
   readonly claimMs: number;
 }
 
@@ -34,12 +34,12 @@ export interface ClaimInit extends HeldClaim {
  * milliseconds.
  */
 export interface IdempotencyStore {
-  /** Of those that claim a key at the same time, on any replica, exactly one gets `mine`. Durable when it resolves. */
+  /** Of concurrent claims of a key, on any replica, exactly one gets `mine`. Durable when it resolves. */
   claim(init: ClaimInit): Promise<Claim>;
-  /** Extends a claim to `claimMs` from now. False when it is another's by now, or was finished. */
+  /** Extends a claim to `claimMs` from now. Returns false if the claim was lost or finished. */
   renew(claim: HeldClaim, claimMs: number): Promise<boolean>;
-  /** Keeps the answer for `keepMs`. Durable when it resolves; false when the claim was lost: then nothing was kept. */
+  /** Stores the response for `keepMs`. Durable when it resolves. Returns false if the claim was lost; then nothing is stored. */
   finish(claim: HeldClaim, answer: CachedResponse, keepMs: number): Promise<boolean>;
-  /** Gives the key up: nothing was done. */
+  /** Releases the key, because the request had no effect. */
   release(claim: HeldClaim): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The pieces of a source until `signal` aborts, also while the source is asked and does not answer. The source is told when it is left
- * before its end; where it still owes an answer, nobody waits for it: a generator would only hear of it afterwards.
+ * Iterates a source until `signal` aborts, also while the source has not answered. When the iteration ends early, the source is told. If it
+ * still owes an answer, nothing waits for it, because a generator would learn of the end only afterwards.
  */
 export async function* interruptible(
   source: AsyncIterable<Uint8Array>,
@@ -9,7 +9,7 @@ export async function* interruptible(
   signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
   let state: 'asked' | 'answered' | 'over' = 'answered';
-  // One listener for all pieces: a promise to race with would gather a reaction for each.
+  // One listener for all pieces: racing with one promise would add a reaction to it for each piece.
   let interrupt: (() => void) | undefined;
   const onAbort = () => interrupt?.();
   signal.addEventListener('abort', onAbort, { once: true });

@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit-store.ts';
 
-/** What a key may do: everything of its project; read; or only have models answer. An `admin` key administers all projects too. */
+/** What a key may do: everything in its project, read only, or only run models. An `admin` key also administers all projects. */
 export const keyRoles = ['full', 'read_only', 'inference_only', 'admin'] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
@@ -10,7 +10,7 @@ export interface AccessLimits {
   readonly tokensPerMinute: number | null;
   /** IDs of the models that may be used. */
   readonly allowedModels: readonly string[] | null;
-  /** Output tokens that a request may ask for. */
+  /** Maximum number of output tokens that a request may ask for. */
   readonly maxOutputTokens: number | null;
 }
 
@@ -21,9 +21,9 @@ export const noAccessLimits: AccessLimits = {
   maxOutputTokens: null,
 };
 
-/** A key, without its secret: only a hash of that is stored. */
+/** A key without its secret, of which only a hash is stored. */
 export interface KeyRecord extends AccessLimits {
-  /** Names the key in logs, limits and usage. Unique. */
+  /** Identifies the key in logs, limits and usage. Unique. */
   readonly id: string;
   /** SHA-256 of the key, in hex. Unique. */
   readonly hash: string;
@@ -31,18 +31,18 @@ export interface KeyRecord extends AccessLimits {
   readonly role: KeyRole;
   /** For people. */
   readonly name: string;
-  /** First characters of the key, to recognise it by. */
+  /** First characters of the key, for display. */
   readonly hint: string;
-  /** Unix seconds, as all times here. */
+  /** Unix seconds, like all times of this record. */
   readonly created: number;
-  /** The key is refused from then on; null for one that does not expire. */
+  /** When the key expires; null for never. */
   readonly expires: number | null;
   readonly revoked: number | null;
-  /** When it was last used, as far as it was recorded. */
+  /** When it was last used, approximately. */
   readonly lastUsed: number | null;
 }
 
-/** A project and the limits that all its keys share. */
+/** A project with the limits that its keys share. */
 export interface ProjectRecord extends AccessLimits {
   readonly id: string;
   /** For people. */
@@ -59,28 +59,28 @@ export interface ProjectRecord extends AccessLimits {
 export type KeyChanges = Partial<Pick<KeyRecord, 'name' | 'role' | 'expires' | keyof AccessLimits>>;
 export type ProjectChanges = Partial<Pick<ProjectRecord, 'name' | 'storageLimitBytes' | keyof AccessLimits>>;
 
-/** The key that a hash belongs to, and its project, if that was ever stored. */
+/** The key of a hash, and its project if it is stored. */
 export interface FoundKey {
   readonly key: KeyRecord;
   readonly project: ProjectRecord | undefined;
-  /** For the secret from before a rotation: when it stops being valid, in Unix seconds. */
+  /** When the secret stops being valid, in Unix seconds, if it was replaced by a rotation. */
   readonly validUntil?: number | undefined;
 }
 
 /** Keys and projects. Every change is durable when it resolves, and is committed together with its entry in the audit log. */
 export interface KeyStore {
-  /** Stores the key, and its project where that is new. Rejects when the id or the hash is taken. */
+  /** Stores the key, and its project if that is new. Rejects if the id or the hash exists. */
   add(key: KeyRecord, audit?: AuditEntry): Promise<void>;
-  /** Also keys that are revoked or expired, and by the secret from before the last rotation: the caller decides whether they are valid. */
+  /** Also finds revoked and expired keys, and keys by the secret that the last rotation replaced: the caller checks the validity. */
   findByHash(hash: string): Promise<FoundKey | undefined>;
   get(id: string): Promise<KeyRecord | undefined>;
-  /** Of one project or of all, in the order they were added. */
+  /** The keys of one project or of all, in the order in which they were added. */
   list(project?: string): Promise<readonly KeyRecord[]>;
-  /** Returns the key as it is then; undefined when there is none. */
+  /** Returns the updated key; undefined if it does not exist. */
   update(id: string, changes: KeyChanges, audit?: AuditEntry): Promise<KeyRecord | undefined>;
   /**
-   * Replaces the secret. The one it had is found until `previousValidUntil` (Unix seconds); the one before that no longer.
-   * Returns the key as it is then; undefined when there is none.
+   * Replaces the secret. The previous one is found until `previousValidUntil` (Unix seconds), the one before that no longer. Returns the
+   * updated key; undefined if it does not exist.
    */
   rotate(
     id: string,
@@ -93,25 +93,25 @@ export interface KeyStore {
     },
     audit?: AuditEntry,
   ): Promise<KeyRecord | undefined>;
-  /** Sets `revoked` where it is null. Returns the key as it is then; undefined when there is none. */
+  /** Sets `revoked` if it is null. Returns the updated key; undefined if it does not exist. */
   revoke(id: string, at: number, audit?: AuditEntry): Promise<KeyRecord | undefined>;
   /** Records when keys were last used; keys that do not exist are ignored. */
   recordUse(uses: readonly { readonly id: string; readonly at: number }[]): Promise<void>;
 
-  /** Resolves to false when the id is taken; then nothing changes. */
+  /** Resolves to false if the id exists; then nothing changes. */
   addProject(project: ProjectRecord, audit?: AuditEntry): Promise<boolean>;
   getProject(id: string): Promise<ProjectRecord | undefined>;
-  /** All of them, ordered by id. */
+  /** All projects, ordered by id. */
   listProjects(): Promise<readonly ProjectRecord[]>;
-  /** Returns the project as it is then; undefined when there is none. */
+  /** Returns the updated project; undefined if it does not exist. */
   updateProject(id: string, changes: ProjectChanges, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
-  /** Sets `archived` where it is null. Returns the project as it is then; undefined when there is none. */
+  /** Sets `archived` if it is null. Returns the updated project; undefined if it does not exist. */
   archiveProject(id: string, at: number, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
   /** Bytes of files, stored completions and stored responses of a project. May read many rows. */
   storageBytes(project: string): Promise<number>;
   /**
-   * Calls `listener` after each change by this object, before its promise resolves, so that what was cached of keys can be dropped.
-   * Changes by other processes are not reported. A promise of the listener is awaited.
+   * Calls `listener` after each change by this object, before its promise resolves, so that caches can be invalidated. Changes by other
+   * processes are not reported. If the listener returns a promise, it is awaited.
    */
   onChange?(listener: (() => void) | (() => Promise<void>)): void;
 }

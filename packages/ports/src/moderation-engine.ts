@@ -5,30 +5,30 @@ export interface ModerationEngineModel {
   /** Unix seconds. */
   readonly created: number;
   readonly owned_by: string;
-  /** What it looks at. A model of text alone answers in the older shape, without applied input types (interface: Moderation object). */
+  /** Kinds of input that it judges. A text-only model answers in the older shape, without applied input types (interface: Moderation object). */
   readonly inputs: readonly ModerationInputType[];
 }
 
 export type ModerationPart =
   | { readonly type: 'text'; readonly text: string }
-  /** Decoded and checked: the type is what the bytes are, not what somebody said. */
+  /** Decoded bytes; `mediaType` was determined from them, not declared by the client. */
   | { readonly type: 'image'; readonly mediaType: string; readonly bytes: Uint8Array };
 
-/** What is judged together: one text, or all parts of a multi-modal input. Gives one result. */
+/** One input with one result: a text, or all parts of a multi-modal input. */
 export type ModerationInput = readonly ModerationPart[];
 
-/** What an engine says of one category. */
+/** The engine's verdict on one category. */
 export interface CategoryVerdict {
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly score: number;
   readonly flagged: boolean;
   /** The score from which the category is flagged, if the engine decides by one. */
   readonly threshold?: number;
-  /** The kinds of the input's parts that were looked at for it. */
+  /** Kinds of the parts that were judged for this category. */
   readonly appliedTo: readonly ModerationInputType[];
 }
 
-/** Categories that an engine does not judge are left out: the server kit says false, 0 and no input type. */
+/** Categories that the engine does not judge are left out: the server returns false, 0 and no input types for them. */
 export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
 
 export interface ModerationContext {
@@ -39,18 +39,18 @@ export interface ModerationContext {
   readonly signal: AbortSignal;
 }
 
-/** A moderation model behind the server kit. Throws a `RequestError` for what the client may see. */
+/** Serves moderation models. Throws a `RequestError` for failures that the client may see. */
 export interface ModerationEngine {
   readonly name: string;
   models(): readonly ModerationEngineModel[];
-  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
   unlisted?(id: string): ModerationEngineModel | undefined;
   /** One verdict for each input, in their order. */
   moderate(
     request: { readonly model: string; readonly inputs: readonly ModerationInput[] },
     context: ModerationContext,
   ): Promise<readonly ModerationVerdict[]>;
-  /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
+  /** Maximum number of concurrent requests; further ones wait in the queue. Default: `engineConcurrency` of the server. */
   readonly concurrency?: number;
   close?(): Promise<void>;
 }

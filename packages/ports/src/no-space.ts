@@ -1,4 +1,4 @@
-/** What stores and blobs may say of an error they reject with: there was no space left for what was to be kept. Clients get a 507. */
+/** Set by stores and blobs on errors that were caused by a full storage. Clients get a 507. */
 export interface NoSpace {
   readonly noSpace: true;
 }

@@ -1,16 +1,16 @@
-/** Something that takes time. */
+/** An operation that is being observed. */
 export interface Observation<Outcome> {
   /** Called once, when it has ended. */
   end(outcome: Outcome): void;
 }
 
-/** How something ended that can fail. */
+/** The outcome of an operation that can fail. */
 export interface Failable {
-  /** What it failed with, a disconnected client included; undefined when it succeeded. */
+  /** The error, including that of a disconnected client; undefined on success. */
   readonly error?: unknown;
 }
 
-/** Observes the requests to upstreams that something leads to. */
+/** Observes requests to upstreams. */
 export interface UpstreamObserver {
   /** A request is about to be sent to an upstream. Each retry is another attempt. */
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation;
@@ -34,10 +34,10 @@ export interface AttemptObservation extends Observation<AttemptOutcome> {
 }
 
 export interface AttemptOutcome {
-  /** Undefined where no reply came. */
+  /** Undefined without a reply. */
   readonly status?: number | undefined;
   /** Why it failed, such as `ECONNREFUSED`, `connect timeout` or `status 503`: never an address or text of the upstream. */
   readonly failure?: string | undefined;
-  /** It was ended by this server, for instance because the client disconnected. */
+  /** This server aborted it, for instance because the client disconnected. */
   readonly aborted?: boolean | undefined;
 }

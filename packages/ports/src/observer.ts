@@ -55,7 +55,7 @@ export interface StorageObserver {
   startOperation(operation: string): Observation<Failable>;
 }
 
-/** A request while it is handled. What it consists of is started on it. */
+/** A request while it is handled. Its parts are started on this object. */
 export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
   /** ID of the trace that the request is recorded in, for its log line. */
   readonly traceId?: string | undefined;
@@ -106,7 +106,7 @@ export interface GenerationObservation extends Observation<GenerationOutcome>, U
 
 export interface GenerationOutcome extends Failable {
   readonly usage: CompletionUsage | undefined;
-  /** When the first token came, by `performance.now()`; undefined where none came, or the upstream's reply came as a whole. */
+  /** Time of the first token, by `performance.now()`; undefined if there was none, or the upstream did not stream its reply. */
   readonly firstTokenAt: number | undefined;
   readonly finishReasons: readonly string[];
   /** `id` of the completion that was generated. */

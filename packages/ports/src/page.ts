@@ -1,4 +1,4 @@
-/** Which page of a list. */
+/** Selects a page of a list. */
 export interface PageQuery {
   /** ID of the last item of the previous page. The position of a removed item is kept for a day, so that the list resumes there. */
   readonly after?: string | undefined;
@@ -9,6 +9,6 @@ export interface PageQuery {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Whether there are more behind the last one. */
+  /** Whether more items follow the last one. */
   readonly hasMore: boolean;
 }

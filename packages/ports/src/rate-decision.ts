@@ -1,12 +1,12 @@
 import type { LimitState, RateDecision, TokenDemand, TokenReservation } from './rate-limiter.ts';
 
-/** How full a limit is: `level` of the `limit` units that it regains each minute. Below zero when it is in debt. */
+/** The level of a limit: `level` of `limit` units, which are refilled within a minute. Negative if more was used than was available. */
 export interface RateBucket {
   readonly level: number;
   readonly limit: number;
 }
 
-/** Whether a request may go on, given all limits that hold for it. Every limiter decides so. */
+/** Decides whether a request is admitted by all of its limits. Every rate limiter uses it. */
 export function rateDecision(requests: readonly RateBucket[], tokens: readonly RateBucket[]): RateDecision {
   const noRequests = longestWait(requests);
   const noTokens = longestWait(tokens);
@@ -20,7 +20,7 @@ export function rateDecision(requests: readonly RateBucket[], tokens: readonly R
   };
 }
 
-/** How many tokens a request may reserve, given all limits that hold for it. Every limiter decides so. */
+/** Decides how many tokens a request may reserve under all of its limits. Every rate limiter uses it. */
 export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDemand): TokenReservation {
   const smallest = Math.min(...buckets.map(({ limit }) => limit));
   if (smallest < demand.least) {
@@ -39,7 +39,7 @@ export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDe
   };
 }
 
-/** The most that is reserved, and the fewest tokens left that admit the request, given the smallest limit. */
+/** The maximum to reserve and the minimum to admit the request, given the smallest limit. */
 export function reservationBounds(
   { most, enough = most }: TokenDemand,
   smallest: number,
@@ -47,12 +47,12 @@ export function reservationBounds(
   return { most: Math.min(most, smallest), enough: Math.min(most, enough, smallest) };
 }
 
-/** Milliseconds until each bucket holds so many units. */
+/** Milliseconds until each bucket has this many units. */
 function longestWait(buckets: readonly RateBucket[], units = 1): number {
   return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((units - level) * 60_000) / limit)), 0);
 }
 
-/** Of several, the one with the least left, when `taken` is taken: it will be the first to refuse. */
+/** The state of the limit with the least left after `taken` is subtracted: it will be the first to refuse. */
 function stateOf(
   kind: 'requests' | 'tokens',
   buckets: readonly RateBucket[],

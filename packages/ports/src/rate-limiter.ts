@@ -1,50 +1,50 @@
-/** How one limit stands, for the `x-ratelimit-*` headers. */
+/** State of a limit, for the `x-ratelimit-*` headers. */
 export interface LimitState {
   readonly limit: number;
   /** Whole units left, at least 0. */
   readonly remaining: number;
-  /** Milliseconds until the limit is whole again. */
+  /** Milliseconds until the limit is completely restored. */
   readonly resetMs: number;
 }
 
-/** The answer to one request. `retryAfterMs` is 0 for a request that may go on. */
+/** The decision on a request. `retryAfterMs` is 0 if it is admitted. */
 export interface RateDecision {
   readonly retryAfterMs: number;
-  /** Which limit refused it. */
+  /** The limit that refused it. */
   readonly refusedBy?: 'requests' | 'tokens';
   readonly requests?: LimitState;
   readonly tokens?: LimitState;
 }
 
-/** What is limited: a key, or a project. Unset is unlimited. */
+/** A key or a project with its limits. */
 export interface RateSubject {
-  /** Unique over kinds: `key:…`, `project:…`. */
+  /** Unique across kinds: `key:…`, `project:…`. */
   readonly id: string;
-  /** At least 1; null for unlimited; undefined for what the limiter has for those without a limit of their own. */
+  /** At least 1; null for unlimited; undefined for the default of the limiter. */
   readonly requestsPerMinute?: number | null | undefined;
   readonly tokensPerMinute?: number | null | undefined;
 }
 
-/** Tokens that a request needs at least, and those it is expected to use at most. */
+/** The tokens that a request reserves. */
 export interface TokenDemand {
-  /** A request that needs more than the smallest limit is refused for good. */
+  /** Tokens that the request uses in any case. If that is more than the smallest limit, it can never be admitted. */
   readonly least: number;
   readonly most: number;
-  /** Enough to admit the request when fewer than `most` are left: it then reserves what is left. Default `most`. */
+  /** The request is admitted if at least this many tokens are left; it then reserves what is left. Default `most`. */
   readonly enough?: number;
 }
 
-/** The answer to a request for tokens. */
+/** The decision on a reservation. */
 export interface TokenReservation extends RateDecision {
-  /** `most`, or what is left or the smallest limit where that is less; 0 when the request is refused. */
+  /** `most`, or what is left or the smallest limit if that is less; 0 if the request is refused. */
   readonly reserved: number;
-  /** A limit that is smaller than `least`: the request can never be admitted. */
+  /** The limit that is smaller than `least`: the request can never be admitted. */
   readonly exceededLimit?: number;
 }
 
 /**
- * Limits requests and tokens. A request counts against all its subjects or, refused by one, against none. How many tokens a reply takes is
- * known only at its end: so many as it may take are reserved when the request is admitted, and the difference is charged afterwards.
+ * Limits requests and tokens. A request counts against all of its subjects or, if one refuses it, against none. The tokens of a reply are
+ * known only at its end: the maximum is reserved when the request is admitted, and the difference is charged afterwards.
  */
 export interface RateLimiter {
   /** Counts one request. The decision is that of the subject with the least left. */
@@ -52,10 +52,10 @@ export interface RateLimiter {
   /** Whether tokens of any of these subjects are limited: if not, nothing is reserved for them. */
   limitsTokens(subjects: readonly RateSubject[]): boolean;
   /**
-   * Takes `most` tokens from all subjects, or as many as are left of all, if those are at least `enough`; none otherwise. Neither number counts
-   * as more than the smallest limit.
+   * Reserves `most` tokens of all subjects, or what is left of all if that is at least `enough`; otherwise none. Both are capped at the
+   * smallest limit.
    */
   reserve(subjects: readonly RateSubject[], demand: TokenDemand): TokenReservation | Promise<TokenReservation>;
-  /** Charges tokens that were used and not reserved; a negative number gives back those that were reserved and not used. */
+  /** Charges tokens that were used but not reserved; a negative number returns those that were reserved but not used. */
   charge(subjects: readonly RateSubject[], tokens: number): void | Promise<void>;
 }

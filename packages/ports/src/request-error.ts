@@ -1,8 +1,8 @@
-/** What an error answer needs beside its message. */
+/** The fields of an error response, except its message. */
 export interface RequestErrorInit {
   readonly status: number;
   readonly type?: string;
-  /** What programs read; every code is documented in docs/errors.md. Default: one for the status. */
+  /** Machine-readable code, documented in docs/errors.md. Default: the code of the status. */
   readonly code?: string | null;
   readonly param?: string | null;
   /** Further response headers, for instance `retry-after`. */
@@ -11,7 +11,7 @@ export interface RequestErrorInit {
   readonly cause?: unknown;
 }
 
-/** An error that the client may see: status, headers, and the one error shape (interface: Errors). Made by the functions below. */
+/** An error that the client may see, with its status and headers (interface: Errors). Use the functions below to create one. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
@@ -30,7 +30,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The code of an error that was given none, such as an upstream's: every error has one. */
+/** The code of an error without one, such as an upstream's: every error has a code. */
 function codeOfStatus(status: number): string {
   if (status === 401) return 'invalid_api_key';
   if (status === 404) return 'not_found';
@@ -42,7 +42,7 @@ export function invalid(param: string | null, message: string, code = 'invalid_v
   return new RequestError(message, { status: 400, param, code });
 }
 
-/** A parameter, or a value of it, that this model or this server cannot honour. */
+/** A parameter or a value that this model or this server does not support. */
 export function unsupported(param: string, message: string): RequestError {
   return new RequestError(message, { status: 400, param, code: 'unsupported_parameter' });
 }
@@ -63,7 +63,7 @@ export function notFound(kind: string, id: string, param: string | null = null):
   return new RequestError(`No ${kind} found with id '${shorten(id)}'.`, { status: 404, code: 'not_found', param });
 }
 
-/** Too many requests wait already; the client may come back. `seconds` is at least 1. */
+/** Too many requests are waiting; the client may retry. `seconds` is at least 1. */
 export function overloaded(seconds: number): RequestError {
   return new RequestError('The server is overloaded: too many requests are waiting. Please retry later.', {
     status: 503,
@@ -72,7 +72,7 @@ export function overloaded(seconds: number): RequestError {
   });
 }
 
-/** No more than this of what a client sent is echoed back. */
+/** Truncates values of clients in error messages. */
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

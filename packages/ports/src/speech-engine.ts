@@ -5,15 +5,18 @@ export interface SpeechInit {
   readonly voice: string;
   /** One of the engine's formats. */
   readonly format: AudioFormat;
-  /** Aborted when nobody listens any more: an utterance that does not come to its end gives back what it holds then. */
+  /** Aborts when the speech is no longer needed. An utterance without an `end()` then frees its resources. */
   readonly signal: AbortSignal;
 }
 
-/** One reply that is being spoken, sentence by sentence. */
+/** One reply that is synthesized sentence by sentence. */
 export interface Utterance {
-  /** Says some more: a sentence or so. Gives what of the encoded whole is certain by then; formats whose head says how long they are give all at the end. */
+  /**
+   * Synthesizes more text, about a sentence. Returns the encoded bytes that are final so far; formats with the length in their header
+   * return all bytes at the end.
+   */
   say(text: string): Promise<Uint8Array>;
-  /** The rest of the bytes, and how long all of it is. */
+  /** The remaining bytes and the total duration. */
   end(): Promise<{ readonly bytes: Uint8Array; readonly seconds: number }>;
 }
 
@@ -23,7 +26,7 @@ export interface Utterance {
  */
 export interface SpeechEngine {
   readonly name: string;
-  /** What clients may name: built-in voices by their name, others as `{ id }`. */
+  /** Voices that clients can select: built-in ones by name, others as `{ id }`. */
   readonly voices: readonly string[];
   readonly formats: readonly AudioFormat[];
   begin(init: SpeechInit): Utterance;

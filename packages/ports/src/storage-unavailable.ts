@@ -1,18 +1,18 @@
-/** The storage behind a port, as logs name it. Adapters outside of this repository may have names of their own. */
+/** Name of the storage in logs. Other adapters may use other names. */
 export type StorageDependency = 'postgres' | 'sqlite' | 's3' | 'blobs-fs' | (string & {});
 
 export interface StorageOutage {
   readonly dependency: StorageDependency;
   /** For operators: `connection refused`, `timeout`, `server restarting (57P01)`. Never a value, an address or a password. */
   readonly cause: string;
-  /** The storage works, but this query took longer than its limit: the same query will again. */
+  /** The storage works, but this query exceeded its time limit, and would again. */
   readonly isSlowQuery?: boolean | undefined;
 }
 
 /**
- * What stores and blobs say of an error they reject with when their storage cannot be used at the moment: the server is down or
- * restarting, it did not answer in time, its connection broke. The operation may or may not have been carried out, and the same
- * operation may succeed later. Requests are answered with a 503 and the code `storage_unavailable`; background work retries.
+ * Set by stores and blobs on errors that were caused by an unavailable storage: the server is down or restarting, did not answer in time,
+ * or the connection failed. The operation may or may not have been carried out, and may succeed when repeated. Requests get a 503 with the
+ * code `storage_unavailable`; background work is retried.
  */
 export interface StorageUnavailable {
   readonly outage: StorageOutage;

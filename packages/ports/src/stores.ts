@@ -17,7 +17,7 @@ import type { UsageStore } from './usage-store.ts';
 import type { VideoStore } from './video-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** Everything that belongs to one project. There is no other way to it: a handler cannot forget whose it is. */
+/** The stores of one project. Handlers can access records only through this object, so that they cannot mix up projects. */
 export interface ProjectStores {
   readonly completions: CompletionStore;
   readonly responses: ResponseStore;
@@ -30,9 +30,8 @@ export interface ProjectStores {
 }
 
 /**
- * Where a server keeps what has to outlast it. Errors say where there was no space left (`NoSpace`), and where the storage
- * cannot be used at the moment (`StorageUnavailable`). One shared suite of tests says what
- * must hold (`@modelwire/ports/suites/stores`).
+ * The persistent storage of a server. Errors report a full storage (`NoSpace`) and an unavailable one (`StorageUnavailable`). The test
+ * suite `@modelwire/ports/suites/stores` specifies the behavior.
  */
 export interface Stores {
   project(id: string): ProjectStores;
@@ -47,7 +46,7 @@ export interface Stores {
   readonly sessions?: SessionStore | undefined;
   readonly jobs: JobStore;
   readonly ledger: BlobLedger;
-  /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
+  /** Rate limits that are shared by all replicas, for stores that several servers share. Omitted if limits in memory are as good. */
   readonly rateLimiter?: RateLimiter | undefined;
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
@@ -65,7 +64,7 @@ export interface Stores {
     readonly now: number;
     readonly limit: number;
   }): Promise<number>;
-  /** Resolves when it can be written to. */
+  /** Resolves if the store is writable. */
   check(): Promise<void>;
   /** Whether the store failed so often that only a restart of this process may help. Default: never. */
   hasFailed?(): boolean;

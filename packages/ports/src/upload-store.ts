@@ -2,11 +2,11 @@ import type { Upload, UploadPart } from '@modelwire/schema/types';
 import type { BlobSegment } from './blob-ledger.ts';
 import type { FileRecord } from './file-store.ts';
 
-/** `upload.file` is absent until it is completed; `status` is what was written, also when it has expired since. */
+/** `upload.file` is absent until the upload is completed; `status` is as stored, even if the upload has expired since. */
 export interface UploadRecord {
   readonly upload: Upload;
   readonly mediaType: string;
-  /** Seconds after its creation that the file expires; undefined for never. */
+  /** Seconds after its creation at which the file expires; undefined for never. */
   readonly fileExpiresAfter: number | undefined;
 }
 
@@ -15,19 +15,19 @@ export interface PartRecord {
   readonly segment: BlobSegment;
 }
 
-/** What became of a part, or of a change of state. `absent`: no such upload; else the state that forbids it. */
+/** The result of adding a part or of a change of status. `absent`: there is no such upload; otherwise the status that forbids it. */
 export type PartOutcome =
   'added' | 'absent' | 'completed' | 'cancelled' | 'expired' | 'too_many_bytes' | 'too_many_parts';
 
-/** Uploads of one project: no call sees or touches another project's. */
+/** Uploads of one project. No method reads or changes those of another project. */
 export interface UploadStore {
   create(record: UploadRecord): Promise<void>;
   get(id: string): Promise<UploadRecord | undefined>;
   /**
-   * Adds a part to a pending upload, and takes its reservation in the same commit; of many at the same time none is lost, and all
-   * together stay within the bounds. Anything but `added` leaves the reservation as it was. Durable when it resolves.
+   * Adds a part to a pending upload and takes over its reservation in the same commit. Concurrent calls lose no part, and together stay
+   * within the limits. Any result other than `added` leaves the reservation unchanged. Durable when it resolves.
    *
-   * @throws {ReservationLostError} when its bytes were removed meanwhile.
+   * @throws {ReservationLostError} if its bytes have been removed.
    */
   addPart(
     record: PartRecord,
@@ -38,11 +38,11 @@ export interface UploadStore {
       readonly maxParts: number;
     },
   ): Promise<PartOutcome>;
-  /** Those of the asked ids that are parts of this upload, in no order. */
+  /** The requested parts that belong to this upload, in any order. */
   parts(id: string, partIds: readonly string[]): Promise<readonly PartRecord[]>;
   /**
-   * Makes a pending upload a file: the listed parts become its content, all other parts' bytes become due `dueAfterMs` milliseconds later. In one
-   * commit; of two at the same time one does it. False when it was no longer pending.
+   * Completes a pending upload: the listed parts become the content of the file, and the bytes of all other parts become due `dueAfterMs`
+   * milliseconds later, in one commit. Of concurrent calls one succeeds. Returns false if the upload was no longer pending.
    */
   complete(
     id: string,
@@ -53,8 +53,11 @@ export interface UploadStore {
       readonly dueAfterMs: number;
     },
   ): Promise<boolean>;
-  /** The ids it was completed with, in order; empty before. */
+  /** Part ids with which the upload was completed, in order; empty before that. */
   completedWith(id: string): Promise<readonly string[]>;
-  /** Ends a pending upload; its parts' bytes become due `dueAfterMs` milliseconds later, in the same commit. False when it was no longer pending. */
+  /**
+   * Cancels a pending upload; the bytes of its parts become due `dueAfterMs` milliseconds later, in the same commit. Returns false if the
+   * upload was no longer pending.
+   */
   cancel(id: string, init: { readonly now: number; readonly dueAfterMs: number }): Promise<boolean>;
 }

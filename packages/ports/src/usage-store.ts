@@ -1,6 +1,6 @@
-/** What was used, to be added to what is known of that day, project, key and model. */
+/** Usage to be added to that of the same day, project, key and model. */
 export interface UsageIncrement {
-  /** Unix seconds of the day's beginning, UTC. */
+  /** Unix seconds of the start of the day, UTC. */
   readonly day: number;
   readonly project: string;
   readonly keyId: string;
@@ -23,9 +23,9 @@ export interface UsageQuery {
   readonly models?: readonly string[] | undefined;
 }
 
-/** How much was used, by day, project, key and model. */
+/** Usage by day, project, key and model. */
 export interface UsageStore {
-  /** Adds all of them at once, or none. Two that add at the same time both count. */
+  /** Adds all of them or none. Concurrent additions are all counted. */
   add(increments: readonly UsageIncrement[]): Promise<void>;
   /** One entry for each day, project, key and model, ordered by these. */
   read(query: UsageQuery): Promise<readonly UsageIncrement[]>;

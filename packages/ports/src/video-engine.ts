@@ -9,7 +9,7 @@ export interface VideoModel {
   readonly sizes: readonly string[];
   /** The default first. */
   readonly seconds: readonly string[];
-  /** Whether it takes an image to start from. */
+  /** Whether it supports a reference image. */
   readonly inputReference: boolean;
 }
 
@@ -26,39 +26,45 @@ interface AnyVideo {
   readonly source: VideoSource | undefined;
 }
 
-/** The video that a remix starts from: its parameters and its bytes. */
+/** The source video of a remix, with its parameters and bytes. */
 export interface VideoSource extends AnyVideo {
-  /** What the engine had remembered of it. */
+  /** The last checkpoint that the engine saved for it. */
   readonly memory: string | undefined;
   read(variant: VideoVariant): AsyncIterable<Uint8Array>;
 }
 
 export interface VideoJob extends AnyVideo {
-  /** Checked: the type is what the bytes are. */
+  /** The media type was determined from the bytes. */
   readonly inputReference: { readonly mediaType: string; readonly bytes: Uint8Array } | undefined;
 }
 
-/** What surrounds one rendering. */
+/** The context of one rendering. */
 export interface VideoContext {
-  /** Aborted when the video is deleted (its reason is then a `VideoError` of code `deleted`), when the server stops, and when another server has taken the job over. */
+  /**
+   * Aborts when the video is deleted (the reason is then a `VideoError` with the code `deleted`), when the server stops, and when another
+   * server has claimed the job.
+   */
   readonly signal: AbortSignal;
-  /** Per cent that is done, 0 to 100. May be called as often as wanted. */
+  /** Reports progress in percent, from 0 to 100. Can be called any number of times. */
   progress(percent: number): void;
-  /** What was remembered before a restart. */
+  /** The last checkpoint, after a restart. */
   readonly memory: string | undefined;
-  /** Keeps a text over restarts, for instance the ID of a job elsewhere. Durable when it resolves. */
+  /** Saves a checkpoint that survives restarts, for instance the ID of a job elsewhere. Durable when it resolves. */
   remember(memory: string): Promise<void>;
-  /** Keeps one variant; a second call for the same replaces it. `video` is wanted; the others where the engine has them. */
+  /** Stores one variant; a further call replaces it. `video` is required, the others are optional. */
   save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** A video model behind the server kit. Throws a `VideoError` for a failure that the client may see, a `VideoRetry` for one that passes; anything else fails the job without internals. */
+/**
+ * Renders videos. Throws a `VideoError` for failures that the client may see, and a `VideoRetry` for temporary ones; any other error fails
+ * the job without details.
+ */
 export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];
-  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  /** A model that `models` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
   unlisted?(id: string): VideoModel | undefined;
-  /** Videos it works on at once. Default 1. */
+  /** Maximum number of videos that it renders at once. Default 1. */
   readonly concurrency?: number;
   /** Resolves when all variants are saved. May be called again for the same job, after a crash or a `VideoRetry`. */
   render(job: VideoJob, context: VideoContext): Promise<void>;
@@ -76,7 +82,7 @@ export class VideoError extends Error {
   }
 }
 
-/** Trouble that passes: the job is tried again later, with what was remembered. One that is tried too often fails with this. */
+/** A temporary failure: the job is retried later, with its checkpoint. After too many attempts the job fails with this error. */
 export class VideoRetry extends VideoError {
   override readonly name: string = 'VideoRetry';
 }

@@ -8,43 +8,46 @@ export interface VideoContent {
   readonly content: readonly BlobSegment[];
 }
 
-/** Of a video, what only the servers see. */
+/** Server-side state of a video, which clients do not see. */
 export interface VideoWork {
   readonly keyId: string | undefined;
-  /** What the engine draws with: the same prompt and seed give the same video. */
+  /** Random seed: the same prompt and seed give the same video. */
   readonly seed: number;
-  /** The image to start from; undefined when there is none, or the video has ended. */
+  /** The reference image; undefined if there is none, or the video has ended. */
   readonly inputReference: VideoContent | undefined;
 }
 
 export interface VideoRecord {
   readonly video: Video;
   readonly work: VideoWork;
-  /** What the engine asked to be remembered, over restarts. */
+  /** The last checkpoint of the engine. */
   readonly memory: string | undefined;
   /** Empty until it is completed. */
   readonly contents: Readonly<Partial<Record<VideoVariant, VideoContent>>>;
-  /** Grows with each change. */
+  /** Incremented by each change. */
   readonly version: number;
 }
 
-/** Videos of one project: no call sees or touches another project's. */
+/** Videos of one project. No method reads or changes those of another project. */
 export interface VideoStore {
-  /** With a job of kind `video`, due at once; takes the reservation of the input reference. Durable when it resolves. */
+  /**
+   * Stores the video with a job of kind `video`, due immediately, and takes over the reservation of the reference image. Durable when it
+   * resolves.
+   */
   create(record: Pick<VideoRecord, 'video' | 'work'>): Promise<void>;
   /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Videos that expired by `now` (Unix seconds) are left out. Undefined when there is no video `after`, and was none within the last day. */
   list(query: PageQuery & { readonly now: number }): Promise<Page<Video> | undefined>;
   get(id: string): Promise<VideoRecord | undefined>;
-  /** The worker's: state and progress, and what the engine wants remembered where given. False when the lease was lost. */
+  /** Stores status and progress, and a checkpoint if there is a new one. Called by the worker. Returns false if the lease was lost. */
   update(video: Video, init: { readonly lease: Lease; readonly memory?: string | undefined }): Promise<boolean>;
   /**
-   * Ends it, completed or failed: writes it, takes the reservations of its contents, removes the job, in one commit. The image that it
-   * started from is no longer of use: its bytes become due `dueAfterMs` milliseconds later. False when the lease was lost.
+   * Ends the video, completed or failed: stores it, takes over the reservations of its contents and removes the job, in one commit. The
+   * reference image is no longer needed: its bytes become due `dueAfterMs` milliseconds later. Returns false if the lease was lost.
    */
   end(
     video: Video,
     init: { readonly lease: Lease; readonly contents: VideoRecord['contents']; readonly dueAfterMs: number },
   ): Promise<boolean>;
-  /** With its job; bytes become due `dueAfterMs` milliseconds later. False when there was none. */
+  /** Deletes the video with its job; its bytes become due `dueAfterMs` milliseconds later. Returns false if it does not exist. */
   delete(id: string, dueAfterMs: number): Promise<boolean>;
 }

@@ -1,25 +1,25 @@
 import type { SearchContextSize, WebSearchUserLocation } from '@modelwire/schema/types';
 
 export interface WebSearchQuery {
-  /** What the user asked, at most 400 characters. */
+  /** The query, at most 400 characters. */
   readonly query: string;
-  /** How many results are used at most. */
+  /** Maximum number of results that are used. */
   readonly results: number;
   readonly search_context_size: SearchContextSize;
   readonly location: WebSearchUserLocation['approximate'] | undefined;
 }
 
-/** A page that was found. Results that have no http or https address are left out, long texts are cut. */
+/** A result. Results without an http or https URL are ignored, and long texts are truncated. */
 export interface WebSearchResult {
   readonly title: string;
   readonly url: string;
-  /** What it says, as far as it matters. */
+  /** The relevant text of the page. */
   readonly text: string;
 }
 
 /**
- * Looks something up. With one the server kit searches for chat models that cannot (interface: `web_search_options`). What it throws becomes a
- * 502 that tells nothing of it; a `RequestError` is answered as it is.
+ * Searches the web. With it, the server searches for chat models without a search of their own (interface: `web_search_options`). Errors
+ * become a 502 without details, except for a `RequestError`.
  */
 export interface WebSearch {
   readonly name: string;

@@ -85,7 +85,7 @@ export interface WebhookDelivery {
 /** How many attempts of a delivery are kept. */
 export const webhookAttemptsKept = 20;
 
-/** How an attempt leaves its delivery. */
+/** The state of a delivery after an attempt. */
 export type WebhookOutcome =
   | { readonly status: Exclude<WebhookDeliveryStatus, 'pending'> }
   | { readonly retryAfterMs: number; /** Unix seconds, for display. */ readonly nextAttempt: number };
@@ -99,7 +99,7 @@ export interface WebhookStore {
   get(id: string): Promise<WebhookRecord | undefined>;
   /** In the order they were added. */
   list(): Promise<readonly WebhookRecord[]>;
-  /** Returns the webhook as it is then; undefined when there is none. */
+  /** Returns the updated webhook; undefined if it does not exist. */
   update(id: string, changes: WebhookChanges, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
   /** Replaces the secret. Undefined when there is no such webhook, or its previous secret is still valid at `unlessPreviousValidAt`. */
   rotate(id: string, rotation: WebhookRotation, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
@@ -120,6 +120,6 @@ export interface WebhookStore {
   delivery(id: string): Promise<WebhookDelivery | undefined>;
   /** Records an attempt and ends the job, or makes it due again. Undefined `attempt`: no request was sent. False when the lease was lost. */
   record(lease: Lease, attempt: WebhookAttempt | undefined, outcome: WebhookOutcome): Promise<boolean>;
-  /** Makes a delivery due at once, also one that has ended. `at`: Unix seconds. False when there is none. */
+  /** Makes a delivery due immediately, even if it has ended. `at`: Unix seconds. Returns false if it does not exist. */
   redeliver(id: string, at: number): Promise<boolean>;
 }

@@ -2,12 +2,12 @@
 import { Worker } from 'node:worker_threads';
 import { overloaded } from './request-error.ts';
 
-/** Runs tasks in a thread of its own, one after the other. */
+/** Runs tasks one after the other in a separate thread. */
 export interface WorkerThread<Task, Result> {
   /**
-   * Resolves with what the thread replies. A task that is running when its signal aborts is completed, for nobody.
+   * Resolves with the reply of the thread. A task that is running when its signal aborts is completed, and its result is ignored.
    *
-   * @throws the signal's reason, a 503 when too many tasks wait, `timeoutError` or what went wrong in the thread.
+   * @throws the signal's reason, a 503 when too many tasks wait, `timeoutError`, or the error of the thread.
    */
   run(task: Task, signal: AbortSignal): Promise<Result>;
   /** Runs a task after those that wait and ignores its result. Does nothing if there is no thread. */
@@ -18,7 +18,7 @@ export interface WorkerThread<Task, Result> {
 export interface WorkerThreadInit<Reply, Result> {
   /** The program of the thread, which posts one reply for each task. */
   readonly program: URL;
-  /** Turns a reply into the task's result. What it throws rejects the task. */
+  /** Converts a reply to the result of the task. If it throws, the task is rejected. */
   readonly toResult: (reply: Reply) => Result;
   readonly maxQueueLength: number;
   /** How many tasks the thread completes in a second, for `Retry-After`. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { silentMp3, silentWav } from '../testing/audio.ts';
 import { audioFacts } from './audio-facts.ts';
 
-test('a WAV file is as long as its samples', () => {
+test('the duration of a WAV file is that of its samples', () => {
   expect(audioFacts(silentWav(2.5))).toEqual({ format: 'wav', seconds: 2.5, sampleRate: 8000, channels: 1 });
 });
 
@@ -13,13 +13,13 @@ test('takes the duration of a streamed WAV file from its actual length', () => {
   expect(audioFacts(bytes)?.seconds).toBe(1);
 });
 
-test('other chunks of a WAV file are passed over, with their filling byte', () => {
+test('skips other chunks of a WAV file and their padding byte', () => {
   const wav = silentWav(1);
   const list = Buffer.from('LIST\x03\0\0\0abc\0');
   expect(audioFacts(Buffer.concat([wav.subarray(0, 36), list, wav.subarray(36)]))?.seconds).toBe(1);
 });
 
-test('an MP3 file is as long as its frames, whatever tags are around them', () => {
+test('the duration of an MP3 file is that of its frames, whatever the tags', () => {
   const frames = silentMp3(50);
   const facts = { format: 'mp3', seconds: expect.closeTo(1.2, 6) as number, sampleRate: 24_000, channels: 1 };
   expect(audioFacts(frames)).toEqual(facts);
@@ -37,11 +37,11 @@ test.each([
   ['the head of a frame and something else', Buffer.concat([silentMp3(1), Buffer.from('no frame at all')])],
   ['a tag alone', Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f')],
   ['another kind of file', Buffer.from('OggS'.padEnd(100, '\0'))],
-])('%s is no audio', (_what, bytes) => {
+])('%s is not audio', (_what, bytes) => {
   expect(audioFacts(bytes)).toBeUndefined();
 });
 
-test('whatever the bytes, it comes to an end and gives a length that may be', () => {
+test('returns a plausible duration or undefined for any bytes', () => {
   const heads = fc.constantFrom<Buffer>(silentWav(0.01), silentMp3(3), Buffer.from('ID3'), Buffer.alloc(0));
   fc.assert(
     fc.property(heads, fc.uint8Array({ maxLength: 300 }), fc.nat(60), (head, tail, cut) => {

@@ -1,6 +1,6 @@
 import type { InputAudioFormat } from '@modelwire/schema/types';
 
-/** What an audio file says of itself. */
+/** Properties of an audio file. */
 export interface AudioFacts {
   readonly format: InputAudioFormat;
   readonly seconds: number;
@@ -9,7 +9,7 @@ export interface AudioFacts {
   readonly channels: number;
 }
 
-/** Reads a WAV or MP3 file's length off its heads, decoding nothing. Undefined for what is neither, or has no sound in it. */
+/** Reads the properties of a WAV or MP3 file from its headers, without decoding it. Undefined for other formats and for files without audio. */
 export function audioFacts(bytes: Uint8Array): AudioFacts | undefined {
   const facts = wav(bytes) ?? mp3(bytes);
   return facts && facts.seconds > 0 ? facts : undefined;
@@ -32,7 +32,7 @@ function wav(bytes: Uint8Array): AudioFacts | undefined {
     }
     if (name === 0x64617461) {
       if (!format || format.bytesPerSecond === 0 || format.channels === 0 || format.sampleRate === 0) return undefined;
-      // One that was written as it came says that it is longer than it is.
+      // A file that was streamed declares a greater length than it has.
       const length = Math.min(size, bytes.length - start);
       const { channels, sampleRate, bytesPerSecond } = format;
       return { format: 'wav', seconds: length / bytesPerSecond, sampleRate, channels };
@@ -42,7 +42,7 @@ function wav(bytes: Uint8Array): AudioFacts | undefined {
   return undefined;
 }
 
-// Of MPEG 1, 2 and 2.5 (ISO 11172-3, 13818-3): kilobits and samples per second by the number in the head.
+// MPEG 1, 2 and 2.5 (ISO 11172-3, 13818-3): kilobits and samples per second by their index in the header.
 const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const sampleRates = [44_100, 48_000, 32_000];
@@ -54,7 +54,7 @@ interface Frame {
   readonly channels: number;
 }
 
-/** A frame of layer III that begins here. */
+/** Parses the frame of layer III that starts at this position. */
 function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes.subarray(at, at + 4);
   if (first !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x06) !== 0x02) return undefined;
@@ -70,7 +70,7 @@ function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
   return { bytes: length, samples, sampleRate, channels: fourth >> 6 === 3 ? 1 : 2 };
 }
 
-/** Frames one after the other: at least two, or one that is all there is. */
+/** Consecutive frames: at least two, unless the file has only one. */
 function mp3(bytes: Uint8Array): AudioFacts | undefined {
   let at = afterTags(bytes);
   const first = frameAt(bytes, at);
@@ -79,7 +79,7 @@ function mp3(bytes: Uint8Array): AudioFacts | undefined {
   let frames = 0;
   while (at + 4 <= bytes.length) {
     const frame = frameAt(bytes, at);
-    // What follows the last frame is a tag of another kind.
+    // The last frame is followed by another kind of tag.
     if (!frame || at + frame.bytes > bytes.length) break;
     seconds += frame.samples / frame.sampleRate;
     frames++;
@@ -89,7 +89,7 @@ function mp3(bytes: Uint8Array): AudioFacts | undefined {
   return { format: 'mp3', seconds, sampleRate: first.sampleRate, channels: first.channels };
 }
 
-/** Where an ID3v2 tag in front ends. Its length has seven bits in each of four bytes. */
+/** The end of a leading ID3v2 tag. Its length has seven bits in each of four bytes. */
 function afterTags(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === 0x49 && bytes[at + 1] === 0x44 && bytes[at + 2] === 0x33) {
@@ -97,7 +97,7 @@ function afterTags(bytes: Uint8Array): number {
     const footer = ((bytes[at + 5] ?? 0) & 0x10) === 0 ? 0 : 10;
     at += 10 + ((a << 21) | (b << 14) | (c << 7) | d) + footer;
   }
-  // Some write zeros between the tag and the first frame.
+  // Some encoders write zeros between the tag and the first frame.
   for (let zeros = 0; zeros < 4096 && bytes[at] === 0; zeros++) at++;
   return at;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { imageHeads } from '../testing/images.ts';
 import { imageFacts } from './image-facts.ts';
 
-test.each(Object.entries(imageHeads))('%s: type and size are read off the head', (mediaType, head) => {
+test.each(Object.entries(imageHeads))('%s: reads type and size from the header', (mediaType, head) => {
   expect(imageFacts(head(640, 480))).toEqual({ mediaType, width: 640, height: 480 });
   expect(imageFacts(head(16_000, 9000))).toEqual({ mediaType, width: 16_000, height: 9000 });
 });
@@ -16,7 +16,7 @@ test('WebP without extensions: lossy and lossless', () => {
   expect(imageFacts(lossless)).toEqual({ mediaType: 'image/webp', width: 100, height: 50 });
 });
 
-test('a JPEG tells its size behind other segments, filling bytes and marks that stand alone', () => {
+test('finds the size of a JPEG after other segments, fill bytes and standalone markers', () => {
   expect(imageFacts(Buffer.from('ffd8ffe10004abcdffd0ffffc2001108001000200301', 'hex'))).toEqual({
     mediaType: 'image/jpeg',
     width: 32,
@@ -32,11 +32,11 @@ test.each([
   ['a JPEG whose pixels come before its size', 'ffd8ffda0008000000000000ffc0001108001000200301'],
   ['a JPEG with a segment of no length', 'ffd8ffe00000ffc0001108001000200301'],
   ['an image of no width', Buffer.from(imageHeads['image/png'](0, 5)).toString('hex')],
-])('%s is no image', (_, hex) => {
+])('%s is not an image', (_, hex) => {
   expect(imageFacts(Buffer.from(hex, 'hex'))).toBeUndefined();
 });
 
-test('whatever the bytes are, and wherever an image breaks off, it answers and does not throw', () => {
+test('does not throw for any bytes, or for an image that is truncated anywhere', () => {
   const heads = fc.constantFrom(...Object.values(imageHeads).map((head) => head(300, 200)));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void imageFacts(bytes)));
   fc.assert(

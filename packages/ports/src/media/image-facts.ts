@@ -1,4 +1,4 @@
-/** What the first bytes of an image say of it. */
+/** Properties of an image. */
 export interface ImageFacts {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Pixels. */
@@ -6,14 +6,17 @@ export interface ImageFacts {
   readonly height: number;
 }
 
-/** Reads type and size off an image's head, decoding nothing. Undefined for what is no PNG, JPEG, GIF or WebP, or breaks off before its size. */
+/**
+ * Reads type and size of an image from its header, without decoding it. Undefined for what is not PNG, JPEG, GIF or WebP, or is truncated
+ * before its size.
+ */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const found = png(view) ?? gif(view) ?? webp(view) ?? jpeg(view);
     return found && found.width > 0 && found.height > 0 ? found : undefined;
   } catch (error) {
-    // Read past the end: it breaks off.
+    // Read past the end: the image is truncated.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -53,20 +56,20 @@ function webp(view: DataView): ImageFacts | undefined {
 
 const uint24 = (view: DataView, at: number): number => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 
-/** Goes from segment to segment to the one that tells the size. */
+/** Skips segments up to the one with the size. */
 function jpeg(view: DataView): ImageFacts | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {
-      at++; // filling
+      at++; // fill bytes
       continue;
     }
     const isSize = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isSize) return { mediaType: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
-    // Pixels or the end, before any size.
+    // Image data or the end of the image before any size.
     if (marker === 0xd9 || marker === 0xda) return undefined;
     const length = alone ? 0 : view.getUint16(at + 2);
     if (!alone && length < 2) return undefined;
