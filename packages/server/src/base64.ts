@@ -1,4 +1,4 @@
-/** A loop over 20 MB of `atob` keeps everybody waiting for 140 ms; what runtimes have of their own takes 12. */
+/** Decoding 20 MB with a loop over `atob` blocks the event loop for 140 ms; the native functions take 12 ms. */
 export function fromBase64(data: string): Uint8Array {
   if (typeof Buffer === 'function') {
     const { buffer, byteOffset, byteLength } = Buffer.from(data, 'base64');

@@ -5,14 +5,14 @@ import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
 
-/** A file of a form. Its bytes are written and reserved for a day. */
+/** A file of a form. Its bytes are stored, and reserved for a day. */
 export interface ReceivedFile {
   readonly filename: string;
   readonly mediaType: string | undefined;
   readonly segment: BlobSegment;
 }
 
-/** Which line of which batch. */
+/** The batch and the line that a request is for. */
 export interface BatchLine {
   readonly batch: string;
   readonly customId: string;
@@ -21,14 +21,14 @@ export interface BatchLine {
 /** The log record of a request while it is filled in. */
 export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
 
-/** Of requests without a form: one for all of them. */
+/** Shared by all requests without a form. */
 export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
 
 /** Responses that were not stored and can be continued on the connection that created them. */
 export interface RecentResponses {
-  /** The whole conversation up to a response; undefined where it is not kept. */
+  /** The whole conversation up to a response; undefined if it is not stored. */
   find(id: string): readonly ResponseItem[] | undefined;
-  /** Keeps the conversation up to a response, in place of what was kept before. */
+  /** Stores the conversation up to a response, replacing the previous one. */
   keep(id: string, items: readonly ResponseItem[]): void;
   clear(): void;
 }
@@ -47,10 +47,10 @@ export interface RawRequest {
   readonly recentResponses?: RecentResponses | undefined;
 }
 
-/** One authenticated, parsed request, as handlers see it. */
+/** An authenticated, parsed request. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
-  /** As it was sent: `HEAD` comes to the endpoints of `GET`. */
+  /** As sent: `HEAD` requests go to the endpoints of `GET`. */
   readonly method: string;
   readonly principal: Principal;
   /** Set when the request is authenticated by a session of the console. */
@@ -59,17 +59,17 @@ export interface Call<Body = undefined, Query = unknown> {
   /** Parsed by the contract. */
   readonly query: Query;
   readonly body: Body;
-  /** The files of a form, by field. Their bytes are kept and reserved: the record that takes them keeps them. */
+  /** The files of a form, by field. Their bytes are stored and reserved; a record must take them over. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
-  /** Its signal aborts when the client disconnects before the answer was sent, and when a stopping server waits no longer. */
+  /** Its signal aborts when the client disconnects before the response is sent, and when the drain timeout of the server expires. */
   readonly client: ClientConnection;
-  /** Headers of the answer; handlers may add some until it begins. */
+  /** Response headers. Handlers can add headers until the response starts. */
   readonly responseHeaders: Record<string, string>;
-  /** What the log will say; handlers add what they know. */
+  /** The log record of the request. Handlers add fields. */
   readonly logRecord: LogRecord;
-  /** The tier it is served in, whatever it asks for; undefined where it may ask. */
+  /** Overrides the service tier of the request, if set. */
   readonly tier?: UsedTier | undefined;
-  /** Where it is a line of a batch. */
+  /** Set for lines of batches. */
   readonly batchLine?: BatchLine | undefined;
   /** Undefined where nothing is observed. */
   readonly observation?: RequestObservation | undefined;

@@ -1,10 +1,11 @@
 import { RequestError } from './errors.ts';
 
 /**
- * Whether the client is still there. Its signal is made when first asked for: most requests end before anybody asks.
+ * The connection of a client, with a signal that aborts when the client disconnects. The signal is created on first use: most requests end
+ * before anything uses it.
  *
- * A class, as there is one for each request: an object literal with a getter costs a hidden class of its own each time, and
- * those outlive many collections (docs/decisions/0006).
+ * A class, since one is created per request: an object literal with a getter has a hidden class of its own, which outlives many garbage
+ * collections (docs/decisions/0006).
  */
 export class ClientConnection {
   #controller: AbortController | undefined;
@@ -16,7 +17,7 @@ export class ClientConnection {
     return this.#controller.signal;
   }
 
-  /** Why the work was ended; undefined while it was not. */
+  /** The reason for the abort; undefined if there was none. */
   get reason(): unknown {
     return this.#reason;
   }
@@ -25,7 +26,7 @@ export class ClientConnection {
     return this.#reason instanceof RequestError && this.#reason.code === 'client_disconnected';
   }
 
-  /** Ends the work: the client disconnected, or a stopping server waits no longer. The first reason stands. */
+  /** Aborts the request: the client disconnected, or the drain timeout expired. Only the first reason counts. */
   abort(reason: unknown): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason ?? clientDisconnected();
@@ -33,7 +34,7 @@ export class ClientConnection {
   }
 }
 
-/** Nobody reads it; the log does. 499 is what reverse proxies call it. */
+/** Only for the log: no client receives it. 499 is the status that reverse proxies use. */
 export function clientDisconnected(): RequestError {
   return new RequestError('The client closed the connection.', {
     status: 499,

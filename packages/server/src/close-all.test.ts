@@ -3,7 +3,7 @@ import { closeAll } from './close-all.ts';
 import { createServer } from './server.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 
-test('an engine that cannot be closed keeps no other from being closed, and its error is thrown at the end', async () => {
+test('closes all engines if one fails to close, and then throws its error', async () => {
   const closed: string[] = [];
   const engineOf = (id: string, close: () => Promise<void>) => ({ ...scriptedEngine(() => says('Hi'), { id }), close });
   const failure = new Error('stuck');
@@ -24,7 +24,7 @@ test('an engine that cannot be closed keeps no other from being closed, and its 
   expect(closed).toEqual(['b', 'd']);
 });
 
-test('closeAll runs every step in order, also after one failed, and throws what they threw', async () => {
+test('closeAll runs all steps in order, even if one fails, and throws all errors', async () => {
   const closed: string[] = [];
   const failure = new Error('stuck');
   const closing = closeAll('not closed', [

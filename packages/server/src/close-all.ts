@@ -1,10 +1,10 @@
-/** Closes one thing. */
+/** Closes a resource. */
 type Close = () => unknown;
 
 /**
- * Runs every step in order, also after one failed.
+ * Runs all steps in order, even if one fails.
  *
- * @throws AggregateError with what the steps threw, when the last has ended.
+ * @throws AggregateError with all errors, after the last step.
  */
 export async function closeAll(message: string, steps: readonly Close[]): Promise<void> {
   const errors: unknown[] = [];
@@ -18,7 +18,7 @@ export async function closeAll(message: string, steps: readonly Close[]): Promis
   if (errors.length > 0) throw new AggregateError(errors, message);
 }
 
-/** The same, with all steps at once. */
+/** The same, with all steps in parallel. */
 export async function closeTogether(message: string, steps: readonly Close[]): Promise<void> {
   const results = await Promise.allSettled(steps.map(async (step) => step()));
   const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));

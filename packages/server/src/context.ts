@@ -31,7 +31,7 @@ import type { Prices } from './limits/prices.ts';
 import type { Meter } from './limits/usage-meter.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
-/** What handlers work with: the ports, and what one running server keeps in memory. */
+/** What handlers receive: the ports, and the shared state of a running server. */
 export interface ServerContext {
   readonly options: ResolvedServerOptions;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
@@ -40,35 +40,35 @@ export interface ServerContext {
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
   readonly backgroundResponses: BackgroundResponses;
-  /** What was said by speech made here, as long as it may be named. */
+  /** Transcripts of generated speech, for as long as requests can reference it. */
   readonly transcripts: TranscriptStore;
   readonly queues: {
     of(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue;
     /** Each queue with the name of its engine. */
     all(): readonly (readonly [engine: string, queue: EngineQueue])[];
   };
-  /** Bounds the large checksums that are counted at once. */
+  /** Limits how many large checksums are computed at once. */
   readonly checksums: EngineQueue;
   /** Checksums of uploads in progress. */
   readonly partChecksums: PartChecksums;
   readonly inFlight: InFlight;
   readonly activity: Activity;
   readonly bodies: MemoryLimiter;
-  /** Bounds what replies that are not read hold together. Apart from `bodies`: unread streams must not keep requests out. */
+  /** Limits the memory of unread replies. Separate from `bodies`, so that unread streams do not block requests. */
   readonly unreadReplies: MemoryLimiter;
-  /** Bounds the images that are fetched at once. */
+  /** Limits how many images are fetched at once. */
   readonly imageFetches: EngineQueue;
-  /** Ends the bodies that arrive too slowly. */
+  /** Times out request bodies that arrive too slowly. */
   readonly bodyWatch: BodyWatch;
-  /** Undefined where no other origin may read answers. */
+  /** Undefined without CORS. */
   readonly cors: Cors | undefined;
-  /** Bounds the forms that are received at once. */
+  /** Limits how many forms are received at once. */
   readonly forms: FormSemaphore;
-  /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
+  /** Writes a log line. Errors of the log are reported and do not affect the response. */
   readonly log: (entry: RequestLogEntry) => void;
-  /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
+  /** Returns the internal dispatch of an endpoint with a JSON body, by path; undefined if this server does not serve it. */
   readonly internalDispatch: (path: string) => InternalDispatch | undefined;
-  /** There is a new job, or news of one: the worker of this server need not wait until it looks. */
+  /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */
   readonly wakeWorker: () => void;
   /** Sessions of the console; undefined where it is not served, or where keys cannot be found by their hash. */
   readonly sessions: Sessions | undefined;
@@ -78,28 +78,28 @@ export interface ServerContext {
   readonly requestCounter: RequestCounter | undefined;
   /** The last failed requests to models; undefined where the console is not served. */
   readonly recentErrors: RecentErrors | undefined;
-  /** Counts usage; undefined where nothing is kept. */
+  /** Counts usage; undefined without stores. */
   readonly meter: Meter | undefined;
   /** Records when keys are used; undefined where there are no stores. */
   readonly keyUse: KeyUse | undefined;
-  /** What administrators have set for keys and projects; undefined where there are no stores. */
+  /** Settings of administrators for keys and projects; undefined without stores. */
   readonly policies: Policies | undefined;
   /** Storage limits of projects. Undefined without stores. */
   readonly storageQuota: StorageQuota | undefined;
   readonly budgets: Budgets | undefined;
-  /** What models cost; undefined where no prices are configured. */
+  /** Prices of models; undefined if none are configured. */
   readonly prices: Prices | undefined;
 }
 
 /** Response headers for requests from web pages of other origins. */
 export interface Cors {
-  /** What lets a page of this origin read an answer. Empty for a request without an origin, from a program. */
+  /** Headers that let a page of this origin read a response. Empty for a request without an origin. */
   headersFor(origin: string | null): Readonly<Record<string, string>>;
-  /** The answer to a preflight request (Fetch, 4.8); undefined for any other request, and for an origin that may not call. */
+  /** The response to a preflight request (Fetch, 4.8); undefined for any other request, and for an origin that is not allowed. */
   preflight(request: Request): Response | undefined;
 }
 
-/** What was said in a piece of speech. */
+/** The transcript of generated speech. */
 export interface Transcript {
   readonly transcript: string;
   /** Unix seconds. */
@@ -107,11 +107,11 @@ export interface Transcript {
 }
 
 /**
- * What speech made here said, so that a later request may name it (interface: `audio` of an assistant message). Kept by project: another
- * project's id is one that never was. See docs/decisions/0008.
+ * Transcripts of generated speech, so that later requests can reference it (interface: `audio` of an assistant message). Stored by project:
+ * the id of another project is not found. See docs/decisions/0008.
  */
 export interface TranscriptStore {
   keep(project: string, id: string, text: Transcript): Promise<void>;
-  /** Undefined when it was never said, or was removed since. */
+  /** Undefined if it does not exist or has expired. */
   find(project: string, id: string): Promise<Transcript | undefined>;
 }

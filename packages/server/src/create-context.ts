@@ -38,7 +38,7 @@ import type {
   VideoModel,
 } from '@modelwire/ports';
 
-/** Images of all requests that are fetched at once. A request fetches its images one after the other. */
+/** Maximum number of images that are fetched at once for all requests. A single request fetches its images one after the other. */
 const maxImageFetches = 32;
 
 export function createServerContext(
@@ -137,7 +137,7 @@ function modelsOf(options: ResolvedServerOptions): Models {
     moderationModels: withAliases(moderationModelsOf(options), modelAliases),
     videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
   };
-  // Engines that ask other servers may not know their models yet: then a name may become known later.
+  // Engines that request their models from other servers may not know them yet.
   if (engines.some(({ modelsKnown }) => modelsKnown === false)) return models;
   const registries = [models.models, models.embeddingModels, models.moderationModels, models.videoModels];
   const served = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
@@ -153,7 +153,7 @@ function modelsOf(options: ResolvedServerOptions): Models {
   return models;
 }
 
-/** @throws TypeError when what moderates chat is not among them: it would fail every request. */
+/** @throws TypeError if the moderation model of chat does not exist: every request would fail. */
 function moderationModelsOf({ moderate, moderationEngines }: ResolvedServerOptions): ServerContext['moderationModels'] {
   const models = createModelRegistry<ModerationEngineModel, ModerationEngine>(moderationEngines);
   if (moderate?.model !== undefined && !models.find(moderate.model)) {

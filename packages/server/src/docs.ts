@@ -55,7 +55,7 @@ const page = (path: string) => `<!doctype html>
 </html>
 `;
 
-// validatorUrl null: no badge, which would be asked of a server elsewhere.
+// validatorUrl null: no badge, which would be requested from another server.
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',

@@ -73,7 +73,7 @@ import * as webhookDeliveries from './resources/organization/webhook-deliveries.
 import * as webhooks from './resources/organization/webhooks.ts';
 import { readUsage } from './resources/usage/read.ts';
 
-/** Every endpoint that a server with these options serves, each from its entry in the contract. */
+/** All endpoints of a server with these options, each from its entry in the contract. */
 export function endpointsOf({
   stores,
   blobs,

@@ -12,7 +12,7 @@ export {
   unsupportedValue,
 } from '@modelwire/ports';
 
-/** The wire's error body. */
+/** The error body in its wire format. */
 export function errorBody({ message, type, param, code }: RequestError): ErrorBody {
   return { error: { message, type, param, code } };
 }
@@ -78,7 +78,7 @@ export function bodyTooLarge(limit: number): RequestError {
   });
 }
 
-/** The file of a form, or what it would belong to, is larger than allowed. */
+/** The file of a form, or the object that it would become part of, is larger than allowed. */
 export function fileTooLarge(field: string, limit: number, what = `The file in '${field}' is`): RequestError {
   return new RequestError(`${what} larger than ${limit} bytes (${limit / 1024 ** 2} MB).`, {
     status: 413,
@@ -87,7 +87,7 @@ export function fileTooLarge(field: string, limit: number, what = `The file in '
   });
 }
 
-/** The body did not come in time: official clients send it again. */
+/** The body was not received in time. Official clients retry this status. */
 export function sentTooSlowly(): RequestError {
   return new RequestError('The request body was not sent in time.', { status: 408, code: 'request_timeout' });
 }
@@ -101,12 +101,12 @@ export function rangeNotSatisfiable(bytes: number): RequestError {
   });
 }
 
-/** A call that the state of what it is about does not allow. A 400, since official clients try a 409 again. */
+/** The status of the object does not allow the operation. A 400, since official clients retry a 409. */
 export function wrongState(message: string): RequestError {
   return new RequestError(message, { status: 400, code: 'invalid_state' });
 }
 
-/** A batch that has ended. Clients that try every 409 again are told that it cannot help. */
+/** The batch has ended. A header tells clients that retry every 409 not to. */
 export function batchNotCancellable(status: string): RequestError {
   return new RequestError(`Cannot cancel a batch with status '${status}'.`, {
     status: 409,
@@ -115,7 +115,7 @@ export function batchNotCancellable(status: string): RequestError {
   });
 }
 
-/** A rotation that would end the grace period of the one before it. Clients that try every 409 again are told that it cannot help. */
+/** A rotation that would end the grace period of the previous one. A header tells clients that retry every 409 not to. */
 export function rotationInProgress(what: string, id: string): RequestError {
   return new RequestError(
     `The previous secret of the ${what} '${id}' is still valid. Wait until its grace period ends, or rotate without 'grace_seconds', which ends it immediately.`,
@@ -142,7 +142,7 @@ export function unsupportedEncoding(encoding: string): RequestError {
   );
 }
 
-/** A disk, a quota or a bucket is full. What was asked for can be asked again when there is room. */
+/** A disk, a quota or a bucket is full. The request can be retried when there is space. */
 function noSpace(cause: unknown): RequestError {
   return new RequestError('The server has no space left: nothing of this request was kept.', {
     status: 507,
@@ -151,7 +151,7 @@ function noSpace(cause: unknown): RequestError {
   });
 }
 
-/** The database or the storage for bytes is down, restarting or does not answer. What was to be written may have been written. */
+/** The database or the blob storage is down, restarting or does not respond. A write may have been carried out. */
 function storageUnavailable(cause: unknown): RequestError {
   return new RequestError(
     'The storage of this server is temporarily unavailable. The request may or may not have been carried out. Please retry later.',
@@ -159,7 +159,7 @@ function storageUnavailable(cause: unknown): RequestError {
   );
 }
 
-/** A query that would take as long again. @param fix What the client can change, as a sentence. */
+/** A query that would exceed its time limit again. @param fix What the client can change, as a sentence. */
 export function queryTimeout(param: string | null, fix: string, cause: unknown): RequestError {
   return new RequestError(`The query took longer than the storage of this server allows. ${fix}`, {
     status: 503,
@@ -170,7 +170,7 @@ export function queryTimeout(param: string | null, fix: string, cause: unknown):
   });
 }
 
-/** Answers to requests that come while the server drains. */
+/** The response to requests that arrive while the server drains. */
 export function shuttingDown(): RequestError {
   return new RequestError('The server is shutting down.', {
     status: 503,
@@ -179,7 +179,7 @@ export function shuttingDown(): RequestError {
   });
 }
 
-/** No more than this of what a client sent is echoed back. */
+/** Truncates values of clients in error messages. */
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

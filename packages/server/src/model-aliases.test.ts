@@ -17,7 +17,7 @@ function serving(modelAliases: Record<string, string>) {
 }
 
 describe('an alias of a chat model', () => {
-  test('is served by its model, and the response carries the name that was asked for', async () => {
+  test('is served by its model, and the response has the requested name', async () => {
     const { engine, server } = serving({ 'gpt-4o': 'scripted' });
     const { client } = await server;
     const { model } = await client.chat.completions.create({ model: 'gpt-4o', messages });
@@ -28,7 +28,7 @@ describe('an alias of a chat model', () => {
     );
   });
 
-  test('carries the name in each chunk of a stream', async () => {
+  test('has the requested name in each chunk of a stream', async () => {
     const { client } = await serving({ 'gpt-4o': 'scripted' }).server;
     const chunks = await Array.fromAsync(
       await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }),
@@ -36,7 +36,7 @@ describe('an alias of a chat model', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set(['gpt-4o']));
   });
 
-  test('is served by its model where the request has inputs to be read first', async () => {
+  test('is served by its model when the request has inputs to load', async () => {
     const { engine, server } = serving({ 'gpt-4o': 'scripted' });
     const { client } = await server;
     const file = { file_data: Buffer.from('Some text.').toString('base64') };
@@ -48,12 +48,12 @@ describe('an alias of a chat model', () => {
     ]);
   });
 
-  test('may name another alias', async () => {
+  test('can refer to another alias', async () => {
     const { client } = await serving({ 'gpt-4o-mini': 'gpt-4o', 'gpt-4o': 'scripted' }).server;
     expect((await client.chat.completions.create({ model: 'gpt-4o-mini', messages })).model).toBe('gpt-4o-mini');
   });
 
-  test('comes before a model of the same id', async () => {
+  test('takes precedence over a model with the same id', async () => {
     const other = scriptedEngine(() => says('other'), { id: 'gpt-4o' });
     const scripted = scriptedEngine(() => says('scripted'));
     const { client } = await listen({ engines: [other, scripted], modelAliases: { 'gpt-4o': 'scripted' } });
@@ -68,7 +68,7 @@ test('an alias of a moderation model is served by it', async () => {
   expect([model, results[0]?.flagged]).toEqual(['text-moderation-latest', true]);
 });
 
-test('the catch-all serves every id that nothing else does, and only ids of its kind', async () => {
+test('the catch-all serves every other id, and only ids of its kind', async () => {
   const { client } = await serving({ '*': 'scripted' }).server;
   expect((await client.chat.completions.create({ model: 'claude', messages })).model).toBe('claude');
   expect((await client.moderations.create({ input: 'fine' })).model).toBe('omni-moderation-latest');
@@ -90,17 +90,17 @@ describe('at the start', () => {
   const engines = [scriptedEngine(() => says('Hi'))];
   const start = (options: object) => () => createServer({ engines, keys: [key], ...options });
 
-  test('an alias of a model that nobody serves is an error that names both', () => {
+  test('rejects an alias of a model that is not served, and names both', () => {
     expect(start({ modelAliases: { 'gpt-4o': 'llama' } })).toThrow(
       "modelAliases: 'gpt-4o' names the model 'llama', which no engine serves. Served models: 'scripted'.",
     );
   });
 
-  test('the catch-all does not make up for a model that is missing', () => {
+  test('the catch-all does not replace a missing model', () => {
     expect(start({ modelAliases: { 'gpt-4o': 'llama', '*': 'scripted' } })).toThrow("'llama'");
   });
 
-  test('a default model that nobody serves is an error that names it', () => {
+  test('rejects a default model that is not served', () => {
     expect(start({ defaultModel: 'llama' })).toThrow("defaultModel: no engine serves the chat model 'llama'");
   });
 

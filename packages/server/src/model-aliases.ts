@@ -1,15 +1,15 @@
 import type { ListedModel, ModelRegistry, ResolvedModel } from './model-registry.ts';
 
-/** The alias that stands for every id that nothing else serves. */
+/** The alias that matches every id that is not served otherwise. */
 const CATCH_ALL = '*';
 
-/** Other names of models: what clients ask for, and the ID of the model that serves it. */
+/** Aliases of models: the requested id, and the ID of the model that serves it. */
 export type ModelAliases = ReadonlyMap<string, string>;
 
 /**
- * Follows aliases of aliases, so that each names a model.
+ * Resolves aliases of aliases, so that each names a model.
  *
- * @throws TypeError for an empty name, and for aliases that lead back to themselves.
+ * @throws TypeError for an empty name and for cycles.
  */
 export function resolveAliases(given: Readonly<Record<string, string>> = {}): ModelAliases {
   const targets = new Map(Object.entries(given));
@@ -31,8 +31,8 @@ export function resolveAliases(given: Readonly<Record<string, string>> = {}): Mo
 }
 
 /**
- * The same models under their other names too. An alias comes before a model of the same id; the catch-all comes after all others,
- * and is not listed. What is found is the model that serves, under its own id.
+ * The same models with their aliases. An alias takes precedence over a model with the same id; the catch-all comes last and is not listed.
+ * `find` returns the model that serves the request, with its own id.
  */
 export function withAliases<Engine, Model extends ListedModel>(
   models: ModelRegistry<Engine, Model>,

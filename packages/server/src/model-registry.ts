@@ -1,7 +1,7 @@
 import { modelNotFound } from '@modelwire/ports';
 import type { ChatEngine, ChatModel, RequestError } from '@modelwire/ports';
 
-/** What engines of every kind say of a model. */
+/** The fields of a model that engines of every kind have. */
 export interface ListedModel {
   readonly id: string;
   /** Unix seconds. */
@@ -17,11 +17,11 @@ export interface ResolvedModel<Engine, Model> {
 
 export type ResolvedChatModel = ResolvedModel<ChatEngine, ChatModel>;
 
-/** All models of all engines of a kind, by id. Where two engines have the same id, the first listed serves it. */
+/** All models of all engines of a kind, by id. If two engines have the same id, the first one serves it. */
 export interface ModelRegistry<Engine, Model> {
   find(id: string): ResolvedModel<Engine, Model> | undefined;
   all(): readonly Model[];
-  /** The error for a model that is not found: a 404, or why it is unknown at present whether it exists. `target`: the model that it is an alias of. */
+  /** The error for a model that is not found: a 404, or why its existence is unknown at present. `target`: the model that it is an alias of. */
   notFoundError(id: string, target?: string): RequestError;
 }
 
@@ -53,14 +53,14 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     }
     return byId;
   }
-  // Made once for each model: there are those that keep what they make of it by what they were given.
+  // Object identity is stable: it is used as a cache key.
   const others = new WeakMap<Model, ResolvedModel<Engine, Model>>();
   function unlisted(id: string): ResolvedModel<Engine, Model> | undefined {
     for (const engine of engines) {
       const model = engine.unlisted?.(id);
       if (!model) continue;
       let served = others.get(model);
-      // Of another engine it may be the same model.
+      // Two engines may list the same model object.
       if (served?.engine !== engine) others.set(model, (served = { model, engine }));
       return served;
     }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { nodeListener } from './node.ts';
 import { createServer } from './server.ts';
 
-test('an answer that cannot be written breaks its connection, is reported, and the next one is answered', async () => {
+test('a response that cannot be written closes its connection and is reported, and the next request is served', async () => {
   const reported: string[] = [];
   const server = createServer({ engines: [], keys: 'open', report: (what) => reported.push(what) });
   const handles = { '/ok': 'fine', '/odd': '暴力' };

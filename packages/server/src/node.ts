@@ -44,7 +44,7 @@ function listener(server: ModelwireServer, rest: NodeListener, expectsContinue: 
           writeTimeoutMs: server.writeTimeoutMs,
         }),
       )
-      // Nothing that an answer holds may end the process: its connection breaks, and the next request is served.
+      // Errors of a response must not end the process: its connection is closed.
       .catch((error: unknown) => {
         response.destroy();
         server.report('an answer could not be written', error);

@@ -1,4 +1,4 @@
-/** Whether, and how, chat is judged by a moderation model. */
+/** How a moderation model judges chat requests and replies. */
 export interface ChatModeration {
   /**
    * `input`: the text of the messages of every role (system, developer, user, assistant, tool, function), and images where the model sees
@@ -6,7 +6,10 @@ export interface ChatModeration {
    * are, and the descriptions of tools and schemas.
    */
   readonly of: 'input' | 'output' | 'both';
-  /** A flagged input is a 400 of code `content_filter`, or it is answered and the header `x-modelwire-flagged` and the log say why. Default `refuse`. */
+  /**
+   * `refuse`: flagged input is a 400 with the code `content_filter`. Otherwise it is served, and the header `x-modelwire-flagged` and the
+   * log name the categories. Default `refuse`.
+   */
   readonly flaggedInput?: 'refuse' | 'flag';
   /** Default: the first moderation model. */
   readonly model?: string;
@@ -20,32 +23,35 @@ export interface CorsOptions {
 
 /** Times of idempotency keys, in milliseconds. */
 export interface IdempotencyTimes {
-  /** How long an answer is kept. */
+  /** How long a response is stored. */
   readonly keepMs: number;
-  /** How long a claim holds that nobody holds on to: that of a server that died. */
+  /** How long a claim lasts that is not renewed, because its server crashed. */
   readonly claimMs: number;
 }
 
-/** How batches are run. */
+/** Settings of batches. */
 export interface BatchSettings {
-  /** Lines at work at once, of all batches that this server runs. Default 16. */
+  /** Maximum number of running lines of all batches of this server. Default 16. */
   readonly concurrency: number;
-  /** Batches of one project that this server runs at once: a small one of another need not wait for many large ones. Default 4. */
+  /**
+   * Maximum number of batches of one project that this server runs at once, so that small batches of other projects do not wait for many
+   * large ones. Default 4.
+   */
   readonly maxPerProject: number;
-  /** Seconds after its creation that a batch ends, done or not. Default a day, which is what `24h` says. */
+  /** Seconds after its creation at which a batch expires. Default a day, which is what `24h` means. */
   readonly windowSeconds: number;
-  /** Seconds that a batch is `cancelling`, with writing its results. Default 600 (interface: Limits). */
+  /** Seconds that cancelling a batch may take, including writing its results. Default 600 (interface: Limits). */
   readonly cancelSeconds: number;
-  /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
+  /** Milliseconds before the first retry of a line that an engine refused temporarily; doubled each time, up to a minute. Default 500. */
   readonly retryMs: number;
   /** Whether lines that a budget refuses wait until it allows them. Default true. */
   readonly pausesOverBudget: boolean;
-  /** Of the lines of each project: they do not count against its keys. Null is unlimited, the default. */
+  /** Limits of the lines of each project, which do not count against its keys. Null is unlimited, the default. */
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
 }
 
-/** Bytes of an image from elsewhere. @throws a RequestError, or an Error whose message may be shown. */
+/** Downloads an image. @throws a RequestError, or an Error whose message may be shown. */
 export type FetchImage = (
   url: string,
   init: {
@@ -75,8 +81,8 @@ export interface WebhookRequest {
 export interface WebhookOptions {
   readonly sender: WebhookSender;
   /**
-   * Milliseconds from one attempt of a delivery to the next: it fails after one attempt more. Each varies at random by a fifth.
-   * Default: 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h and 12 h.
+   * Milliseconds between the attempts of a delivery; after one more attempt it fails. Each delay varies at random by a fifth. Default: 5 s,
+   * 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h and 12 h.
    */
   readonly retryDelaysMs?: readonly number[] | undefined;
 }
@@ -98,7 +104,7 @@ export interface ConsoleFile {
 /** The files of the console, by their path below `/console/`, such as `index.html`. Without `index.html` a page says how to install it. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-/** What the console shows of the surroundings of the server, beside what the server kit knows itself. */
+/** What the status page of the console shows in addition to what the server itself knows. */
 export interface ConsoleStatus {
   /** Requests that have not ended, in all processes of the server. Default: those of this process. */
   readonly in_flight?: number;

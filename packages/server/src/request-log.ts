@@ -17,7 +17,7 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly safetyIdentifier?: string | undefined;
   /** The batch that it is a line of. */
   readonly batch?: string | undefined;
-  /** The categories that moderation flagged what was said for. */
+  /** The categories that moderation flagged. */
   readonly flagged?: readonly string[];
   /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */
   readonly unsupportedTools?: readonly string[];

@@ -5,7 +5,7 @@ import { says, scriptedEngine, slowly } from './testing/scripted-engine.ts';
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
 describe.each(adapters)('by way of %s', (adapter) => {
-  test('the official SDK gets a whole completion', async () => {
+  test('the official SDK gets a complete completion', async () => {
     const { client } = await listen({ engines: [scriptedEngine(() => says('Good', ' day'))] }, adapter);
     const completion = await client.chat.completions.create({ model: 'scripted', messages });
     expect(completion).toMatchObject({
@@ -29,7 +29,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
   test.each([
     ['at once', says],
     ['slowly', (...words: string[]) => slowly(says(...words))],
-  ])('the official SDK streams what an engine says %s', async (_, reply) => {
+  ])('the official SDK streams the events of an engine %s', async (_, reply) => {
     const { client } = await listen({ engines: [scriptedEngine(() => reply('Good', ' day'))] }, adapter);
     const stream = await client.chat.completions.create({
       model: 'scripted',

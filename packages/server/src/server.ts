@@ -30,7 +30,7 @@ import { nowInSeconds } from './sources.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {
-  /** The whole service as a web-standard handler: for Node through an adapter, Bun, Deno, Workers, or another app. */
+  /** The server as a web-standard handler, for Node through an adapter, Bun, Deno, Workers, or another app. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
   /** The same as a Hono app, to mount in another: `app.route('/', server.app)`. */
   readonly app: Hono;
@@ -49,28 +49,31 @@ export interface ModelwireServer {
   publishEvent(type: string, data: Readonly<Record<string, unknown>>): Promise<void>;
   /** Looks for jobs now: another process has queued one. Does nothing where this server runs none. */
   wakeWorker(): void;
-  /** Requests that are not over, streams included. */
+  /** Number of requests that have not ended, including streams. */
   readonly inFlight: () => number;
   /** What the server is doing now, for metrics and consoles. Cheap. */
   readonly stats: () => ServerStats;
-  /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
+  /**
+   * Responds to new requests with 503, releases jobs, and resolves when all running requests have ended, or were aborted after `timeoutMs`.
+   * Default 30,000.
+   */
   drain(timeoutMs?: number): Promise<void>;
-  /** What adapters tell of what went wrong where no client can be told. */
+  /** Called by adapters with errors that no client can be told. */
   readonly report: (what: string, error: unknown) => void;
-  /** Milliseconds after which adapters close a connection whose reader takes nothing of an answer. */
+  /** Milliseconds after which adapters close the connection of a client that reads nothing of a response. */
   readonly writeTimeoutMs: number;
   /**
-   * Drains, writes what is left of usage, and closes the engines of every kind. Stores are yours to close.
+   * Drains, writes pending usage, and closes all engines. Stores are not closed.
    *
-   * @throws AggregateError for what failed, when all the rest is closed.
+   * @throws AggregateError with all failures, after everything else is closed.
    */
   close(timeoutMs?: number): Promise<void>;
 }
 
 /**
- * The service over your engines: validation, streaming, errors, limits, `/v1/…`, `/openapi.json` and `/docs`.
+ * Creates a server for your engines: validation, streaming, errors, limits, `/v1/…`, `/openapi.json` and `/docs`.
  *
- * @throws TypeError for options that make no sense.
+ * @throws TypeError for invalid options.
  */
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
@@ -139,7 +142,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   app.onError(fail);
 
   async function drain(timeoutMs = 30_000): Promise<void> {
-    // Jobs go to other servers; requests, and the lines of batches that are at an engine, cannot.
+    // Other servers can resume jobs, but not requests and batch lines that are at an engine.
     await Promise.all([worker?.stop(timeoutMs), server.inFlight.drain(timeoutMs)]);
   }
   return {
@@ -149,7 +152,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
       const found = paths.find(method, path);
       if (found) return found;
       const passed = forwarded?.find(method, path);
-      // Routes that were added to the app come first.
+      // Routes that were added to the app take precedence.
       return passed && app.router.match(method, path)[0].length === 0 ? passed : undefined;
     },
     async createSignInCode(key) {
@@ -204,7 +207,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     },
   };
 
-  /** What no endpoint answered. */
+  /** Requests without an endpoint. */
   function fail(thrown: unknown, context: Context): Response {
     const { req } = context;
     const preflight = server.cors?.preflight(req.raw);
@@ -247,7 +250,7 @@ function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: ResolvedServe
   });
 }
 
-/** Made when it is asked for: it takes longer than all else that a server does to start. */
+/** Created on demand: it takes longer than the rest of the startup. */
 function openApiFile(make: () => Promise<string>): { readonly type: string; readonly body: Promise<string> } {
   let body: Promise<string> | undefined;
   return {
@@ -258,6 +261,6 @@ function openApiFile(make: () => Promise<string>): { readonly type: string; read
   };
 }
 
-/** The reference page asks nothing of anybody but this server. */
+/** The reference page only loads from this server. */
 const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'";

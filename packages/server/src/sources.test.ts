@@ -4,7 +4,7 @@ import { nowInSeconds, setTestOverrides } from './sources.ts';
 import { listen } from './testing/listen.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 
-test('ids and the time that a test gives are what clients see; what it does not give is by chance and by the clock', async () => {
+test('clients see the ids and the time of test overrides; without overrides ids are random and the clock is real', async () => {
   const before = Math.floor(Date.now() / 1000);
   onTestFinished(() => setTestOverrides(undefined));
   setTestOverrides({ id: (prefix) => (prefix === 'chatcmpl-' ? 'chatcmpl-1' : undefined), now: () => 5000 });

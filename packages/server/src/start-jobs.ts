@@ -7,7 +7,7 @@ import { startWorker } from './jobs/worker.ts';
 import { webhookJobs } from './webhooks/job.ts';
 import type { Worker } from './jobs/worker.ts';
 
-/** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
+/** The worker of a server; undefined without stores, or if other servers run its jobs. */
 export function startJobs(server: ServerContext): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, batches, videoEngines, webhooks, report } = server.options;
   if (!stores || worker === false) return undefined;

@@ -3,7 +3,7 @@ import { unrefTimeout } from './timers.ts';
 
 const longest = 2 ** 31 - 1;
 
-test('what is months away comes when it is due, and not with the longest timer there is', () => {
+test('a delay of months is exact, although it exceeds the maximum of a timer', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const [run, cleared] = [vi.fn(), vi.fn()];

@@ -1,19 +1,19 @@
-/** Runs something later, on a timer that keeps no program alive. Returns a function that clears the timer. */
+/** Runs a function after a delay, on a timer that does not keep the process alive. Returns a function that clears the timer. */
 export function unrefTimeout(ms: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   function set(left: number): void {
     timer = left > longest ? setTimeout(() => set(left - longest), longest) : setTimeout(run, Math.max(0, left));
-    // Outside Node it is a number, and nothing waits for it anyway.
+    // Outside Node it is a number, and does not keep a process alive anyway.
     if (typeof timer === 'object') timer.unref();
   }
   set(ms);
   return () => clearTimeout(timer);
 }
 
-/** Timers that are set for longer than this, some 25 days, fire at once. */
+/** Timers with a longer delay, about 25 days, would fire immediately. */
 const longest = 2 ** 31 - 1;
 
-/** Resolves after so many milliseconds, or rejects with the signal's reason as soon as that aborts. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as that aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -29,7 +29,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves when what waited meanwhile has had its turn: for long work that would keep live requests waiting. */
+/** Resolves after other pending work has run. For long computations, which would delay other requests. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
@@ -37,10 +37,10 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Milliseconds of work after which other requests have their turn. */
+/** Milliseconds of work after which other requests run. */
 const turnMs = 8;
 
-/** Runs a generator to its end with turns of the event loop between its steps, for at most `maxWorkMs` of work: then without a value. */
+/** Runs a generator to its end, yielding to the event loop between its steps, for at most `maxWorkMs` of work: then it returns no value. */
 export async function runInTurns<Result>(
   steps: Generator<undefined, Result, undefined>,
   maxWorkMs = Infinity,

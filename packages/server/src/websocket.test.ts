@@ -200,7 +200,7 @@ test('a connection is refused without a valid key, and for an origin that CORS d
   expect(await status).toBe(200);
 });
 
-test('a client that leaves ends the generation of its response', async () => {
+test('a client that disconnects aborts the generation of its response', async () => {
   const entries: RequestLogEntry[] = [];
   const engine = scriptedEngine(async function* (_request, { signal }) {
     yield text('Hi');
@@ -216,14 +216,14 @@ test('a client that leaves ends the generation of its response', async () => {
   expect(entries.at(-1)).toMatchObject({ route: '/v1/responses', aborted: true });
 });
 
-test('a message larger than a body may be closes the connection with 1009', async () => {
+test('a message that exceeds the body limit closes the connection with 1009', async () => {
   const { socketUrl } = await serve({ maxBodyBytes: 1000 });
   const client = await connect(socketUrl);
   client.send({ ...create, input: 'x'.repeat(2000) });
   expect(await client.closed).toMatchObject({ code: 1009 });
 });
 
-test('messages that wait are bounded: the client is read no further, and all of them are answered', async () => {
+test('limits waiting messages: the socket is paused, and all messages are answered', async () => {
   const { socketUrl, engine } = await serve();
   const client = await connect(socketUrl);
   for (let index = 0; index < 100; index++) client.send({ ...create, input: `Message ${index}` });
@@ -233,7 +233,7 @@ test('messages that wait are bounded: the client is read no further, and all of 
   );
 });
 
-test('a connection that was open for too long is told so and closed', async () => {
+test('a connection that was open for too long gets an error and is closed', async () => {
   const { socketUrl } = await serve({ maxConnectionMs: 50 });
   const client = await connect(socketUrl);
   expect(await client.turn()).toMatchObject([{ type: 'error', error: { code: 'websocket_connection_limit_reached' } }]);

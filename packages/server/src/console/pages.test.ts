@@ -124,7 +124,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     '/console/assets/%00',
     '/console//etc/passwd',
     '/console/assets//etc/passwd',
-  ])('%s reads no file', async (path) => {
+  ])('%s is not read as a file', async (path) => {
     const folder = mkdtempSync(join(tmpdir(), 'modelwire-console-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'dist', 'assets'), { recursive: true });

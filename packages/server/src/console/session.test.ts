@@ -275,7 +275,7 @@ test('a code expires after ten minutes', async () => {
   expect((await browser.signIn({ code: late })).status).toBe(401);
 });
 
-test('10,000 wrong codes are refused, most of them without a look at the store, and the right one is still valid', async () => {
+test('refuses 10,000 wrong codes, most of them without a query, and the right one stays valid', async () => {
   let at = Date.now();
   const sessions = memorySessionStore();
   const find = vi.spyOn(sessions, 'find');
@@ -365,7 +365,7 @@ test.each([
   expect(browser.setCookie.split('; ')).toContain(`Path=${path}`);
 });
 
-test('a server that needs no key gives everybody a session of an administrator', async () => {
+test('a server without keys creates administrator sessions for everyone', async () => {
   const { browser } = await open({ keys: 'open' });
   const response = await browser.send('GET', '/console/api/session');
   expect(await response.json()).toMatchObject({ role: 'admin', csrf_token: '', project: 'default' });
@@ -373,7 +373,7 @@ test('a server that needs no key gives everybody a session of an administrator',
   expect((await browser.send('POST', '/v1/chat/completions', {}, chat)).status).toBe(200);
 });
 
-test('an authenticator that finds no keys by their hash allows no sessions, and says so', async () => {
+test('returns an error without sessions if the authenticator cannot find keys by their hash', async () => {
   const { authenticate } = testKeys().keys;
   const { browser } = await open({ keys: { authenticate } });
   const refused = await browser.signIn({ key: 'full-key' });

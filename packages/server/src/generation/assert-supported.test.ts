@@ -27,12 +27,12 @@ test.each<[string, Partial<ChatCompletionCreateParams>]>([
   ['response_format', { response_format: { type: 'json_object' } }],
   ['prediction', { prediction: { type: 'content', content: 'x' } }],
   ['web_search_options', { web_search_options: {} }],
-])('refuses %s of a model without it, by name', (param, requestBody) => {
+])('refuses %s for a model without support, and names the parameter', (param, requestBody) => {
   const can: CapabilitiesInit = { parameters: { web_search_options: 'refused' } };
   expect(refusal(requestBody, can)).toEqual([400, 'unsupported_parameter', param]);
 });
 
-test('a parameter at its default asks for nothing', () => {
+test('accepts a parameter with its default value', () => {
   const defaults: Partial<ChatCompletionCreateParams> = {
     temperature: 1,
     top_p: 1,
@@ -53,7 +53,7 @@ test('a parameter at its default asks for nothing', () => {
   expect(refusal(defaults, { parameters: { n: 'refused', stop: 'refused' } })).toBe('admitted');
 });
 
-test('max_tokens refused by a model says what to use instead', () => {
+test('the error for an unsupported max_tokens names the parameter to use instead', () => {
   expect(refusal({ max_tokens: 5 }, { parameters: { max_tokens: 'refused' } })).toEqual([
     400,
     'unsupported_parameter',
@@ -61,7 +61,7 @@ test('max_tokens refused by a model says what to use instead', () => {
   ]);
 });
 
-test('refuses values that the model has not, naming where they stand', () => {
+test('refuses values that the model does not support, and names the field', () => {
   const all = allCapabilities({
     efforts: { values: ['high'], default: 'high' },
     tool_types: ['function'],
@@ -86,7 +86,7 @@ test('refuses values that the model has not, naming where they stand', () => {
   ]);
 });
 
-test('a grammar that the model does not know is refused where it stands', () => {
+test('refuses a grammar syntax that the model does not support, and names the field', () => {
   const custom = {
     name: 'c',
     format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
@@ -99,16 +99,16 @@ test('a grammar that the model does not know is refused where it stands', () => 
   ]);
 });
 
-test('what the server cannot do around an engine cannot be declared emulated', () => {
+test('rejects a parameter that is declared emulated and cannot be emulated', () => {
   const wrong = { parameters: { tools: 'emulated' } } as unknown as CapabilitiesInit;
   expect(() => capabilities(wrong)).toThrow("'tools' cannot be emulated");
 });
 
-test('a model with everything admits everything', () => {
+test('a model with all capabilities accepts all parameters', () => {
   expect(refusal({ temperature: 0, seed: 1, n: 3, modalities: ['text', 'audio'] }, allCapabilities())).toBe('admitted');
 });
 
-test('functions are emulated by function tools alone', () => {
+test('functions are emulated only with function tools', () => {
   const tools = { parameters: { tools: 'native' }, tool_types: ['function'] } as const;
   expect(capabilities(tools).parameters.functions).toBe('emulated');
   expect(capabilities({ parameters: { tools: 'native' }, tool_types: ['custom'] }).parameters.functions).toBe(

@@ -5,8 +5,8 @@ import { chatParameters } from '@modelwire/ports';
 import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
 
 /**
- * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default has no effect,
- * so it is never refused.
+ * Refuses parameters that the model does not support, with a 400 that names the parameter. A parameter with its default value has no effect
+ * and is never refused.
  */
 export function assertSupported(requestBody: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
   for (const name of refusedBy(capabilities)) {
@@ -33,7 +33,7 @@ function refusedBy(capabilities: ChatCapabilities): readonly ChatParameter[] {
   return names;
 }
 
-/** Whether a value is what the request table gives as default (interface: Create chat completion). */
+/** Whether a value is the default in the request table (interface: Create chat completion). */
 function isDefault(name: ChatParameter, value: unknown): boolean {
   switch (name) {
     case 'frequency_penalty':
@@ -50,7 +50,7 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
       return value === true;
     case 'tool_choice':
     case 'function_call':
-      // With tools `auto` is the default, and without them it is refused before.
+      // With tools `auto` is the default; without tools it has been refused before.
       return value === 'none' || value === 'auto';
     case 'verbosity':
       return value === 'medium';
@@ -89,10 +89,10 @@ function assertMessageSupported(
   id: string,
   can: ChatCapabilities,
 ): void {
-  // Where functions are emulated, their answers become those of tools.
+  // If functions are emulated, their results become tool messages.
   const role = message.role === 'function' && can.parameters.functions === 'emulated' ? 'tool' : message.role;
   if (!can.roles.includes(role)) oneOf(`messages[${index}].role`, role, can.roles, id);
-  // The plainest message has nothing else to look at, and most are.
+  // Fast path: most messages only have text.
   if (message.role === 'user' && typeof message.content === 'string') return;
   const path = `messages[${index}]`;
   if (message.role === 'assistant') {
@@ -104,7 +104,7 @@ function assertMessageSupported(
   }
   if (message.role !== 'user' || typeof message.content === 'string') return;
   for (const [index, part] of message.content.entries()) {
-    // Files are the server's to read, where the engine takes none.
+    // The server reads files for engines without file support.
     if (part.type !== 'file' && !can.inputs.includes(inputKind[part.type])) {
       throw unsupportedValue(
         `${path}.content[${index}].type`,

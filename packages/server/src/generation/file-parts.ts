@@ -11,7 +11,7 @@ import { readSegments } from '../media/files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
 import type { InputContext } from './preparing.ts';
 
-/** A file with what is known of it. */
+/** A file with its metadata. */
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly filename: string | undefined;
@@ -19,10 +19,10 @@ export interface FileContent {
 }
 
 /**
- * A file as the engine gets it (interface: Message types, file part): in base64 where it takes files, as text where it does not, that of a PDF
- * included where this server reads them. What is no text needs an engine that takes files.
+ * Converts a file part for the engine (interface: Message types, file part): base64 for engines that support files, otherwise its text,
+ * including that of PDFs if this server extracts it. Other files require an engine that supports them.
  *
- * @throws a 404 for an id that is not of the client's project, a 400 for a file that this model cannot be given.
+ * @throws a 404 for an id that is not in the project, a 400 for a file that this model does not support.
  */
 export async function filePart(
   part: ChatCompletionContentPartFile,
@@ -55,7 +55,7 @@ export async function filePart(
   return asText(text, filename);
 }
 
-/** The text of a PDF; undefined where this server reads none. @throws a 400 that names the part. */
+/** The text of a PDF; undefined if this server does not extract it. @throws a 400 that names the part. */
 async function pdfText(
   bytes: Uint8Array,
   path: string,
@@ -73,7 +73,7 @@ async function pdfText(
   }
 }
 
-/** Between lines that say where it begins and ends: a model is told what is file and what is said. */
+/** Enclosed in marker lines, so that the model can tell the file from the message. */
 function asText(text: string, filename: string | undefined): ChatCompletionContentPartText {
   const name = filename === undefined ? '' : ` ${JSON.stringify(filename)}`;
   return { type: 'text', text: `[File${name}]\n${text}${text.endsWith('\n') ? '' : '\n'}[End of file${name}]\n` };
@@ -86,10 +86,10 @@ function inline(data: string): FileContent {
 }
 
 /**
- * A file of the client's project.
+ * A file of the project.
  *
- * @param param Where the request names it.
- * @throws a 404 for an id that is not of the project, a 400 for a file that is too large.
+ * @param param The request field with the id, for errors. @throws a 404 for an id that is not in the project, a 400 for a file that is too
+ * large.
  */
 export async function readStoredFile(
   id: string,

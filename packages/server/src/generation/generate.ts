@@ -9,7 +9,7 @@ import type { Generation } from './generation.ts';
 import { transforms } from './transforms.ts';
 import type { Generate } from './transforms.ts';
 
-/** The engine's own reply, where it has one and the server has nothing to add. */
+/** Relays the engine's reply unparsed if the engine supports that and the server has nothing to add. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
   const { resolvedModel, plan, call, server, observation } = generation;
   return plan.emulates || call.body.store || moderatesOutput(server) || observation?.onEvent
@@ -40,7 +40,7 @@ function observed(events: ChatEvents, onEvent: (event: ChatEvent) => void): Chat
   })();
 }
 
-/** What surrounds a generation, for its engine. */
+/** The context of a generation, for its engine. */
 export function contextOf({ call, forwardedBody, resolvedModel: { model }, observation }: Generation): EngineContext {
   return new CallContext(call, forwardedBody, model, observation);
 }
@@ -80,9 +80,9 @@ class CallContext implements EngineContext {
 }
 
 /**
- * Records what was used, also by a reply that was truncated or abandoned, and returns the rest of its reservation.
+ * Records usage, also of a truncated or aborted reply, and returns the rest of its reservation.
  *
- * @param error What the generation failed with.
+ * @param error The error of the generation, if it failed.
  */
 export function recordUsage(
   { call, server, resolvedModel, usageTracker, reserved, budget, observation, metadata }: Generation,
@@ -100,7 +100,7 @@ export function recordUsage(
   budget?.settle(usage);
 }
 
-/** Charges tokens, or gives them back when negative. A limiter that fails is reported, and fails no request. */
+/** Charges tokens, or returns them if negative. Failures of the limiter are reported and do not fail the request. */
 export function chargeTokens({ options }: ServerContext, principal: Principal, tokens: number): void {
   if (tokens === 0) return;
   const failed = (error: unknown): void => options.report('tokens were not charged', error);

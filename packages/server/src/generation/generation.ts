@@ -8,22 +8,22 @@ import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { UsageTracker } from '../streaming/usage-tracker.ts';
 import type { GenerationPlan } from './normalise.ts';
 
-/** One accepted request at its engine. */
+/** An admitted request to an engine. */
 export interface Generation {
   readonly call: Call<ChatCompletionCreateParams>;
   readonly server: ServerContext;
   readonly resolvedModel: ResolvedChatModel;
-  /** The body as engines may forward it: with its inputs in place. */
+  /** The body that engines may forward, with its inputs loaded. */
   readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
-  /** Tokens that the rate limiter holds for it. */
+  /** Tokens that are reserved in the rate limiter. */
   readonly reserved: number;
-  /** What its budgets hold for it; undefined where it has none. */
+  /** The reservation in its budgets; undefined if it has none. */
   readonly budget: BudgetReservation | undefined;
   readonly usageTracker: UsageTracker;
   /** Undefined where nothing is observed. */
   readonly observation: GenerationObservation | undefined;
-  /** Gives the place at the engine back: once, when the generation is over. */
+  /** Releases the slot at the engine. Call it once, when the generation has ended. */
   readonly release: () => void;
 }

@@ -20,7 +20,7 @@ export function imageFileId(url: string): string | undefined {
 /**
  * The image of a stored file as a data URL.
  *
- * @throws a 404 for a file that is not of the client's project, a 400 for one that is no image.
+ * @throws a 404 for a file that is not in the project, a 400 for one that is not an image.
  */
 export async function storedImagePart(
   part: ChatCompletionContentPartImage,

@@ -28,7 +28,7 @@ const audio = (bytes: Uint8Array, format: 'wav' | 'mp3') =>
   ({ type: 'input_audio', input_audio: { data: base64(bytes), format } }) as const;
 const file = (of: { file_id?: string; file_data?: string; filename?: string }) => ({ type: 'file', file: of }) as const;
 
-test('audio that is what it says comes to an engine that hears', async () => {
+test('valid audio reaches an engine with audio input', async () => {
   const { ask, got } = await asking({ inputs: ['text', 'audio'] });
   for (const part of [audio(silentWav(1), 'wav'), audio(silentMp3(4), 'mp3')]) {
     expect((await ask(part)).status).toBe(200);
@@ -40,7 +40,7 @@ test.each([
   ['is no audio', audio(Buffer.from('no sound'), 'wav'), 'data', 'invalid_audio'],
   ['is silent to its end', audio(silentWav(0), 'wav'), 'data', 'invalid_audio'],
   ['is of the other format', audio(silentMp3(4), 'wav'), 'format', 'invalid_value'],
-])('audio that %s is a 400 that names it', async (_what, part, name, code) => {
+])('audio that %s returns 400 and names the field', async (_what, part, name, code) => {
   const { ask, asked } = await asking({ inputs: ['text', 'audio'] });
   const param = `messages[0].content[1].input_audio.${name}`;
   expect(await ask({ type: 'text', text: 'Hear' }, part)).toMatchObject({
@@ -50,7 +50,7 @@ test.each([
   expect(asked).toHaveLength(0);
 });
 
-test('audio for an engine that does not hear is a 400 that names the part', async () => {
+test('audio for an engine without audio input returns 400 and names the part', async () => {
   const { ask } = await asking({});
   expect(await ask(audio(silentWav(1), 'wav'))).toMatchObject({
     status: 400,
@@ -58,7 +58,7 @@ test('audio for an engine that does not hear is a 400 that names the part', asyn
   });
 });
 
-test('the text of a file is read into the prompt of an engine that takes no files', async () => {
+test('the text of a file is inserted into the prompt of an engine without file input', async () => {
   const { ask, got, asked } = await asking({});
   const part = file({ file_data: `data:text/csv;base64,${base64('a,b\n1,2\n')}`, filename: 'x "y".csv' });
   expect((await ask({ type: 'text', text: 'Sum?' }, part)).status).toBe(200);
@@ -76,7 +76,7 @@ test.each([
   ['a PDF', pdf],
   ['not UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
   ['has control characters', Buffer.from('a\0b')],
-])('a file that is %s is a 400 where the engine takes no files', async (_what, bytes) => {
+])('a file that is %s returns 400 for an engine without file input', async (_what, bytes) => {
   const { ask } = await asking({});
   expect(await ask(file({ file_data: base64(bytes) }))).toMatchObject({
     status: 400,
@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('files come to an engine that takes them: those with data as they are, those with an id with their data', async () => {
+test('an engine with file input receives inline files unchanged, and files by id with their data', async () => {
   const { stores, blobs } = memoryBytes();
   const { ask, got, client } = await asking({ inputs: ['text', 'file'] }, { stores, blobs });
   const inline = file({ file_data: base64(pdf), filename: 'a.pdf' });
@@ -98,7 +98,7 @@ test('files come to an engine that takes them: those with data as they are, thos
   expect(got()).toEqual([file({ file_data: `data:application/pdf;base64,${base64(pdf)}`, filename: 'b.pdf' })]);
 });
 
-test('a file by its id is read into the prompt', async () => {
+test('the text of a file by id is inserted into the prompt', async () => {
   const { stores, blobs } = memoryBytes();
   const { ask, got, client } = await asking({}, { stores, blobs });
   const sent = await client.files.create({ file: new File(['Rivers'], 'r.txt'), purpose: 'user_data' });
@@ -106,7 +106,7 @@ test('a file by its id is read into the prompt', async () => {
   expect(got()).toEqual([{ type: 'text', text: '[File "r.txt"]\nRivers\n[End of file "r.txt"]\n' }]);
 });
 
-test('an id of no file of the project is a 404 that names it', async () => {
+test('the id of an unknown file returns 404 and names it', async () => {
   const { stores, blobs, files } = memoryBytes();
   const { ask, client } = await asking({}, { stores, blobs });
   const param = 'messages[0].content[0].file.file_id';
@@ -123,7 +123,7 @@ test('an id of no file of the project is a 404 that names it', async () => {
   expect(await ask(file({ file_id: id }))).toMatchObject({ status: 400, body: { error: { code: 'file_too_large' } } });
 });
 
-test('a server that keeps no files takes no ids', async () => {
+test('refuses file ids on a server without files', async () => {
   const { ask } = await asking({});
   expect(await ask(file({ file_id: 'file-1' }))).toMatchObject({
     status: 400,
@@ -134,7 +134,7 @@ test('a server that keeps no files takes no ids', async () => {
 const web = { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } } as const;
 const png = imageHeads['image/png'](3, 2);
 
-test('an image on the web is fetched for an engine that cannot', async () => {
+test('fetches images from the web for an engine that does not', async () => {
   const { ask, got } = await asking(
     { inputs: ['text', 'image'], image_sources: ['data'] },
     { fetchImage: () => Promise.resolve(png) },
@@ -144,7 +144,7 @@ test('an image on the web is fetched for an engine that cannot', async () => {
   expect(got()).toEqual([{ type: 'image_url', image_url: { url, detail: 'low' } }]);
 });
 
-test('an engine that cannot fetch gets only what is an image', async () => {
+test('passes only valid images to an engine that does not fetch', async () => {
   const { ask } = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
   const of = (bytes: Uint8Array) =>
     ({ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }) as const;
@@ -153,7 +153,7 @@ test('an engine that cannot fetch gets only what is an image', async () => {
   expect(await ask(of(pdf))).toMatchObject({ status: 400, body: { error: { param, code: 'invalid_image' } } });
 });
 
-test('without a way to fetch it, it is a 400; an engine that fetches gets it as it is', async () => {
+test('returns 400 without fetchImage; an engine that fetches images receives the URL', async () => {
   const blind = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
   const param = 'messages[0].content[0].image_url.url';
   expect(await blind.ask(web)).toMatchObject({ status: 400, body: { error: { param } } });
@@ -166,13 +166,13 @@ test('without a way to fetch it, it is a 400; an engine that fetches gets it as 
   expect(off.asked).toHaveLength(0);
 });
 
-test('an engine that does not declare web gets no URL', async () => {
+test('an engine that does not declare web receives no URL', async () => {
   const { ask, got } = await asking({ inputs: ['text', 'image'] }, { fetchImage: () => Promise.resolve(png) });
   await ask(web);
   expect(JSON.stringify(got())).not.toContain('example.com');
 });
 
-test('images that are fetched take memory as they arrive; past the budget there is a 503', async () => {
+test('fetched images reserve memory as they arrive, and return 503 when it is exhausted', async () => {
   const options: Partial<ServerOptions> = {
     maxBufferedBytes: 10_000,
     fetchImage(_url, { reserve }) {
@@ -187,7 +187,7 @@ test('images that are fetched take memory as they arrive; past the budget there 
     expect((await ask({ type: 'text', text: 'x'.repeat(6000) })).status).toBe(200);
 });
 
-test('images of many requests are fetched 32 at once', async () => {
+test('fetches at most 32 images at once for all requests', async () => {
   let [active, most] = [0, 0];
   const release = Promise.withResolvers<undefined>();
   const fetchImage = async (): Promise<Uint8Array> => {
@@ -221,7 +221,7 @@ test('unread streams do not take the memory of request bodies', async () => {
   await unread.body?.cancel();
 });
 
-test('bytes that are read for a request are room that others do not have, until it is over', async () => {
+test('bytes that are loaded for a request stay reserved until it ends', async () => {
   const { stores, blobs } = memoryBytes();
   const { ask, client } = await asking({}, { stores, blobs, maxBufferedBytes: 3000 });
   const { id } = await client.files.create({ file: new File(['x'.repeat(2900)], 'x.txt'), purpose: 'user_data' });

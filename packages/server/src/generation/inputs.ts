@@ -16,7 +16,7 @@ import { imageFileId, storedImagePart } from './image-files.ts';
 import type { InputContext } from './preparing.ts';
 import { now } from '../sources.ts';
 
-/** Whether a request holds anything that has to be looked at before its engine gets it. Most do not: it costs them nothing. */
+/** Whether a request has inputs that must be loaded or checked. Most have none, and skip this step. */
 export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
   return messages.some(
     (message) =>
@@ -26,9 +26,9 @@ export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
 }
 
 /**
- * The request with its inputs in place (interface: Message types): files by id are read, and those of text written into the prompt where
- * the engine takes no files; images are fetched where it cannot; speech that was made here is what it said. Audio is checked to be what
- * it says it is. A request where nothing changes is the same object.
+ * Loads the inputs of a request (interface: Message types): files by id are read, and their text is inserted if the engine does not support
+ * files; images are fetched if the engine does not fetch them; generated speech is replaced by its transcript. Audio is validated. A
+ * request without changes is returned as the same object.
  *
  * @throws a 400 or 404 that names the part.
  */
@@ -82,7 +82,7 @@ async function preparePart(
   }
 }
 
-/** An image on the web as a data URL, for an engine that fetches none. Such an engine gets only what is an image. */
+/** An image from the web as a validated data URL, for engines that do not fetch images. */
 async function inlineImage(
   part: ChatCompletionContentPartImage,
   param: string,
@@ -90,7 +90,7 @@ async function inlineImage(
 ): Promise<ChatCompletionContentPartImage> {
   const { url } = part.image_url;
   const { fetchImage } = server.options;
-  // A server that fetches no images lets no engine fetch them for it.
+  // Without `fetchImage`, engines must not fetch images either.
   if (model.capabilities.image_sources.includes('web') && (fetchImage || isImageDataUrl(url))) return part;
   const { signal } = call.client;
   const { mediaType, bytes } = await readImage(url, {
@@ -106,7 +106,7 @@ async function inlineImage(
   return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
 }
 
-/** @throws a 400 for what is not the audio that its format says. */
+/** @throws a 400 for data that is not audio of the declared format. */
 function checkAudio({ input_audio: { data, format } }: ChatCompletionContentPartInputAudio, path: string): void {
   const facts = audioFacts(fromBase64(data));
   if (!facts) {
@@ -121,7 +121,7 @@ function checkAudio({ input_audio: { data, format } }: ChatCompletionContentPart
   }
 }
 
-/** What was said in speech that was made here, in its place. Speech of an engine is the engine's own affair. */
+/** Replaces generated speech by its transcript. Speech that an engine generated is passed to the engine. */
 async function withTranscript(
   message: ChatCompletionAssistantMessageParam,
   path: string,
@@ -141,7 +141,7 @@ async function withTranscript(
   if (found.expires_at * 1000 <= now()) {
     throw invalid(param, `Invalid '${param}': the audio expired at ${found.expires_at}.`, 'audio_expired');
   }
-  // One that was sent back as it came has its words already.
+  // A message that was sent back unchanged already contains the transcript.
   const hasText = typeof rest.content === 'string' ? rest.content !== '' : rest.content != null;
   return hasText ? rest : { ...rest, content: found.transcript };
 }

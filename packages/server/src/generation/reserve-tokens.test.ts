@@ -56,13 +56,13 @@ test.each([
   ['with a limit', { max_completion_tokens: 20 }, 6],
   ['without a limit', {}, 1],
   ['of two choices', { max_completion_tokens: 20, n: 2 }, 4],
-])('60 requests at once %s never take more tokens than the key has', async (_name, body, admitted) => {
+])('60 concurrent requests %s never use more tokens than the key has', async (_name, body, admitted) => {
   const { ask, generated } = await limited(200);
   expect(await statuses(Array.from({ length: 60 }, () => ask(body)))).toEqual({ 200: admitted, 429: 60 - admitted });
   expect(generated.tokens).toBeLessThanOrEqual(200);
 });
 
-test('requests without a limit reserve 4,096 tokens of output, and give back what they do not use', async () => {
+test('requests without a limit reserve 4,096 output tokens, and return those they do not use', async () => {
   const { ask } = await limited(10_000);
   for (let time = 0; time < 8; time++) {
     const answer = await ask();
@@ -71,7 +71,7 @@ test('requests without a limit reserve 4,096 tokens of output, and give back wha
   }
 });
 
-test('requests without a limit are served while at least 256 tokens of output are left, and never take more than the key has', async () => {
+test('requests without a limit are served while at least 256 output tokens are left, and never use more than the key has', async () => {
   const { ask, generated } = await limited(400);
   // Each uses 30: after four of them 280 are left, after five too few for a prompt of 10 and 256 tokens.
   for (let time = 0; time < 5; time++) {
@@ -88,7 +88,7 @@ test('requests without a limit are served while at least 256 tokens of output ar
   expect((await ask({ max_completion_tokens: 20 })).status).toBe(200);
 });
 
-test('tells what is left with the reservation taken, and when to come back', async () => {
+test('the headers report the remaining tokens after the reservation, and Retry-After', async () => {
   const { ask } = await limited(200);
   const first = await ask({ max_completion_tokens: 90 });
   expect(first.headers.get('x-ratelimit-limit-tokens')).toBe('200');
@@ -103,7 +103,7 @@ test('tells what is left with the reservation taken, and when to come back', asy
   expect(await refused.json()).toMatchObject({ error: { type: 'tokens', code: 'rate_limit_exceeded' } });
 });
 
-test('a request that can never fit is refused with the limit and what it requested, and is not to be repeated', async () => {
+test('a request that can never fit is refused with the limit and the requested tokens, and clients are told not to retry', async () => {
   const { ask, generated } = await limited(200);
   const refused = await ask({ max_completion_tokens: 191 });
   expect(refused.status).toBe(429);
@@ -114,7 +114,7 @@ test('a request that can never fit is refused with the limit and what it request
   expect(generated.requests).toBe(0);
 });
 
-test('gives the reservation back when the engine fails, and when the client disconnects', async () => {
+test('returns the reservation when the engine fails, and when the client disconnects', async () => {
   const failing = await limited(200, { failure: new Error('the engine failed') });
   for (let time = 0; time < 5; time++) expect((await failing.ask({ max_completion_tokens: 150 })).status).toBe(500);
 
@@ -135,7 +135,7 @@ test('gives the reservation back when the engine fails, and when the client disc
   expect((await left.ask({ max_completion_tokens: 150 })).status).toBe(200);
 });
 
-test('a key without a limit on tokens has nothing reserved', async () => {
+test('reserves nothing for a key without a token limit', async () => {
   const { engine } = countingEngine();
   const reserve = vi.fn();
   const limiter = { ...memoryRateLimiter({ requestsPerMinute: 10 }), reserve };
@@ -144,7 +144,7 @@ test('a key without a limit on tokens has nothing reserved', async () => {
   expect(reserve).not.toHaveBeenCalled();
 });
 
-test('a reply that is abandoned before its usage is booked with an estimated prompt, and the log says so', async () => {
+test('records a reply that is aborted before its usage with an estimated prompt, and marks it in the log', async () => {
   const engine = scriptedEngine(async function* (_request, { signal }): AsyncGenerator<ChatEvent> {
     yield { type: 'text', choice: 0, text: 'one ' };
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));

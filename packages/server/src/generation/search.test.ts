@@ -34,7 +34,7 @@ const messages = [
 ];
 const body = { model: 'scripted', messages, web_search_options: {} };
 
-test('what the user said last is looked up, told to the model, and cited where its text does', async () => {
+test('searches for the last user message, gives the results to the model, and adds citations to its text', async () => {
   const { client, queries, engine } = await searching([
     'It is 1,233 km [1',
     '] long, see https://rivers.example/rhine/list.',
@@ -57,7 +57,7 @@ test('what the user said last is looked up, told to the model, and cited where i
   ]);
 });
 
-test('in a stream the citations come behind the text and before the finish', async () => {
+test('in a stream, citations follow the text and precede the finish', async () => {
   const { client } = await searching(['Long [1].']);
   const chunks = await Array.fromAsync(await client.chat.completions.create({ ...body, stream: true }));
   const told = chunks.map(({ choices }) => choices[0]);
@@ -79,7 +79,7 @@ test.each([
   expect(told.map(({ text }) => text.length)).toEqual(Array(results).fill(characters));
 });
 
-test('where the user is goes with the query', async () => {
+test('passes the location of the user with the query', async () => {
   const { client, queries } = await searching(['Yes.']);
   const approximate = { country: 'DE', city: 'Köln', timezone: 'Europe/Berlin' };
   const web_search_options = { user_location: { type: 'approximate' as const, approximate } };
@@ -87,7 +87,7 @@ test('where the user is goes with the query', async () => {
   expect(queries[0]?.location).toEqual(approximate);
 });
 
-test('results without a web address are left out, titles are one line, and no result is told too', async () => {
+test('drops results without a web URL, puts titles on one line, and tells the model if there are no results', async () => {
   const { client, engine } = await searching(
     ['Hm [1] [2].'],
     [
@@ -106,7 +106,7 @@ test('results without a web address are left out, titles are one line, and no re
   expect(engine.asked).toHaveLength(1);
 });
 
-test('a search that fails is a 502 that tells nothing of it, and the model is not asked', async () => {
+test('a failed search returns 502 without details, and does not call the model', async () => {
   const { post, engine } = await searching(['Yes.'], new Error('secret host'));
   const response = await post(body);
   const text = await response.text();
@@ -115,7 +115,7 @@ test('a search that fails is a 502 that tells nothing of it, and the model is no
   expect(engine.asked).toHaveLength(0);
 });
 
-test('nothing to look for is a 400, and so is a search where there is none', async () => {
+test('returns 400 if there is nothing to search for, or no search is configured', async () => {
   const { post } = await searching(['Yes.']);
   const silent = await post({ ...body, messages: [{ role: 'system', content: 'Be brief.' }] });
   expect(await silent.json()).toMatchObject({ error: { param: 'messages' } });
@@ -132,11 +132,11 @@ test('positions of citations count characters', () => {
   expect(citation?.url_citation).toMatchObject({ start_index: 3, end_index: 6 });
 });
 
-test('what looks like a citation and is of no result is none', () => {
+test('ignores numbers in brackets that do not match a result', () => {
   expect(citations('[0] [3] [x] [1.5] [123]', pages)).toEqual([]);
 });
 
-test('what a reply cites is moderated', async () => {
+test('moderates citations', async () => {
   const harmful = [{ title: 'a bad page', url: 'https://pages.example/', text: 'Words.' }];
   const options = { moderationEngines: [wordModeration()], moderate: 'output' as const };
   const { client } = await searching(['Long [1].'], harmful, options);

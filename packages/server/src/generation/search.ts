@@ -11,7 +11,7 @@ import type { Call } from '../call.ts';
 import { withInstruction } from '../streaming/transforms/expectation.ts';
 import type { GenerationPlan } from './normalise.ts';
 
-/** How many results are told, and characters of each, by `search_context_size`. */
+/** Number of results and characters per result, by `search_context_size`. */
 export const searchSizes: Readonly<
   Record<SearchContextSize, { readonly results: number; readonly characters: number }>
 > = {
@@ -25,10 +25,10 @@ const longestTitle = 300;
 const longestUrl = 2000;
 
 /**
- * The plan with what was found for what the user said last (interface: `web_search_options`): the engine is told it in front of the
- * conversation.
+ * Adds the results of a web search for the last user message to the plan (interface: `web_search_options`). The engine receives them before
+ * the conversation.
  *
- * @throws a 502 when the search fails, a 400 when there is nothing to look for.
+ * @throws a 502 if the search fails, a 400 if there is nothing to search for.
  */
 export async function withWebSearch(
   plan: GenerationPlan,
@@ -76,7 +76,7 @@ export async function withWebSearch(
   };
 }
 
-/** What the user said last, on one line. */
+/** The last user message, on one line. */
 function queryOf(messages: readonly ChatCompletionMessageParam[]): string {
   const last = messages.findLast(({ role }) => role === 'user');
   const content = last?.content ?? '';

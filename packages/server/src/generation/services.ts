@@ -5,7 +5,7 @@ import { chatParameters, parameterRules } from '@modelwire/ports';
 
 type Services = Pick<ResolvedServerOptions, 'speech' | 'webSearch'>;
 
-/** A model as this server serves it: what would need a service that the server has not is refused. */
+/** The model without the capabilities that require a service which this server does not have. */
 function withServices(model: ChatModel, { speech, webSearch }: Services): ChatModel {
   const { capabilities: can } = model;
   const parameters: Record<string, string> = { ...can.parameters };
@@ -19,7 +19,7 @@ function withServices(model: ChatModel, { speech, webSearch }: Services): ChatMo
   return Object.freeze({ ...model, capabilities: Object.freeze(capabilities) });
 }
 
-/** The same models, each made over once. */
+/** The same models, each converted once. */
 export function withServerCapabilities(
   models: ModelRegistry<ChatEngine, ChatModel>,
   services: Services,

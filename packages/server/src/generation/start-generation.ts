@@ -20,9 +20,9 @@ import { emulatedFormatCheck, normalise, withoutProviderMetadata } from './norma
 import type { GenerationPlan } from './normalise.ts';
 import { withWebSearch } from './search.ts';
 
-/** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
+/** Output tokens to reserve for each choice of a request without an output limit, if that many are left. */
 const unboundedOutput = 4096;
-/** Output tokens that must be left for each choice of such a request: few, so that a small limit admits several requests in a row. */
+/** Output tokens that must be left for each choice of such a request to be admitted: few, so that a small limit admits several requests in a row. */
 const enoughForOutput = 256;
 const fix = "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 

@@ -9,14 +9,14 @@ import { moderatesOutput } from '../streaming/transforms/moderation.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { Generation } from './generation.ts';
 
-/** Asks for a reply: the engine's `generate`, with the transforms that come before. */
+/** Requests a reply: the engine's `generate`, with the transforms that precede this one. */
 export type Generate = (request: ChatRequest, context: EngineContext) => ChatEvents;
 
-/** Something that the server does to the events of a reply. */
+/** A transformation of the events of a reply. */
 export interface ChatTransform {
   readonly name: string;
   readonly appliesTo: (generation: Generation) => boolean;
-  /** Transforms the events that `generate` gives for a request. It may ask more than once, or for other requests. */
+  /** Transforms the events of `generate` for a request. It may call `generate` several times, also with other requests. */
   readonly transform: (generate: Generate, generation: Generation) => Generate;
 }
 
@@ -36,7 +36,7 @@ export const transforms: readonly ChatTransform[] = [
     },
   },
   {
-    // Asks again while the reply is not what `response_format` or `tool_choice` requires.
+    // Repeats the request while the reply violates `response_format` or `tool_choice`.
     name: 'retry',
     appliesTo: ({ plan }) => plan.emulation.expected !== undefined,
     transform(generate, { plan: { emulation } }) {
@@ -53,7 +53,7 @@ export const transforms: readonly ChatTransform[] = [
     transform: (generate) => (request, context) => asFunctionCall(generate(request, context)),
   },
   {
-    // `n` choices from an engine that makes one at a time.
+    // `n` choices for an engine that generates one at a time.
     name: 'fan-out',
     appliesTo: ({ plan }) => plan.emulation.calls > 1,
     transform:
@@ -67,7 +67,7 @@ export const transforms: readonly ChatTransform[] = [
         }),
   },
   {
-    // Citations of search results. Before moderation: titles and addresses are judged, too.
+    // Citations of search results. Before moderation, so that titles and addresses are judged, too.
     name: 'citations',
     appliesTo: ({ plan }) => plan.request.search_results !== undefined,
     transform: (generate) => (request, context) =>
@@ -82,7 +82,7 @@ export const transforms: readonly ChatTransform[] = [
         moderateOutput(generate(request, context), call, server, usageTracker),
   },
   {
-    // Audio output of a model that has only text.
+    // Audio output for text-only models.
     name: 'speech',
     appliesTo: ({ plan }) => plan.emulation.speech !== undefined,
     transform(generate, { plan: { emulation }, call, server }) {

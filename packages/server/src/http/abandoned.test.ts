@@ -26,7 +26,7 @@ function endless() {
 }
 
 describe.each(adapters)('by way of %s', (adapter) => {
-  test('200 clients that leave their streams are 200 aborts at the engine', async () => {
+  test('200 clients that disconnect from their streams abort 200 generations', async () => {
     const { engine, aborts } = endless();
     const { post, server } = await listen({ engines: [engine] }, adapter);
     const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
@@ -36,7 +36,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 
-  test('a client that disconnects while a whole answer is made aborts the engine', async () => {
+  test('a client that disconnects before a complete reply aborts the generation', async () => {
     const { engine, aborts } = endless();
     const { url, server } = await listen({ engines: [engine] }, adapter);
     const gone = new AbortController();
@@ -53,7 +53,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 
-  test('a client that disconnects the queue never reaches the engine', async () => {
+  test('a client that disconnects in the queue never reaches the engine', async () => {
     const { engine } = endless();
     const { post, server } = await listen({ engines: [engine], engineConcurrency: 1 }, adapter);
     const first = await post(ask);
@@ -72,7 +72,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(engine.asked.length).toBe(1);
   });
 
-  test('a reader that stops reading holds the engine: what waits for it stays bounded', async () => {
+  test('a client that stops reading slows the engine down, and buffered bytes stay bounded', async () => {
     let said = 0;
     const engine = scriptedEngine(async function* () {
       for (;;) {
@@ -110,7 +110,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 
-  test('a stream that nobody reads gives its place at the engine to whoever waits for it', async () => {
+  test('an unread stream releases its slot at the engine when other requests wait', async () => {
     let isFirst = true;
     const engine = scriptedEngine(
       async function* () {
@@ -143,7 +143,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 
-  test('streams opened one after another without reading give their places up: the next one gets its headers', async () => {
+  test('unread streams that are opened one after the other release their slots, so that the next one gets its headers', async () => {
     const places = 2;
     const engine = scriptedEngine(
       async function* () {
@@ -168,7 +168,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await expect.poll(() => server.inFlight()).toBeLessThan(places);
   });
 
-  test('a stream that waits too long for its place is a 503: headers are not sent before its first token', async () => {
+  test('a stream that waits too long for a slot returns 503, since headers are not sent before the first token', async () => {
     const { engine } = endless();
     const { post } = await listen({ engines: [engine], engineConcurrency: 1, queueTimeoutMs: 100 }, adapter);
     const first = await post(ask);

@@ -7,7 +7,7 @@ import { isCsrfToken } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { RequestState } from './request-state.ts';
 
-/** Of requests that need no key. */
+/** The principal of requests that need no key. */
 const anonymous: Principal = { keyId: 'none', project: 'none', limits: [] };
 
 /** Methods that change nothing: a page of another site may send them with the cookies of the browser. */

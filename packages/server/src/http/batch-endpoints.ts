@@ -1,6 +1,6 @@
 import type { BatchEndpoint } from '@modelwire/schema/types';
 
-/** What a line may ask for, where this server serves it: endpoints that take JSON and answer with JSON, at once. */
+/** Endpoints that batch lines can use if this server serves them: those with JSON bodies and complete JSON responses. */
 export const batchableEndpoints = [
   '/v1/chat/completions',
   '/v1/moderations',
@@ -9,13 +9,13 @@ export const batchableEndpoints = [
   '/v1/completions',
 ] as const satisfies readonly BatchEndpoint[];
 
-/** What the body of each line needs to have, where no default stands in: without it the batch fails before it begins. */
+/** Parameters without a default that the body of each line must have: without them the batch fails validation. */
 export function requiredParameters(endpoint: string, defaultModel: string | undefined): readonly string[] {
   switch (endpoint) {
     case '/v1/chat/completions':
       return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
     case '/v1/responses':
-      // The input may be left out where a stored response is continued.
+      // The input can be omitted when a stored response is continued.
       return defaultModel === undefined ? ['model'] : [];
     case '/v1/moderations':
       return ['input'];

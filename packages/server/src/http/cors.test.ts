@@ -25,7 +25,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect((await fetch(`${url}/v1/chat/completions`, preflight(page))).status).toBe(405);
   });
 
-  test('a preflight of an allowed origin is a 204 with what was asked for', async () => {
+  test('a preflight of an allowed origin returns 204 with the requested headers', async () => {
     const { url } = await listen({ engines: [engine()], cors: { origins: [page] } }, adapter);
     const asked =
       'authorization,content-type,idempotency-key,openai-organization,x-stainless-os,x-stainless-retry-count';
@@ -38,13 +38,13 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('header names that no browser sends are not repeated', async () => {
+  test('invalid header names are not repeated', async () => {
     const { url } = await listen({ engines: [engine()], cors: { origins: ['*'] } }, adapter);
     const response = await fetch(`${url}/v1/models`, preflight(page, 'x-a; <script>, x-b'));
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization, content-type, idempotency-key');
   });
 
-  test('another origin gets no permission, neither in a preflight nor in an answer', async () => {
+  test('another origin is not allowed, neither in a preflight nor in a response', async () => {
     const { url, post } = await listen({ engines: [engine()], cors: { origins: [page] } }, adapter);
     for (const origin of ['https://app.example.com.evil.test', 'http://app.example.com', 'null']) {
       const refused = await fetch(`${url}/v1/chat/completions`, preflight(origin));
@@ -54,7 +54,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     }
   });
 
-  test('answers, streams and errors say who may read them, and which headers', async () => {
+  test('responses, streams and errors have the allowed origin and headers', async () => {
     const { url, post } = await listen({ engines: [engine()], cors: { origins: [page] } }, adapter);
     const answers = [
       await post(ask, { origin: page }),
@@ -82,14 +82,14 @@ describe.each(adapters)('by way of %s', (adapter) => {
 });
 
 test.each(['app.example.com', 'https://app.example.com/', 'https://APP.example.com', 'https://a.example:443', 'null'])(
-  '%s is refused as an origin, with what to write instead',
+  'refuses the origin %s and suggests the right form',
   (origin) => {
     const create = () => createServer({ engines: [], keys: [key], cors: { origins: [origin] } });
     expect(create).toThrow(`cors.origins: '${origin}' is not an origin`);
   },
 );
 
-test('extensions and apps have origins too', () => {
+test('accepts origins of browser extensions and apps', () => {
   const origins = ['tauri://localhost', 'chrome-extension://abcdefghij', 'http://localhost:5173', 'http://[::1]:3000'];
   expect(() => createServer({ engines: [], keys: [key], cors: { origins } })).not.toThrow();
 });

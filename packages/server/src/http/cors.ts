@@ -39,7 +39,7 @@ export function createCors({ origins }: CorsOptions): Cors {
 
   function allowOrigin(origin: string | null): Headers {
     if (all) return { 'access-control-allow-origin': '*' };
-    // Said to everyone: a cache must not give the answer for one origin to another.
+    // Always sent, so that caches do not use the response for one origin for another.
     const vary = { vary: 'Origin' };
     return origin !== null && allowed.has(origin) ? { 'access-control-allow-origin': origin, ...vary } : vary;
   }
@@ -64,7 +64,7 @@ export function createCors({ origins }: CorsOptions): Cors {
   };
 }
 
-/** What was asked for: SDKs send a dozen headers of their own. Names only, and no more than a browser would send. */
+/** Allows the requested headers: SDKs send a dozen of their own. Only valid names, and no more than a browser would send. */
 function requestHeaders(asked: string | null): string {
   if (asked === null || asked.length > 4096) return usualRequestHeaders;
   const names = asked.split(',').map((name) => name.trim());

@@ -16,7 +16,7 @@ export function decodeText(bytes: Uint8Array, what: string, param: string | null
   }
 }
 
-/** Values in one body. Parsing ten million empty lists blocks the event loop for seconds; no real request has so many. */
+/** Maximum number of values in a body. Parsing ten million empty lists blocks the event loop for seconds; real requests have far fewer. */
 const maxValues = 250_000;
 
 /** @throws a 415 for a request that does not declare its body as JSON. */

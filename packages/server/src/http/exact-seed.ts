@@ -12,7 +12,7 @@ export function withExactSeed(body: unknown, text: string, bodyOf = (parsed: unk
   if (!isRecord(body) || !isRounded(body['seed'])) return body;
   const exact = bodyOf(JSON.parse(text.replace(LONG_SEED, '"seed"$1"$2"')));
   const digits = isRecord(exact) ? exact['seed'] : undefined;
-  // Fractions and exponents stay numbers, which the schema refuses.
+  // Fractions and exponents remain numbers, which the schema refuses.
   return typeof digits === 'string' && DIGITS.test(digits) ? { ...body, seed: BigInt(digits) } : body;
 }
 

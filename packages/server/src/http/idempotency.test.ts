@@ -42,7 +42,7 @@ async function claimed(store: IdempotencyStore) {
   return claim.claimed;
 }
 
-test('an answer that takes longer than a claim holds is given once all the same', async () => {
+test('a response that takes longer than the claim is created only once', async () => {
   const { store } = oneKey();
   const { finish } = await claimed(store);
   for (let seconds = 0; seconds < 60; seconds++) {
@@ -56,7 +56,7 @@ test('an answer that takes longer than a claim holds is given once all the same'
   expect(await claimKey(store, 'k', asked, times)).toEqual({ answer });
 });
 
-test('a store that cannot be asked for a moment loses no claim', async () => {
+test('a short outage of the store does not lose the claim', async () => {
   const { store } = oneKey();
   let fails = 1;
   const renew = vi.fn<IdempotencyStore['renew']>(async (...args) => {
@@ -68,7 +68,7 @@ test('a store that cannot be asked for a moment loses no claim', async () => {
   await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
 });
 
-test.each(['finish', 'release'] as const)('nobody holds on to a claim after its %s', async (end) => {
+test.each(['finish', 'release'] as const)('a claim is not renewed after its %s', async (end) => {
   const { store } = oneKey();
   const renew = vi.fn(store.renew);
   const claim = await claimed({ ...store, renew });
@@ -78,7 +78,7 @@ test.each(['finish', 'release'] as const)('nobody holds on to a claim after its 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a claim that is never ended is held on to for a day, and a lost one no longer', async () => {
+test('a claim that never ends is renewed for a day, and a lost one is not renewed', async () => {
   const { store, until } = oneKey();
   await claimed(store);
   await vi.advanceTimersByTimeAsync(times.keepMs + times.claimMs);
@@ -88,7 +88,7 @@ test('a claim that is never ended is held on to for a day, and a lost one no lon
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a claim that is left to expire holds for claimMs and is not renewed', async () => {
+test('a claim that is left to expire lasts for claimMs and is not renewed', async () => {
   const { store } = oneKey();
   const claim = await claimed(store);
   claim.letExpire();

@@ -3,7 +3,7 @@ import { unrefTimeout } from '../timers.ts';
 import type { IdempotencyTimes } from '../option-types.ts';
 import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 
-/** A claimed key: finish it with the answer, release it when nothing was done, or let it expire when that is unknown. */
+/** A claimed key. Finish it with the response, release it if the request had no effect, or let it expire if that is unknown. */
 export interface IdempotencyClaim {
   finish(answer: CachedResponse): Promise<void>;
   release(): Promise<void>;
@@ -12,9 +12,9 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Claims a client's `Idempotency-Key` for what it asks. Gives the answer that was given before, where there is one.
+ * Claims the `Idempotency-Key` of a request. Returns the stored response if there is one.
  *
- * @throws a 409 for a key that another request used or is using, a 400 for one that is no key.
+ * @throws a 409 for a key that another request used or is using, a 400 for an invalid key.
  */
 export async function claimKey(
   store: IdempotencyStore,
@@ -56,21 +56,21 @@ export async function claimKey(
         },
       );
     case 'other':
-      // Trying again cannot help: clients that retry every 409 are told so.
+      // A retry cannot succeed: a header tells clients that retry every 409 not to.
       throw conflict('This idempotency key was used for another request: choose a new one.', 'idempotency_key_reused', {
         'x-should-retry': 'false',
       });
   }
 }
 
-/** Renews a claim until that is called off: an answer may take longer than a claim whose server died should hold. */
+/** Renews a claim until it is stopped. Claims are short, in case the server crashes, and a response may take longer. */
 function renewClaim(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
   const last = performance.now() + keepMs;
   let isStopped = false;
   let clearTimer: () => void;
   const soon = (): void => void (clearTimer = unrefTimeout(claimMs / 3, () => void renew()));
   async function renew(): Promise<void> {
-    // What cannot be asked now is asked again: there is time until the claim ends.
+    // Failed renewals are retried: the claim has not expired yet.
     const lost = await store.renew(held, claimMs).then(
       (renewed) => !renewed,
       () => false,

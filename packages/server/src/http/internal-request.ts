@@ -1,4 +1,4 @@
-/** Stands for the HTTP request where the server makes a request to itself. */
+/** Placeholder for the HTTP request in requests that the server makes to itself. */
 export const internalRequest = {
   params: {},
   header: () => null,

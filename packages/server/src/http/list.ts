@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { Page } from '@modelwire/ports';
 
-/** A page as every list endpoint answers it. */
+/** The response body of a list endpoint. */
 export function listOf<Item extends { readonly id: string }>({ items, hasMore }: Page<Item>) {
   return {
     object: 'list',
@@ -12,7 +12,7 @@ export function listOf<Item extends { readonly id: string }>({ items, hasMore }:
   };
 }
 
-/** The item that a page should go on from is not there. */
+/** The item in `after` does not exist. */
 export function unknownAfter(after: string | undefined): never {
   throw invalid(
     'after',

@@ -59,7 +59,7 @@ function recorder(): {
 const details = { operation: 'chat', engine: 'scripted', isRemote: false, model: 'scripted', project: 'default' };
 
 describe('an observer', () => {
-  test.each([false, true])('is told of a chat request and its generation, with stream: %s', async (stream) => {
+  test.each([false, true])('observes a chat request and its generation, with stream: %s', async (stream) => {
     const { observer, lines, ended } = recorder();
     const { post } = await listen({ engines: [scriptedEngine(() => slowly(says('Hi', 'you')))], observer });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -75,7 +75,7 @@ describe('an observer', () => {
     ]);
   });
 
-  test('is told of a request that fails in its generation', async () => {
+  test('observes a request that fails in its generation', async () => {
     const { observer, lines, ended } = recorder();
     const fails = scriptedEngine(() => {
       throw new Error('broken');
@@ -86,7 +86,7 @@ describe('an observer', () => {
     expect(lines).toContain('generation ended with an error');
   });
 
-  test('is told of a wait for an engine, also one that is refused', async () => {
+  test('observes the wait for an engine, also if it is refused', async () => {
     const { observer, lines } = recorder();
     const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
     const engine = scriptedEngine(
@@ -107,7 +107,7 @@ describe('an observer', () => {
     expect(lines).toEqual(expect.arrayContaining(['queue {"engine":"scripted"}', 'queue ended with an error']));
   });
 
-  test('names the trace that the log line has', async () => {
+  test('provides the trace id of the log line', async () => {
     const { observer } = recorder();
     const { promise: logged, resolve } = Promise.withResolvers<RequestLogEntry>();
     const traced: Observer = {
@@ -118,7 +118,7 @@ describe('an observer', () => {
     expect(await logged).toMatchObject({ status: 200, traceId: '0af7651916cd43dd8448eb211c80319c' });
   });
 
-  test('is told of requests to unknown paths', async () => {
+  test('observes requests to unknown paths', async () => {
     const { observer, lines, ended } = recorder();
     const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer });
     await fetch(`${url}/v1/unknown`, { headers: { authorization: `Bearer ${key}` } });

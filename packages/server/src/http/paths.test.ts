@@ -49,11 +49,11 @@ test.each([
   ['HEAD', '/v1/uploads/a/parts'],
   ['GET', '*'],
   ['GET', ''],
-])('%s %s is none of them', (method, path) => {
+])('%s %s matches no endpoint', (method, path) => {
   expect(find(method, path)).toBeUndefined();
 });
 
-test('no path makes it throw', () => {
+test('never throws for any path', () => {
   fc.assert(
     fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'x'), fc.string({ unit: 'binary' }), (method, path) => {
       paths.find(method, path);

@@ -42,7 +42,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(response)).toEqual({ ...invalid, status: 401, code });
   });
 
-  test('an unknown path is a 404, a known one with another method a 405 that says which', async () => {
+  test('returns 404 for an unknown path, and 405 with the allowed methods for another method', async () => {
     const { url } = await listen({ engines: [engine()] }, adapter);
     expect(await failure(await fetch(`${url}/v1/nothing`))).toEqual({ ...invalid, status: 404, code: 'unknown_url' });
     const wrong = await fetch(`${url}/v1/models`, { method: 'DELETE' });
@@ -50,7 +50,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(wrong)).toEqual({ ...invalid, status: 405, code: 'method_not_allowed' });
   });
 
-  test('an unknown model is a 404 that names the parameter', async () => {
+  test('returns 404 for an unknown model and names the parameter', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     expect(await failure(await post({ ...ask, model: 'gpt-x' }))).toEqual({
       ...invalid,
@@ -110,7 +110,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(response)).toEqual({ ...invalid, status: 400, param: 'purpose', code: 'invalid_encoding' });
   });
 
-  test('a path without its version is another path, and the same one with unversionedPaths', async () => {
+  test('serves a path without its version only with unversionedPaths', async () => {
     const { url } = await listen({ engines: [engine()], unversionedPaths: true }, adapter);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(ask) };
@@ -121,7 +121,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(await fetch(`${off.url}/models`, { headers }))).toMatchObject({ status: 404 });
   });
 
-  test('no browser may guess the type of an answer, whatever it is', async () => {
+  test('all responses forbid content sniffing', async () => {
     const docs = { '/docs': { type: 'text/html', body: '<!doctype html>' } };
     const { url, post } = await listen({ engines: [engine()], docs }, adapter);
     const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
@@ -139,7 +139,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(answers.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(answers.map(() => 'nosniff'));
   });
 
-  test('a body of more values than any honest request is refused before it is parsed', async () => {
+  test('refuses a body with too many values before parsing it', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     const lists = '[],'.repeat(200_000);
     expect(await failure(await post(`{"model":"scripted","messages":[${lists}[]]}`))).toMatchObject({
@@ -176,13 +176,13 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(response)).toMatchObject({ status: 415, code: 'unsupported_content_encoding' });
   });
 
-  test('a body of another type is a 415 that says which is right', async () => {
+  test('returns 415 for another content type and names the expected one', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     const response = await post(ask, { 'content-type': 'text/plain' });
     expect(await failure(response)).toMatchObject({ status: 415, code: 'unsupported_content_type' });
   });
 
-  test('a field the interface does not know is a 400 that names it, unless the server is lenient', async () => {
+  test('returns 400 for an unknown field and names it, unless the server keeps unknown fields', async () => {
     const strict = await listen({ engines: [engine()] }, adapter);
     expect(await failure(await strict.post({ ...ask, colour: 3 }))).toMatchObject({
       status: 400,
@@ -195,12 +195,12 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(kept.asked[0]?.context.requestBody).toMatchObject({ colour: 3 });
   });
 
-  test('store is refused where nothing is kept', async () => {
+  test('refuses store without stores', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     expect(await failure(await post({ ...ask, store: true }))).toMatchObject({ status: 400, param: 'store' });
   });
 
-  test('too many requests are a 429 that says when to come back, and every answer says what is left', async () => {
+  test('returns 429 with Retry-After for too many requests, and the remaining limit in every response', async () => {
     const { post } = await listen({
       engines: [engine()],
       rateLimiter: memoryRateLimiter({ requestsPerMinute: 1, tokensPerMinute: 1000 }),
@@ -215,7 +215,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(second)).toEqual({ status: 429, type: 'requests', param: null, code: 'rate_limit_exceeded' });
   });
 
-  test('what breaks inside is a 500 that tells nothing of it; the log has the place, not the words', async () => {
+  test('an internal error returns 500 without details; the log has the stack without the message', async () => {
     const log: RequestLogEntry[] = [];
     const broken = scriptedEngine(() => {
       throw new Error('the secret prompt was Hello');
@@ -235,7 +235,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(JSON.stringify(log)).not.toContain('secret');
   });
 
-  test('the log names the request, its key, model and usage, and never the key or what was said', async () => {
+  test('the log has the id of the request, its key id, model and usage, and never the key or the content', async () => {
     const log: RequestLogEntry[] = [];
     // So long that no ID of a request has it in it by chance.
     const said = 'Good morning';
@@ -263,7 +263,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await logged.promise).toMatchObject({ method: 'HEAD', route: '/v1/models', status: 200 });
   });
 
-  test("a model's id may hold slashes", async () => {
+  test('the id of a model may contain slashes', async () => {
     const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'), { id: 'house/model-1' })] }, adapter);
     expect(await client.models.retrieve('house/model-1')).toEqual({
       id: 'house/model-1',
@@ -275,7 +275,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect((await Array.fromAsync(client.models.list())).map(({ id }) => id)).toEqual(['house/model-1']);
   });
 
-  test('a stopping server answers 503, lets a request that runs end, and then ends those that outlast its patience', async () => {
+  test('a server that shuts down returns 503, lets running requests end, and aborts those that exceed the drain timeout', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const waiting = scriptedEngine(async function* () {

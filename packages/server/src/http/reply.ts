@@ -3,14 +3,14 @@ import type { BytePipe } from '../streaming/byte-pipe.ts';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 
 /**
- * What a handler answers: JSON, events, bytes, or what was answered before. `done` of a reply that is streamed resolves when nothing
- * works on it any more: its source has ended, failed, or was cancelled. It never rejects.
+ * The reply of a handler: JSON, events, bytes, or a stored response. `done` of a streamed reply resolves when its source has ended, failed
+ * or was cancelled. It never rejects.
  */
 export type Reply =
-  /** `json` is the body as text, where the handler has serialized it already. */
+  /** `json` is the serialized body, if the handler has serialized it. */
   | { readonly status: number; readonly body: unknown; readonly json?: string }
   | { readonly status: number; readonly cached: CachedResponse; readonly isReplayed: boolean }
-  /** All events, when they were there at once. */
+  /** All events, if they were available immediately. */
   | { readonly status: number; readonly events: string }
   | { readonly status: number; readonly events: EventPipe; readonly done: Promise<void> }
   | {

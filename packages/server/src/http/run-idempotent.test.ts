@@ -11,7 +11,7 @@ const claimed = () => ({
   letExpire: vi.fn(),
 });
 
-test('a stream that breaks before its end gives its key up, and ends as it would have', async () => {
+test('a stream that fails releases its key, and ends as it would without one', async () => {
   const claim = claimed();
   const texts = ['data: {}\n\n'];
   const events = {
@@ -33,7 +33,7 @@ test('a stream that breaks before its end gives its key up, and ends as it would
   expect(claim.finish).not.toHaveBeenCalled();
 });
 
-test('a stream whose answer cannot be kept ends as it should: its key stays claimed and the failure is reported', async () => {
+test('a stream whose response cannot be stored ends normally; its key stays claimed and the failure is reported', async () => {
   const failure = new Error('the store is away');
   const claim = { ...claimed(), finish: vi.fn(() => Promise.reject(failure)) };
   const texts = ['data: {}\n\n', DONE_EVENT];
@@ -48,7 +48,7 @@ test('a stream whose answer cannot be kept ends as it should: its key stays clai
   expect(claim.release).not.toHaveBeenCalled();
 });
 
-test('a whole answer that cannot be kept is given all the same', async () => {
+test('a complete response that cannot be stored is sent nevertheless', async () => {
   const away = () => Promise.reject(new Error('the store is away'));
   const claim = { ...claimed(), finish: vi.fn(away) };
   const report = vi.fn();

@@ -6,16 +6,16 @@ import type { Reply } from './reply.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import { eventStream, json } from './respond.ts';
 
-/** A stream longer than this is not kept: whoever repeats its request has it made again. */
+/** Longer streams are not stored: a retry of such a request runs again. */
 const maxKept = 4 * 1024 * 1024;
 
-/** Told of what went wrong where the client gets its answer all the same. */
+/** Reports errors that do not affect the response. */
 type Report = (what: string, error: unknown) => void;
 
 /**
- * Runs a request whose idempotency key was claimed, and keeps its answer. A failed request is not kept: the key is free again, unless
- * the storage was unavailable. Then the request may have been carried out, and the claim is left to expire so that a retry does not
- * carry it out twice. An answer that cannot be kept is given all the same, and reported: the work is done, only its replay is lost.
+ * Runs a request whose idempotency key was claimed, and stores its response. A failed request is not stored: its key is released, unless
+ * the storage was unavailable. Then the request may have been carried out, so the claim is left to expire, and a retry does not carry it
+ * out twice. If the response cannot be stored, it is sent nevertheless and the failure is reported: only the replay is lost.
  */
 export async function runIdempotent(
   key: IdempotencyClaim,
@@ -31,7 +31,7 @@ export async function runIdempotent(
     throw error;
   }
   if ('cached' in reply || 'bytes' in reply) {
-    // Nothing that creates answers with bytes, which could not be kept, or with what another request was answered.
+    // Endpoints that create objects never reply with bytes, which cannot be stored, or with a stored response.
     await claimed.release();
     return reply;
   }
@@ -47,14 +47,14 @@ async function endAfter(error: unknown, claimed: IdempotencyClaim): Promise<void
   else await claimed.release();
 }
 
-/** The same claim, whose methods report a failure instead of throwing it. One whose answer was not kept expires. */
+/** The same claim, with methods that report failures instead of throwing. If storing the response failed, the claim expires. */
 function withReports(claimed: IdempotencyClaim, report: Report): IdempotencyClaim {
   return {
     async finish(answer) {
       try {
         await claimed.finish(answer);
       } catch (error) {
-        // Not released: the work is done, and a retry would do it again.
+        // Not released: the request was carried out, and a retry would do so again.
         report('the answer of an idempotency key was not kept', error);
       }
     },
@@ -74,7 +74,7 @@ async function store(claimed: IdempotencyClaim, cached: CachedResponse): Promise
   return { status: cached.status, cached, isReplayed: false };
 }
 
-/** The same events; when they end in `[DONE]`, the text is stored before its last bytes leave. */
+/** The same events. If they end with `[DONE]`, the text is stored before its last bytes are sent. */
 function storingEvents(events: EventPipe, status: number, claimed: IdempotencyClaim): EventPipe {
   let text: string | undefined = '';
   async function giveUp(): Promise<void> {
@@ -109,7 +109,7 @@ function storingEvents(events: EventPipe, status: number, claimed: IdempotencyCl
     onStall: (tell) => events.onStall(tell),
     cancel(reason) {
       events.cancel(reason);
-      // Nobody waits for it; a claim that could not be released expires by itself.
+      // Not awaited: a claim that could not be released expires.
       void giveUp();
     },
   };

@@ -21,7 +21,7 @@ async function statusOf({ post }: Listening): Promise<number> {
 }
 
 describe.each(adapters)('by way of %s', (adapter: Adapter) => {
-  test('a body whose sender stops sending is a 408', async () => {
+  test('returns 408 when the client stops sending its body', async () => {
     const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 50 }, adapter);
     const body = begin(listening, '{');
     await expect.poll(() => body.answer, patient).toContain('request_timeout');
@@ -29,7 +29,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => listening.server.inFlight()).toBe(0);
   });
 
-  test('a body that arrives too slowly in all is a 408', async () => {
+  test('returns 408 for a body that takes too long in total', async () => {
     const listening = await listen({ engines: [engine()], uploadTimeoutMs: 200 }, adapter);
     const body = begin(listening, '{');
     const timer = setInterval(() => body.socket.write(' '), 10);
@@ -37,7 +37,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => body.answer, patient).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('300 bodies that never end are all closed', async () => {
+  test('closes 300 connections whose bodies never end', async () => {
     const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 500 }, adapter);
     const bodies = Array.from({ length: 300 }, () => begin(listening, '{"model":'));
     await expect
@@ -46,7 +46,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => listening.server.inFlight()).toBe(0);
   });
 
-  test('bytes of unfinished bodies count: past the memory budget there is a 503 that says when to come again', async () => {
+  test('bytes of unfinished bodies count towards the memory limit; beyond it, returns 503 with Retry-After', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
     let first = begin(listening, kilobytes(800));
     // Refused as soon as the bytes of the first have arrived, and not before. Arriving together, the first may be the one refused.
@@ -61,7 +61,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     expect(first.answer).toBe('');
   });
 
-  test('a body whose bytes find no room is refused while it is sent, and what it held is free again', async () => {
+  test('refuses a body while it is sent if memory is exhausted, and releases its reservation', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
     const first = begin(listening, kilobytes(600));
     await expect.poll(() => listening.server.inFlight()).toBe(1);
@@ -70,7 +70,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => statusOf(listening), patient).toBe(200);
   });
 
-  test('a sender that leaves gives back what its bytes held', async () => {
+  test('releases the memory of a client that disconnects', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
     const body = begin(listening, kilobytes(800));
     await expect.poll(() => statusOf(listening), patient).toBe(503);
@@ -95,7 +95,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => answer, patient).toContain('HTTP/1.1 200 ');
   });
 
-  test('one body alone may be larger than the memory budget', async () => {
+  test('a single body may be larger than the memory limit', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 }, adapter);
     expect(await statusOf(listening)).toBe(200);
   });

@@ -1,8 +1,8 @@
-/** The background responses of this server: those that run here, and the streams that follow one. */
+/** The background responses that run on this server, and the streams that follow a response. */
 export interface BackgroundResponses {
   /** Registers a response that runs here. Returns a function that ends the registration. */
   begin(id: string, abort: () => void): () => void;
-  /** The response was cancelled or deleted: aborts it, where it runs here. On other servers its lease ends it. */
+  /** The response was cancelled or deleted: aborts it if it runs here. On other servers it loses its lease. */
   end(id: string): void;
   /** Events of the response were stored by this server. */
   notify(id: string): void;

@@ -34,7 +34,7 @@ const expireLease = (jobs: Map<string, Lease & { due: number }>): void => {
   for (const job of jobs.values()) job.due = 0;
 };
 
-test('a claim whose answer was lost is undone by settle: the job is due at once and was not tried', async () => {
+test('settle undoes a claim whose response was lost: the job is due immediately, without an attempt', async () => {
   const { jobs, state, store } = unreliableJobs();
   const recovery = createOutageRecovery(store, 60_000);
   state.fails = 'after';
@@ -47,7 +47,7 @@ test('a claim whose answer was lost is undone by settle: the job is due at once 
   expect(await recovery.claim(init)).toMatchObject({ attempt: 1, crashes: 0 });
 });
 
-test('a release that failed is carried out by settle, with what it was asked for', async () => {
+test('settle repeats a failed release with the same options', async () => {
   const { jobs, state, store } = unreliableJobs();
   const recovery = createOutageRecovery(store, 60_000);
   const lease = await recovery.claim(init);

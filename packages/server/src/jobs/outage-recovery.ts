@@ -22,8 +22,8 @@ export interface OutageRecovery {
 }
 
 /**
- * @param graceMs How long after the store answers again an expired lease may still be due to its outage: every worker suffers it, and
- *   what could not be renewed expires up to one lease later, and is claimed up to one polling interval after that.
+ * @param graceMs How long after the store is available again an expired lease may still be due to the outage. All workers are affected:
+ * what could not be renewed expires up to one lease later, and is claimed up to one polling interval after that.
  */
 export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRecovery {
   const unknownClaims = new Set<string>();
@@ -54,7 +54,7 @@ export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRec
         return lease;
       } catch (error) {
         onFailure();
-        // It may have been committed, with its answer lost.
+        // The claim may have been committed although its response was lost.
         unknownClaims.add(token);
         throw error;
       }

@@ -3,7 +3,7 @@ import { startRemoval } from './removal.ts';
 import { resolveOptions } from '../options.ts';
 import { memoryBytes } from '../testing/memory-bytes.ts';
 
-test('bytes whose time has come are removed and then forgotten, all others stay', async () => {
+test('due bytes are removed and then forgotten, all others stay', async () => {
   const { stores, blobs, bytes, reserved } = memoryBytes();
   const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
   for (const key of [...keys, 'blob_later', 'blob_kept']) bytes.set(key, Buffer.of());
@@ -17,7 +17,7 @@ test('bytes whose time has come are removed and then forgotten, all others stay'
   expect([...bytes.keys()]).toEqual(['blob_later', 'blob_kept']);
 });
 
-test('what could not be removed is not forgotten', async () => {
+test('keys whose bytes could not be removed are not forgotten', async () => {
   const { stores, blobs, reserved } = memoryBytes();
   reserved.set('blob_a', 0);
   const report = vi.fn();
@@ -28,7 +28,7 @@ test('what could not be removed is not forgotten', async () => {
   expect([...reserved.keys()]).toEqual(['blob_a']);
 });
 
-test('bytes that cannot be removed keep no others from going; they are reported once and tried again after an hour', async () => {
+test('bytes that cannot be removed do not block others; they are reported once and retried after an hour', async () => {
   const { stores, blobs, bytes, reserved } = memoryBytes();
   const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
   for (const key of keys) {
@@ -50,7 +50,7 @@ test('bytes that cannot be removed keep no others from going; they are reported 
   expect([...bytes.keys()]).toEqual([stuck]);
 });
 
-test('where nothing can be removed a few keys are tried, and the others stay due', async () => {
+test('if nothing can be removed, a few keys are tried and the others stay due', async () => {
   const { stores, blobs, reserved } = memoryBytes();
   for (let n = 0; n < 500; n++) reserved.set(`blob_${n}`, 0);
   const report = vi.fn();
@@ -63,7 +63,7 @@ test('where nothing can be removed a few keys are tried, and the others stay due
   expect([...reserved.values()].filter((due) => due === 0)).toHaveLength(495);
 });
 
-test('stopping waits for what runs, and begins nothing more', async () => {
+test('stop waits for the current run, and starts no other', async () => {
   const { stores, blobs, reserved } = memoryBytes();
   for (let n = 0; n < 1200; n++) reserved.set(`blob_${n}`, 0);
   const removing = Promise.withResolvers<undefined>();
@@ -81,7 +81,7 @@ test('stopping waits for what runs, and begins nothing more', async () => {
   expect(reserved.size).toBe(700);
 });
 
-test('while the storage for bytes is unavailable all keys stay due, and none is postponed', async () => {
+test('while the blob storage is unavailable, all keys stay due and none is postponed', async () => {
   const { stores, blobs, bytes, reserved } = memoryBytes();
   for (let n = 0; n < 20; n++) {
     reserved.set(`blob_${n}`, 0);

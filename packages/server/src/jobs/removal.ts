@@ -3,7 +3,7 @@ import { unrefTimeout } from '../timers.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { now } from '../sources.ts';
 
-/** How often it looks, and how much it removes in one go: small enough to disturb nobody. */
+/** How often it runs, and how many records it removes at once: few enough not to disturb other work. */
 const everyMs = 60_000;
 const limit = 500;
 const lastMs = 1000;
@@ -17,13 +17,13 @@ export interface RemovalInit {
 }
 
 export interface Removal {
-  /** Begins nothing more, and resolves when what runs is over, so that the stores may be closed; it is waited for a second at most. */
+  /** Stops, and resolves when the current run has ended, so that the stores can be closed; after one second at the latest. */
   stop(): Promise<void>;
 }
 
 /**
- * Removes in the background what is past its time: stored completions after `completionRetentionDays`, responses after `responseRetentionDays`, idempotency keys, files and uploads
- * after theirs, and the bytes that no record has any more.
+ * Removes expired data in the background: stored completions after `completionRetentionDays`, responses after `responseRetentionDays`,
+ * expired idempotency keys, files and uploads, and bytes without a record.
  */
 export function startRemoval({
   stores,
@@ -35,7 +35,7 @@ export function startRemoval({
   if (!stores) return { stop: () => Promise.resolve() };
   let stopped = false;
   async function remove(): Promise<void> {
-    // Records expire by the time that clients see, bytes by the clock of the store.
+    // Records expire by the time that clients see; bytes expire by the clock of the store.
     const time = now();
     const completionsBefore =
       completionRetentionDays === undefined ? undefined : Math.floor(time / 1000) - completionRetentionDays * 86_400;
@@ -58,7 +58,7 @@ export function startRemoval({
     running ??= remove().finally(() => (running = undefined));
   }
   const timer = setInterval(look, everyMs);
-  // A timer alone keeps no program alive. (Outside Node it is a number, and nothing waits for it anyway.)
+  // The timer must not keep the process alive. (Outside Node it is a number, and does not anyway.)
   if (typeof timer === 'object') timer.unref();
   look();
   return {
@@ -71,12 +71,12 @@ export function startRemoval({
   };
 }
 
-/** How long bytes that could not be removed are left before they are tried again. */
+/** Delay before the removal of bytes is retried after a failure. */
 const againMs = 3_600_000;
 
 /**
- * Removes the bytes whose time has come, then forgets them. What ends halfway is done again: both may be repeated. What cannot be
- * removed is reported and tried again later, and keeps nothing else from going.
+ * Removes due bytes, then forgets their keys. Both steps can be repeated, so an interrupted run is repeated. Failures are reported and
+ * retried later, and do not prevent other removals.
  */
 export async function removeBytes(
   blobs: Blobs,
@@ -94,7 +94,7 @@ export async function removeBytes(
       againMs,
     );
     for (const { key, error } of failed) report(`bytes that nobody needs were not removed: ${key}`, error);
-    // None went: it is the store that is ill, and the rest would go no better.
+    // Nothing was removed: the storage is unavailable, and the rest would fail, too.
     if (gone.length === 0) return;
   }
 }
@@ -104,13 +104,13 @@ interface Removed {
   readonly failed: readonly { readonly key: string; readonly error: unknown }[];
 }
 
-/** All at once, and where that fails, one by one. */
+/** Removes all keys at once or, if that fails, one by one. */
 async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed> {
   try {
     await blobs.remove(keys);
     return { gone: keys, failed: [] };
   } catch (error) {
-    // Nothing is wrong with these keys: they stay due.
+    // The keys are not the cause: they stay due.
     if (isStorageUnavailable(error)) throw error;
     const [only, ...others] = keys;
     if (only !== undefined && others.length === 0) return { gone: [], failed: [{ key: only, error }] };
@@ -124,12 +124,12 @@ async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed
     } catch (error) {
       if (isStorageUnavailable(error)) throw error;
       failed.push({ key, error });
-      // So many from the start: nothing can be removed now. The rest stays due.
+      // After this many consecutive failures the rest stays due.
       if (gone.length === 0 && failed.length === maxFailures) break;
     }
   }
   return { gone, failed };
 }
 
-/** Failures without a success after which a store is taken to be out of order. */
+/** Consecutive failures, without any success, after which the storage counts as unavailable. */
 const maxFailures = 5;

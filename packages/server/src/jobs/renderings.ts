@@ -1,6 +1,6 @@
-/** The renderings of this server, so that a video that is deleted here is ended at once. Elsewhere its lease ends it. */
+/** The renderings that run on this server, so that deleting a video here aborts its rendering immediately. On other servers it loses its lease. */
 export interface Renderings {
-  /** Gives what ends the registration. */
+  /** Returns a function that ends the registration. */
   begin(id: string, abort: () => void): () => void;
   end(id: string): void;
 }

@@ -20,7 +20,7 @@ async function oneSuspect(note: JobStore['note']) {
   return { suspects, report };
 }
 
-test('settled waits until the end of a suspect is written', async () => {
+test('settled waits until the end of a suspect is stored', async () => {
   const waiting: (() => void)[] = [];
   let isSlow = false;
   const written: string[] = [];
@@ -39,7 +39,7 @@ test('settled waits until the end of a suspect is written', async () => {
   expect(await settled).toBe('{"crashes":[[7,1]],"alone":null}');
 });
 
-test('the end of a suspect that was not written is reported, unless the lease was lost', async () => {
+test('a failure to record the end of a suspect is reported, unless the lease was lost', async () => {
   const failure = new Error('no connection');
   let answer: () => Promise<boolean> = async () => true;
   const { suspects, report } = await oneSuspect(() => answer());
@@ -51,7 +51,7 @@ test('the end of a suspect that was not written is reported, unless the lease wa
   expect(report.mock.calls).toEqual([['failed to record the end of a suspect', failure]]);
 });
 
-test('as many units as the worker wrote are suspects after a crash', async () => {
+test('the stored number of units are suspects after a crash', async () => {
   const written: string[] = [];
   const never = () => Promise.reject(new Error('not asked for here'));
   const note: JobStore['note'] = async (_, notes) => {

@@ -64,7 +64,7 @@ async function turns(count: number): Promise<void> {
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
-test('of two workers each job is done by one', async () => {
+test('each job is run by one of two workers', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `job ${n}`);
   const { jobs, start } = workers(ids);
   const done: string[] = [];
@@ -79,7 +79,7 @@ test('of two workers each job is done by one', async () => {
   expect(done.toSorted()).toEqual(ids.toSorted());
 });
 
-test('no more than so many are done at once, and the next begins when one ends', async () => {
+test('runs at most the maximum number of jobs at once, and starts the next when one ends', async () => {
   const { jobs, start } = workers(['a', 'b', 'c', 'd', 'e']);
   let busy = 0;
   let most = 0;
@@ -96,7 +96,7 @@ test('no more than so many are done at once, and the next begins when one ends',
   expect(most).toBe(2);
 });
 
-test('a job that only waits leaves its place to others, as far as there is an end to that', async () => {
+test('another job runs in place of one that waits, up to a limit', async () => {
   const { jobs, start } = workers(Array.from({ length: 30 }, (_, n) => `job ${n}`));
   const worker = start({
     concurrency: 2,
@@ -126,7 +126,7 @@ function held() {
   return { begun, run, end: (id: string) => open.get(id)?.() };
 }
 
-test('the project that has fewest jobs at work comes first, however long those of others have waited', async () => {
+test('the project with the fewest running jobs comes first, however long jobs of others have waited', async () => {
   const { jobs, add, start } = workers([]);
   for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
@@ -147,7 +147,7 @@ test('the project that has fewest jobs at work comes first, however long those o
   expect(worker.running()).toBe(3);
 });
 
-test('of one project no more are done at once than it may have, though there be room', async () => {
+test('runs at most maxPerProject jobs of one project, even with free capacity', async () => {
   const { jobs, add, start } = workers([]);
   for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
@@ -162,7 +162,7 @@ test('of one project no more are done at once than it may have, though there be 
   expect(begun).toHaveLength(4);
 });
 
-test('a job that is in a hurry is done though there be no place for it, and takes no place of others', async () => {
+test('an urgent job runs in addition to a full worker, without taking capacity from others', async () => {
   const { jobs, add, start } = workers([]);
   for (let n = 1; n < 4; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
@@ -184,7 +184,7 @@ test('a job that is in a hurry is done though there be no place for it, and take
   expect(worker.running()).toBe(2);
 });
 
-test('a job that nobody has begun in its time is done though there be no place for it; one that was given back is not', async () => {
+test('a job that was not started in time runs in addition to a full worker; a released one does not', async () => {
   const { add, start } = workers([]);
   const now = Date.now();
   add('first', 5);
@@ -201,7 +201,7 @@ test('a job that nobody has begun in its time is done though there be no place f
   expect(begun).toEqual(['first', 'old']);
 });
 
-test('what a server that stops had begun goes on before what nobody has begun', async () => {
+test('jobs that a stopping server released are resumed before jobs that were never started', async () => {
   const { add, start } = workers([]);
   add('later', 9);
   add('begun', 5);
@@ -213,7 +213,7 @@ test('what a server that stops had begun goes on before what nobody has begun', 
   await vi.waitFor(() => expect(begun).toEqual(['begun', 'begun']), patient);
 });
 
-test('jobs of a project that only wait do not keep out those of others', async () => {
+test('waiting jobs of one project do not block jobs of others', async () => {
   const { add, start } = workers([]);
   for (let n = 0; n < 100; n++) add(`a${n}`, n, 'a');
   const worker = start({
@@ -231,7 +231,7 @@ test('jobs of a project that only wait do not keep out those of others', async (
   await vi.waitFor(() => expect(worker.running()).toBe(9), patient);
 });
 
-test('takes nothing before it is ready', async () => {
+test('claims nothing before it is ready', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers(['a']);
   let ready = false;
@@ -243,7 +243,7 @@ test('takes nothing before it is ready', async () => {
   expect(jobs.size).toBe(0);
 });
 
-test('looks every second or so, and at once when poked', async () => {
+test('polls about every second, and immediately after wake', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, add, start } = workers([]);
   const run = async ({ id }: Lease): Promise<void> => void jobs.delete(id);
@@ -260,7 +260,7 @@ test('looks every second or so, and at once when poked', async () => {
   expect(jobs.size).toBe(0);
 });
 
-test('a wake that comes while it looks is not lost', async () => {
+test('a wake during a poll is not lost', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, add, start } = workers([]);
   const memory = memoryJobs(jobs);
@@ -282,7 +282,7 @@ test('a wake that comes while it looks is not lost', async () => {
   expect([asked > 0, jobs.size]).toEqual([true, 0]);
 });
 
-test('a job that fails is reported, rests longer each time, and is told how often it was tried', async () => {
+test('a failed job is reported, retried after increasing delays, and receives its number of attempts', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start, reported } = workers(['a']);
   const tried: [number, number][] = [];
@@ -301,7 +301,7 @@ test('a job that fails is reported, rests longer each time, and is told how ofte
   expect(reported).toEqual(Array(3).fill('batch job failed, it will be retried'));
 });
 
-test('a job that there is no room for is given back, to be taken a little later, which is no attempt and no failure', async () => {
+test('a job without capacity is released and claimed again later, without an attempt or a failure', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start, reported } = workers(['a', 'b']);
   const taken: [string, number][] = [];
@@ -332,7 +332,7 @@ test('a job that there is no room for is given back, to be taken a little later,
   ]);
 });
 
-test('holds on to a job for as long as it takes', async () => {
+test('renews the lease for as long as the job runs', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers(['a']);
   const begun: number[] = [];
@@ -347,7 +347,7 @@ test('holds on to a job for as long as it takes', async () => {
   expect([begun, jobs.size]).toEqual([[1], 0]);
 });
 
-test('a job whose worker has died is taken over when its lease is over', async () => {
+test('a job whose worker crashed is claimed by another when its lease expires', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers([]);
   jobs.set('a', { ...newJob('a', 'p', 40_000), attempt: 1, token: 'of a dead one' });
@@ -364,7 +364,7 @@ test('a job whose worker has died is taken over when its lease is over', async (
   expect(attempts).toBe(2);
 });
 
-test('a job that another took is let go, and not given back', async () => {
+test('a job that another worker claimed is aborted, and not released', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers(['a']);
   const why: unknown[] = [];
@@ -385,7 +385,7 @@ test('a job that another took is let go, and not given back', async () => {
 test.each([
   ['fails', () => Promise.reject(new Error('no database'))],
   ['never answers', () => new Promise<boolean>(() => undefined)],
-])('when renewing %s, the job is let go before another can have it', async (_, renew) => {
+])('when renewing %s, the job is aborted before another worker can claim it', async (_, renew) => {
   vi.useFakeTimers({ now: 10_000 });
   const { start } = workers(['a']);
   const ends: number[] = [];
@@ -402,7 +402,7 @@ test.each([
   expect(ends).toEqual([40_000]);
 });
 
-test('renewing that fails once does no harm', async () => {
+test('a single failed renewal has no effect', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start, reported } = workers(['a']);
   const memory = memoryJobs(jobs);
@@ -421,7 +421,7 @@ test('renewing that fails once does no harm', async () => {
   expect([aborted, reported]).toEqual([false, ['failed to renew the lease of a job']]);
 });
 
-test('a worker that stops gives its jobs back at once, also one that it is just taking, and takes no more', async () => {
+test('a stopped worker releases its jobs immediately, including one that is being claimed, and claims no more', async () => {
   const { jobs, start } = workers(['a', 'b']);
   const why: unknown[] = [];
   const memory = memoryJobs(jobs);
@@ -456,7 +456,7 @@ test('a worker that stops gives its jobs back at once, also one that it is just 
   expect([worker.running(), asked]).toEqual([0, before]);
 });
 
-test('a handler that does not listen is waited for two seconds, and its job given back', async () => {
+test('a handler that ignores its signal has two seconds, then its job is released', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers(['a']);
   const worker = start({ run: () => new Promise(() => undefined) });
@@ -467,14 +467,14 @@ test('a handler that does not listen is waited for two seconds, and its job give
   expect(jobs.get('a')?.token).toBe('');
 });
 
-test('times that make no sense are refused', () => {
+test('refuses invalid times', () => {
   expect(() => jobTimes({ pollMs: 0 })).toThrow('jobTimes.pollMs');
   expect(() => jobTimes({ leaseMs: 10, renewMs: 10 })).toThrow('renewMs must be less');
 });
 
 const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('an outage of the storage is no attempt of a job, and the job is tried again', async () => {
+test('an outage of the storage does not count as an attempt, and the job is retried', async () => {
   const { jobs, start, reported } = workers(['a']);
   const attempts: number[] = [];
   const outage = Object.assign(new Error('down'), { outage: { dependency: 'postgres', cause: 'connection refused' } });

@@ -6,13 +6,13 @@ export interface KeyInit extends Partial<AccessLimits> {
   readonly project?: string | undefined;
   /** Default `full`. */
   readonly role?: KeyRole | undefined;
-  /** For people. Default empty. */
+  /** Display name. Default empty. */
   readonly name?: string | undefined;
-  /** Unix seconds. Default: it lasts. */
+  /** Unix seconds. Default: it does not expire. */
   readonly expires?: number | null | undefined;
 }
 
-/** A new secret: 256 random bits, with a prefix by which scanners recognise it. `hash` and `hint` are stored of it. */
+/** A new secret: 256 random bits, with a prefix that secret scanners recognize. Only `hash` and `hint` are stored. */
 export function makeSecret(): { readonly key: string; readonly hash: string; readonly hint: string } {
   const key = `mw-${randomBytes(32).toString('base64url')}`;
   return { key, hash: hashKey(key), hint: hintOf(key) };
@@ -42,12 +42,12 @@ export function makeKey(init: KeyInit = {}): { readonly key: string; readonly re
   };
 }
 
-/** What is kept of a key, and what it is found by. Keys are long and random, so a fast hash is right. */
+/** The stored hash of a key, by which it is found. Keys are long and random, so a fast hash is sufficient. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The first characters of a key, to recognise it by. */
+/** The first characters of a key, for display. */
 export function hintOf(key: string): string {
   return `${key.slice(0, 7)}…`;
 }

@@ -2,9 +2,9 @@ import type { Authenticator, Principal } from '@modelwire/ports';
 import { hashKey } from './make-key.ts';
 
 /**
- * Keys known from the start, all of one project. The n-th is `key_n` in logs.
+ * A fixed list of keys, all of one project. Logs call the n-th key `key_n`.
  *
- * @throws TypeError for no key at all, or one that no header can carry.
+ * @throws TypeError for an empty list, or a key that a header cannot contain.
  */
 export function staticKeys(keys: readonly string[], project = 'default'): Authenticator {
   if (keys.length === 0) throw new TypeError("keys is empty: give at least one key, an authenticator, or 'open'");
@@ -19,14 +19,14 @@ export function staticKeys(keys: readonly string[], project = 'default'): Authen
     },
     authenticate(given) {
       let found: Principal | undefined;
-      // Every key is compared in full: the time says nothing of which matched or how far.
+      // All keys are compared in full, so that the duration does not reveal which one matched, or how far.
       for (const { key, principal } of known) if (equalInConstantTime(given, key)) found = principal;
       return found;
     },
   };
 }
 
-/** Needs no key and allows everything: for a server that is protected by other means. */
+/** Requires no key and allows everything, for a server that is protected by other means. */
 export function openToAll(): Authenticator {
   const anyone: Principal = { keyId: 'open', project: 'default', role: 'admin' };
   return { authenticate: () => anyone, authenticateHash: () => anyone };

@@ -42,7 +42,7 @@ test('a key is found by its hash, with its project, role and limits', async () =
   expect(await storedKeys(store).authenticate(`${key}x`)).toBeUndefined();
 });
 
-test('the store is asked once for a burst and again when what is known is too old: then a revocation shows', async () => {
+test('queries the store once for a burst, and again when the cached lookup is too old: then a revocation has an effect', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   let now = 0;
@@ -56,7 +56,7 @@ test('the store is asked once for a burst and again when what is known is too ol
   expect(state.asked).toBe(2);
 });
 
-test('a change through the store drops cached lookups, also those under way', async () => {
+test('a change through the store drops cached and pending lookups', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   const { authenticate } = storedKeys(store, { now: () => 0 });
@@ -70,7 +70,7 @@ test('a change through the store drops cached lookups, also those under way', as
   expect(state.asked).toBe(3);
 });
 
-test('a key ends when its time has come, also one that is remembered', async () => {
+test('a key expires on time, also while it is cached', async () => {
   const { key, record } = makeKey({ expires: 5 });
   let now = 4999;
   const { authenticate } = storedKeys(storeOf(record).store, { now: () => now });
@@ -79,7 +79,7 @@ test('a key ends when its time has come, also one that is remembered', async () 
   expect(await authenticate(key)).toBeUndefined();
 });
 
-test('the secret from before a rotation ends when its time has come', async () => {
+test('the previous secret of a rotation expires on time', async () => {
   const { key, record } = makeKey();
   let now = 4999;
   const { authenticate } = storedKeys(storeOf(record, undefined, 5).store, { now: () => now });
@@ -93,7 +93,7 @@ test('a key of an archived project is refused', async () => {
   expect(await storedKeys(storeOf(record, { ...project, archived: 1 }).store).authenticate(key)).toBeUndefined();
 });
 
-test('a store that is away is an error, and asked again', async () => {
+test('an unavailable store causes an error, and is queried again', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   const { authenticate } = storedKeys(store);
@@ -103,7 +103,7 @@ test('a store that is away is an error, and asked again', async () => {
   expect(await authenticate(key)).toBeDefined();
 });
 
-test('many wrong keys are not remembered for ever', async () => {
+test('many wrong keys are not cached forever', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   const { authenticate } = storedKeys(store, { cacheSize: 2 });
@@ -113,7 +113,7 @@ test('many wrong keys are not remembered for ever', async () => {
   expect(state.asked).toBe(5);
 });
 
-test('keys are long, recognisable, and kept as a hash alone', () => {
+test('keys are long, have a recognizable prefix, and only their hash is stored', () => {
   const { key, record } = makeKey();
   expect(key).toMatch(/^mw-[\w-]{43}$/);
   expect(record.hash).toBe(hashKey(key));

@@ -7,15 +7,15 @@ export interface StoredKeysOptions {
    * `store` at once. Default 2000.
    */
   readonly cacheTtlMs?: number;
-  /** Lookups cached at most. Default 10,000. */
+  /** Maximum number of cached lookups. Default 10,000. */
   readonly cacheSize?: number;
   /** Unix milliseconds; for tests. Default: the clock. */
   readonly now?: () => number;
 }
 
 /**
- * Authenticates the keys of a store; lookups are cached. Keys are looked up by their hash: differences in time say something of the hash
- * of a guess, which says nothing of a key. A key that expires is refused from that second on, also while its lookup is cached.
+ * Authenticates the keys of a store; lookups are cached. Keys are looked up by their hash: timing differences reveal something about the
+ * hash of a guess, but nothing about a key. An expired key is refused from the second of its expiry, also while its lookup is cached.
  */
 export function storedKeys(
   store: KeyStore,
@@ -23,10 +23,10 @@ export function storedKeys(
 ): Authenticator {
   const cache = new Map<string, CachedLookup>();
 
-  // A lookup that is under way is dropped too: it may have read what was there before.
+  // A pending lookup is dropped, too: it may have read the old record.
   store.onChange?.(() => cache.clear());
 
-  /** A lookup is cached from its start: a burst with one key asks the store once. */
+  /** Lookups are cached from their start, so that a burst of requests with one key queries the store once. */
   function lookUp(hash: string, at: number): CachedLookup {
     const entry: CachedLookup = { until: at + cacheTtlMs, looking: undefined, found: undefined };
     entry.looking = store.findByHash(hash).then(
@@ -57,7 +57,7 @@ type Found = FoundKey | undefined;
 
 interface CachedLookup {
   readonly until: number;
-  /** While the store is asked. */
+  /** While the lookup is pending. */
   looking: Promise<void> | undefined;
   found: Found;
 }

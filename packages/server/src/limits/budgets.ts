@@ -14,7 +14,7 @@ export interface BudgetEstimate {
   readonly enoughOutput: number;
 }
 
-/** What a request has reserved. It is settled once, also by a request that failed. */
+/** A reservation of a request. It is settled once, also if the request failed. */
 export interface BudgetReservation {
   settle(usage: CompletionUsage | undefined): void;
 }
@@ -23,7 +23,7 @@ export interface BudgetReservation {
 export interface CostReservation {
   /** Charges the cost. */
   charge(): void;
-  /** Charges nothing. */
+  /** Releases the reservation without a charge. */
   release(): void;
 }
 
@@ -34,9 +34,9 @@ export class BudgetExceeded extends Error {
 
 export interface Budgets {
   /**
-   * Reserves from the budgets of the policy. Undefined where there are none.
+   * Reserves from the budgets of the policy. Undefined without budgets.
    *
-   * @throws a 429 `insufficient_quota` when one of them has not enough left, a 403 for a model without a price when money is limited.
+   * @throws a 429 `insufficient_quota` if a budget does not have enough left, a 403 for a model without a price if the cost is limited.
    */
   reserve(
     call: {
@@ -60,7 +60,7 @@ export interface Budgets {
     model: string,
     cost: number | undefined,
   ): Promise<CostReservation | undefined>;
-  /** Resolves when what was used is written, as far as it can be. */
+  /** Resolves when usage is stored, as far as possible. */
   flush(): Promise<void>;
   stop(): void;
 }
@@ -68,12 +68,12 @@ export interface Budgets {
 interface BudgetsInit {
   readonly store: BudgetStore;
   readonly prices: Prices | undefined;
-  /** Tells webhooks of limits that were reached. Default: nobody is told. */
+  /** Publishes webhook events for limits that were reached. Default: none. */
   readonly events?: BudgetEvents | undefined;
-  /** Told of requests that exceed a limit. Default: nobody is told. */
+  /** Observes requests that exceed a limit. Default: none. */
   readonly observer?: Observer | undefined;
   readonly report: (what: string, error: unknown) => void;
-  /** Milliseconds after which the reservations of a server that died expire. Default 10 minutes. */
+  /** Milliseconds after which the reservations of a crashed server expire. Default 10 minutes. */
   readonly ttlMs?: number;
 }
 
@@ -108,10 +108,10 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       }
     }
   }
-  /** Waits for what this server is writing now. */
+  /** Waits for pending writes of this server. */
   const settled = (): Promise<unknown> => Promise.all([...settling]);
 
-  /** Reserves from all budgets of the subjects. Call what it returns with what was used; further calls have no effect. */
+  /** Reserves from all budgets of the subjects. Returns a function to call with the usage; further calls have no effect. */
   async function hold(
     call: Parameters<Budgets['reserve']>[0],
     { subjects, most, enough }: Pick<BudgetDemand, 'subjects' | 'most' | 'enough'>,
@@ -119,7 +119,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
     const demand = { id: randomId('budget_reservation_'), subjects, most, enough, ttlMs };
     let decision = await store.reserve(demand);
     if (decision.refusedBy && settling.size > 0) {
-      // Requests that have ended may hold more than they used.
+      // Reservations of ended requests may exceed their usage until they are settled.
       await settled();
       decision = await store.reserve(demand);
     }
@@ -180,7 +180,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
   };
 }
 
-/** The most that so many tokens can cost: as if none were cached, and with reasoning where that costs more. */
+/** The maximum cost of these tokens: none are cached, and all are reasoning tokens if those cost more. */
 function dearest(prices: Prices | undefined, model: string, prompt: number, output: number): number | undefined {
   const usage = { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output };
   const plain = prices?.costOf(model, usage);
@@ -211,7 +211,7 @@ function exceeded(budget: BudgetState, needed: number, prices: Prices | undefine
   const amount = (value: number): string =>
     unit === 'tokens' ? `${value} tokens` : `${(value / 1e6).toFixed(6)} ${(prices?.currency ?? 'usd').toUpperCase()}`;
   const resets = new Date(budget.resetsAt * 1000).toISOString();
-  // What running requests hold may be free in a moment; what was spent is spent until the period ends.
+  // Reservations of running requests become free soon; what was spent stays spent until the period ends.
   const isTemporary = spent + needed <= limit;
   return new RequestError(
     `The ${period === 'day' ? 'daily' : 'monthly'} budget of the ${subject.kind} '${subject.id}' is exhausted: ` +

@@ -42,7 +42,7 @@ test('writes the entries of an interval together, those with the same key merged
   expect(written.slice(1)).toEqual([[once('a')]]);
 });
 
-test('flush writes at once, and does not write the same entries again after the interval', async () => {
+test('flush writes immediately, and does not write the same entries again after the interval', async () => {
   const { writer, written } = countsWriter();
   writer.add(once('a'));
   await writer.flush();

@@ -13,7 +13,7 @@ export interface BufferedWriterOptions<Entry> {
 /** Collects entries and writes them at intervals: a crash loses at most those of `intervalMs`. */
 export interface BufferedWriter<Entry> {
   add(entry: Entry): void;
-  /** Writes what is not written yet. */
+  /** Writes pending entries. */
   flush(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { UsedTier } from './engine-queue.ts';
 const signal = new AbortController().signal;
 const queue = (options = {}) => createEngineQueue({ concurrency: 1, maxWaiting: 10, waitMs: 1000, ...options });
 
-test('serves those who wait by tier, then in the order they came', async () => {
+test('serves waiting requests by tier, then in order of arrival', async () => {
   const { acquire, release } = queue();
   const served: string[] = [];
   const wait = async (tier: UsedTier, name: string) => {
@@ -24,7 +24,7 @@ test('serves those who wait by tier, then in the order they came', async () => {
   expect(served).toEqual(['priority', 'default 1', 'default 2', 'flex']);
 });
 
-test('a full queue is a 503 that says when to come back', () => {
+test('returns 503 with Retry-After when the queue is full', () => {
   const { acquire } = queue({ maxWaiting: 0 });
   void acquire('default', { signal });
   expect(() => acquire('priority', { signal })).toThrow(
@@ -32,7 +32,7 @@ test('a full queue is a 503 that says when to come back', () => {
   );
 });
 
-test('who waits too long gets a 503, and the place goes to the next', async () => {
+test('returns 503 to a request that waits too long, and the slot goes to the next', async () => {
   const { acquire, release } = queue({ waitMs: 10 });
   void acquire('default', { signal });
   await expect(acquire('default', { signal })).rejects.toMatchObject({ status: 503 });
@@ -40,7 +40,7 @@ test('who waits too long gets a 503, and the place goes to the next', async () =
   expect(acquire('default', { signal })).toBeUndefined();
 });
 
-test('who leaves the queue frees the place in it', async () => {
+test('an aborted request frees its place in the queue', async () => {
   const waiting = queue({ maxWaiting: 1 });
   void waiting.acquire('default', { signal });
   const gone = new AbortController();

@@ -1,6 +1,6 @@
 import type { ActiveRequest, Activity } from './in-flight.ts';
 
-/** The event loop was blocked: nobody was answered meanwhile. */
+/** The event loop was blocked, so that no request made progress. */
 export interface EventLoopStall {
   readonly durationMs: number;
   /** CPU time of this process while it was blocked. Far less than `durationMs` means that the machine, not a request, was the cause. */

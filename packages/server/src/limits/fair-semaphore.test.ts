@@ -29,7 +29,7 @@ function asking(most: number) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no more than so many lines are at work', async () => {
+test('runs at most the maximum number of lines', async () => {
   const { ask, end, atWork } = asking(3);
   await ask('a', 10);
   expect(atWork()).toEqual(['a', 'a', 'a']);
@@ -37,7 +37,7 @@ test('no more than so many lines are at work', async () => {
   expect(atWork()).toEqual(['a', 'a', 'a']);
 });
 
-test('of a project that comes late the next turns are, until it has its share', async () => {
+test('a project that arrives late gets the next permits until it has its share', async () => {
   const { ask, end, began, atWork } = asking(4);
   await ask('large', 100);
   await ask('small', 3);
@@ -56,7 +56,7 @@ test('of a project that comes late the next turns are, until it has its share', 
   expect(atWork()).toEqual(['large', 'large', 'large', 'large']);
 });
 
-test('with one turn for all, projects have it one after the other', async () => {
+test('with a single permit, projects take turns', async () => {
   const { ask, end, began } = asking(1);
   await ask('a', 5);
   await ask('b', 5);
@@ -65,7 +65,7 @@ test('with one turn for all, projects have it one after the other', async () => 
   expect(began.join('')).toBe('abcabcababab');
 });
 
-test('who gives up waiting leaves its turn to others, and asks for none any more', async () => {
+test('an aborted waiter leaves its permit to others', async () => {
   const { ask, end, atWork } = asking(1);
   const giveUp = new AbortController();
   await ask('a', 1);

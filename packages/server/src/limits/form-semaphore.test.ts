@@ -37,7 +37,7 @@ test('returns 503 with Retry-After while the maximum number of forms is being re
   expect((await send()).status).toBe(200);
 });
 
-test('a place is given back once', () => {
+test('a permit is released only once', () => {
   const places = createFormSemaphore(1);
   const leave = places.acquire();
   leave();

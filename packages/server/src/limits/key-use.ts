@@ -4,7 +4,7 @@ import { createBufferedWriter } from './buffered-writer.ts';
 /** Records when keys are used, at most once a minute for each key. */
 export interface KeyUse {
   note(keyId: string): void;
-  /** Writes what is not written yet. */
+  /** Writes pending uses. */
   flush(): Promise<void>;
 }
 

@@ -1,21 +1,21 @@
 import { overloaded } from '../errors.ts';
 
-/** Bounds what all bodies that arrive or are worked on hold together, in bytes: many large ones must not exhaust the memory. */
+/** Limits the memory of all request bodies in bytes, so that many large ones cannot exhaust it. */
 export interface MemoryLimiter {
-  /** @throws a 503 when there is no room; nothing is taken then. */
+  /** @throws a 503 if there is not enough memory; then nothing is reserved. */
   acquire(length: number): void;
   release(length: number): void;
-  /** For a body whose size shows only as it arrives. */
+  /** Creates a reservation for a body of unknown size. */
   reserve(): BodyReservation;
 }
 
-/** What one body holds. */
+/** The reservation of one body. */
 export interface BodyReservation {
-  /** @throws a 503 when there is no room for as many more; they are not added then. */
+  /** @throws a 503 if there is not enough memory for the additional bytes; then they are not added. */
   add(bytes: number): void;
-  /** The same, but tells whether there was room. */
+  /** The same, but returns whether there was enough memory. */
   tryAdd(bytes: number): boolean;
-  /** Gives all of it back; may be called again. */
+  /** Releases all of it; the reservation can be reused. */
   release(): void;
 }
 
@@ -43,9 +43,9 @@ class Limiter implements MemoryLimiter {
     return new Reservation(this);
   }
 
-  /** @param own What the same body holds already. */
+  /** @param own Bytes that the same body has already reserved. */
   tryTake(length: number, own: number): boolean {
-    // One alone always fits: otherwise it never would.
+    // A single body always fits: otherwise it could never be admitted.
     if (this.#held > own && this.#held + length > this.#max) return false;
     this.#held += length;
     return true;

@@ -8,7 +8,7 @@ function clock() {
   return { time, now: () => time.ms };
 }
 
-test('allows a minute of requests at once, then one by one as they come back', async () => {
+test("allows a minute's requests at once, then one by one as they are refilled", async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ requestsPerMinute: 2, now });
   expect(await limiter.consume([a])).toEqual({
@@ -31,7 +31,7 @@ test('each key has its own limit', async () => {
   expect((await limiter.consume([{ id: 'b' }])).retryAfterMs).toBe(0);
 });
 
-test('tokens are charged when they are known; a key in debt waits until it is out', async () => {
+test('charges tokens when they are known; a key with a negative balance waits until it is positive', async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ tokensPerMinute: 60, now });
   await limiter.consume([a]);
@@ -45,7 +45,7 @@ test('tokens are charged when they are known; a key in debt waits until it is ou
   expect((await limiter.consume([a])).retryAfterMs).toBe(0);
 });
 
-test('a request counts against all its subjects or against none, and tells of the one with the least left', async () => {
+test('a request counts against all of its subjects or none, and reports the one with the least left', async () => {
   const limiter = memoryRateLimiter(clock());
   const key = { id: 'key:1', requestsPerMinute: 5 };
   const project = { id: 'project:1', requestsPerMinute: 2 };
@@ -78,7 +78,7 @@ test('tokens are reserved from all subjects or from none, and never more than th
   expect(await limiter.reserve([fresh], { least: 10, most: 5000 })).toMatchObject({ reserved: 100, retryAfterMs: 0 });
 });
 
-test('tokens that are given back are there again, up to the limit', async () => {
+test('returned tokens are available again, up to the limit', async () => {
   const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
   await limiter.reserve([a], { least: 100, most: 100 });
   await limiter.charge([a], -60);
@@ -87,7 +87,7 @@ test('tokens that are given back are there again, up to the limit', async () => 
   expect(await limiter.reserve([a], { least: 1, most: 500 })).toMatchObject({ reserved: 100 });
 });
 
-test('more than a limit ever holds is refused for good, by that limit', async () => {
+test('more tokens than a limit allows are refused permanently, by that limit', async () => {
   const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
   expect(await limiter.reserve([a], { least: 101, most: 200 })).toMatchObject({ reserved: 0, exceededLimit: 100 });
   expect(limiter.limitsTokens([a])).toBe(true);

@@ -2,9 +2,9 @@ import { rateDecision, tokenReservation } from '@modelwire/ports';
 import type { RateLimiter, RateSubject } from '@modelwire/ports';
 
 export interface MemoryRateLimits {
-  /** For subjects without a limit of their own. Unlimited unless set. */
+  /** Default limit of requests for subjects without their own. Default: unlimited. */
   readonly requestsPerMinute?: number | undefined;
-  /** Prompt and completion tokens, likewise. Unlimited unless set. */
+  /** Default limit of prompt and completion tokens. Default: unlimited. */
   readonly tokensPerMinute?: number | undefined;
   /** Milliseconds; for tests. Default: the clock. */
   readonly now?: () => number;
@@ -23,8 +23,8 @@ const none: readonly Bucket[] = [];
 const unlimited = Object.freeze({ retryAfterMs: 0 });
 
 /**
- * Limits in this process's memory: a token bucket for each subject and kind, holding a minute's worth. For several replicas,
- * each counts for itself. Buckets that are full again are forgotten.
+ * Rate limits in the memory of this process: a token bucket for each subject and kind, with the capacity of one minute. Each replica counts
+ * separately. Full buckets are removed.
  */
 export function memoryRateLimiter({
   requestsPerMinute,

@@ -1,9 +1,9 @@
 import type { BudgetSubject, BudgetUnit, Principal, Stores } from '@modelwire/ports';
 import { RequestError, invalid } from '../errors.ts';
 
-/** What administrators have set for a key and its project. */
+/** The settings of administrators for a key and its project. */
 export interface Policy {
-  /** Lists that a model has to be in, all of them. */
+  /** A model must be in all of these lists. */
   readonly allowedModels: readonly ReadonlySet<string>[];
   /** The smallest maximum of output tokens. */
   readonly maxOutputTokens: number | undefined;
@@ -15,7 +15,7 @@ export interface Policy {
   readonly units: ReadonlySet<BudgetUnit>;
 }
 
-/** Looks policies up; lookups are cached. */
+/** Reads policies; lookups are cached. */
 export interface Policies {
   of(principal: Principal): Policy | Promise<Policy>;
 }
@@ -24,7 +24,7 @@ interface PoliciesInit {
   readonly stores: Pick<Stores, 'keys' | 'budgets'>;
   /** A change by another process takes effect within this time. Default 2000. */
   readonly cacheTtlMs?: number;
-  /** Lookups cached at most. Default 10,000. */
+  /** Maximum number of cached lookups. Default 10,000. */
   readonly cacheSize?: number;
   /** Milliseconds; for tests. Default: the clock. */
   readonly now?: () => number;
@@ -43,7 +43,7 @@ export function createPolicies({
   now = Date.now,
 }: PoliciesInit): Policies {
   const cache = new Map<string, Cached>();
-  /** What was found last, for as long as the store cannot be read. */
+  /** The last known policy, used while the store is unavailable. */
   const last = new Map<string, Policy>();
   keys.onChange?.(() => cache.clear());
   budgets.onChange?.(() => cache.clear());

@@ -9,12 +9,12 @@ import type {
   TokenReservation,
 } from '@modelwire/ports';
 
-/** What a request counts against. */
+/** The subjects that a request counts against. */
 export function subjectsOf({ keyId, limits }: Principal): readonly RateSubject[] {
   return limits ?? [{ id: `key:${keyId}` }];
 }
 
-/** The `x-ratelimit-*` headers of every answer where limits are set. */
+/** The `x-ratelimit-*` headers of every response if limits are set. */
 export function rateHeaders({ requests, tokens }: RateDecision): Record<string, string> {
   return { ...limitHeaders('requests', requests), ...limitHeaders('tokens', tokens) };
 }
@@ -39,7 +39,7 @@ export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestE
   });
 }
 
-/** A request for more tokens than the limit allows in a minute. Official clients would repeat a 429: a header tells them not to. */
+/** A request for more tokens than the limit allows in a minute. Official clients retry a 429, so a header tells them not to. */
 function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number, fix: string): RequestError {
   return new RequestError(
     `Request too large for this key on tokens per minute: limit ${exceededLimit}, requested ${requested} ${fix}`,
@@ -53,11 +53,11 @@ interface ReservingCall {
 }
 
 /**
- * Reserves tokens of the call's limits and adds the rate limit headers. Resolves to the number reserved. `demand` is called only where
- * tokens are limited.
+ * Reserves tokens of the call's limits and adds the rate limit headers. Resolves to the number reserved. `demand` is called only if tokens
+ * are limited.
  *
- * @param fix What the client can change about a request that is too large, as a sentence.
- * @throws a 429 when the key has not so many left, or can never have.
+ * @param fix What the client can change about a request that is too large, as a sentence. @throws a 429 when the key does not have enough
+ * tokens left, or can never have.
  */
 export function reserveFromLimits(
   rateLimiter: RateLimiter | undefined,

@@ -11,10 +11,10 @@ export interface RequestOutcome {
   readonly durationMs: number;
 }
 
-/** Counts outcomes of requests, and writes them to the store now and then: a crash loses at most `intervalMs` of them. */
+/** Counts outcomes of requests and writes them to the store at intervals: a crash loses at most those of `intervalMs`. */
 export interface RequestCounter {
   count(outcome: RequestOutcome): void;
-  /** Writes what is not written yet. */
+  /** Writes pending counts. */
   flush(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ test('requests of a day, project, key and model are one increment, written toget
   ]);
 });
 
-test('what could not be written is written with the next', async () => {
+test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
   const errors: unknown[] = [];
   const meter = createMeter({ store, everyMs: 60_000, onError: (error) => errors.push(error) });
@@ -51,7 +51,7 @@ test('what could not be written is written with the next', async () => {
   expect(written.flat()).toMatchObject([{ requests: 2 }]);
 });
 
-test('it writes by itself after a while, and nothing when nothing was used', async () => {
+test('writes at intervals, and nothing without usage', async () => {
   const { store, written } = recorder();
   const meter = createMeter({ store, everyMs: 5, onError: () => undefined });
   await meter.flush();

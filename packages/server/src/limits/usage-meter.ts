@@ -2,11 +2,11 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import type { Principal, UsageIncrement, UsageStore } from '@modelwire/ports';
 import { createBufferedWriter } from './buffered-writer.ts';
 
-/** Counts what is used, and writes it to the store now and then: a crash loses at most `everyMs` of accounting. */
+/** Counts usage and writes it to the store at intervals: a crash loses at most that of `everyMs`. */
 export interface Meter {
   /** @param cost In millionths of the currency. Default: that of the usage. */
   count(principal: Principal, model: string, usage: CompletionUsage | undefined, cost?: number): void;
-  /** Writes what is not written yet. */
+  /** Writes pending usage. */
   flush(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export interface MeterOptions {
   readonly store: UsageStore;
   /** Default 1000. */
   readonly everyMs?: number;
-  /** Cost in millionths of the currency. Default: nothing costs anything. */
+  /** Cost in millionths of the currency. Default: no costs. */
   readonly costOf?: (model: string, usage: CompletionUsage | undefined) => number;
   /** Called when a write failed; its counts are written with the next. */
   readonly onError: (error: unknown) => void;

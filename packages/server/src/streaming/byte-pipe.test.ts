@@ -35,7 +35,7 @@ test('a reader gets all pieces in order, and the pipe is done after the last', a
   expect(await pipe.done).toBeUndefined();
 });
 
-test('the source is asked for nothing that the reader has not asked for, but the first piece', async () => {
+test('the source is read on demand, except for the first piece', async () => {
   const { pipe, seen } = await open([one, two, three]);
   expect(seen.asked).toBe(1);
   await pipe.next();
@@ -44,7 +44,7 @@ test('the source is asked for nothing that the reader has not asked for, but the
   expect(seen.asked).toBe(2);
 });
 
-test("a reader that leaves ends the source's iteration", async () => {
+test('cancelling ends the iteration of the source', async () => {
   const { pipe, seen } = await open([one, two]);
   await pipe.next();
   pipe.cancel(undefined);
@@ -53,11 +53,11 @@ test("a reader that leaves ends the source's iteration", async () => {
   expect(await pipe.next()).toBeUndefined();
 });
 
-test('a source that cannot be read from the start is an error before there is anything to answer', async () => {
+test('rejects if the source cannot be read from the start', async () => {
   await expect(open([new Error('gone')])).rejects.toThrow('gone');
 });
 
-test('a source that fails on the way is told, to the reader and once to the end', async () => {
+test('a source that fails later rejects the read, and resolves done with the failure', async () => {
   const failure = new Error('gone');
   const { pipe } = await open([one, failure]);
   await pipe.next();
@@ -66,7 +66,7 @@ test('a source that fails on the way is told, to the reader and once to the end'
   expect(await pipe.next()).toBeUndefined();
 });
 
-test('a reader that takes nothing for too long is let go', async () => {
+test('a reader that stalls is disconnected', async () => {
   const { pipe, seen } = await open([one, two], 20);
   const stalled = vi.fn();
   pipe.onStall(stalled);

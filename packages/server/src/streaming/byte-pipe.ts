@@ -1,24 +1,24 @@
-/** The reader's end of a body of bytes. */
+/** The reading end of a stream of bytes. */
 export interface BytePipe {
-  /** The next piece; undefined at the end. Rejects when there is no going on: the answer then breaks off. */
+  /** The next piece; undefined at the end. Rejects if the source failed: the response is then incomplete. */
   next(): Promise<Uint8Array | undefined>;
-  /** The reader leaves. */
+  /** Cancels reading: the client has disconnected. */
   cancel(reason: unknown): void;
-  /** Calls back when the reader took nothing for too long and was let go: what it has is not whole. */
+  /** Calls back when the reader was disconnected because it read nothing for too long. */
   onStall(tell: () => void): void;
-  /** Resolves when the source has ended or is not read any more; with the failure when it failed. Never rejects. */
+  /** Resolves when the source has ended or was cancelled; with the failure if it failed. Never rejects. */
   readonly done: Promise<unknown>;
 }
 
 export interface BytePipeOptions {
   readonly source: AsyncIterable<Uint8Array>;
-  /** Milliseconds that a piece may wait for the reader to come back for more. */
+  /** Milliseconds that a piece may wait for the reader. */
   readonly stallMs: number;
 }
 
 /**
- * Bytes between a source and one reader: the source is asked only when the reader is, and its iteration ends when the reader
- * leaves or stalls. Resolves when the first piece is there, so that a source that cannot be read is still an HTTP status.
+ * Connects a source of bytes to one reader. The source is read on demand, and its iteration ends when the reader disconnects or stalls.
+ * Resolves with the first piece, so that a source that cannot be read still results in an HTTP status.
  */
 export async function openBytePipe({ source, stallMs }: BytePipeOptions): Promise<BytePipe> {
   const iterator = source[Symbol.asyncIterator]();
@@ -36,7 +36,7 @@ export async function openBytePipe({ source, stallMs }: BytePipeOptions): Promis
     return true;
   }
   function cancel(): void {
-    // What the source does about it is its own affair.
+    // Errors of ending the source are ignored.
     if (end()) iterator.return?.().catch(() => undefined);
   }
   function stall(): void {

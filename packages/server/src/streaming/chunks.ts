@@ -6,9 +6,9 @@ import { padding, utf8Length } from './obfuscation.ts';
 export interface ChunkOptions {
   /** Pads every delta event (interface: `stream_options.include_obfuscation`). */
   readonly obfuscate: boolean;
-  /** Every chunk but the last carries `usage: null` (interface: `stream_options.include_usage`). */
+  /** Every chunk except the last has `usage: null` (interface: `stream_options.include_usage`). */
   readonly includeUsage: boolean;
-  /** How many log probabilities each token carries: events with them vary more in size, so the padding steps are wider. */
+  /** Number of log probabilities per token: events with them vary more in size, so the padding steps are wider. */
   readonly topLogprobs: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Chunks {
   usage(usage: CompletionUsage): void;
 }
 
-/** Bytes within which deltas are not told apart by their size. */
+/** Step of padded sizes: deltas within it have the same size. */
 export function paddingStep(topLogprobs: number | undefined): number {
   return topLogprobs === undefined ? 64 : 128 + 128 * topLogprobs;
 }
@@ -48,7 +48,7 @@ export function chunks(
   const textEnding = textEnd + ending;
   const textOpenings: string[] = [];
 
-  /** Only the choice differs from chunk to chunk, so only it is measured. */
+  /** Only the choice differs between chunks, so only its length is measured. */
   function chunk(choice: string): void {
     if (obfuscate) write(opening, choice, ending, padding(utf8Length(choice), emptyChoice, step), '"}\n\n');
     else write(opening, choice, ending);
@@ -89,5 +89,5 @@ export function chunks(
 
 const choiceStart = (choice: number): string => `{"index":${choice},"delta":`;
 const textEnd = '},"logprobs":null,"finish_reason":null}';
-/** Length of a choice that says nothing: what is padded is what goes beyond it. */
+/** Length of an empty choice. Padding depends on what exceeds it. */
 const emptyChoice = choiceStart(0).length + '{"content":""'.length + textEnd.length;

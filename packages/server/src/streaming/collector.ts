@@ -17,7 +17,7 @@ interface GrowingChoice {
   refusal: string | undefined;
   contentLogprobs: TokenLogprob[];
   refusalLogprobs: TokenLogprob[];
-  /** Sparse while it grows: calls come by index. */
+  /** Sparse until complete: calls arrive by index. */
   toolCalls: { readonly id: string; readonly kind: 'function' | 'custom'; readonly name: string; input: string }[];
   functionCall: { name: string; arguments: string } | undefined;
   audio: { id: string; expires_at: number; transcript: string; readonly data: Uint8Array[] } | undefined;
@@ -26,12 +26,12 @@ interface GrowingChoice {
   finish: ChatCompletionChoice['finish_reason'] | undefined;
 }
 
-/** Puts a completion together from events, one by one. */
+/** Assembles a completion from events. */
 export interface Collector {
   add(event: ChatEvent): void;
   /** Whether each of the choices has finished. */
   isComplete(): boolean;
-  /** The whole (interface: Chat completion object). Throws when a choice has not finished: half a reply is none. */
+  /** The completion (interface: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
   completion(): ChatCompletion;
 }
 
@@ -61,7 +61,7 @@ export function collector(
       created: metadata.created,
       model: metadata.model,
       choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
-      // What an engine never said is left out, not made up.
+      // Fields that the engine did not send are omitted.
       ...(usageTracker.forClient && { usage: usageTracker.forClient }),
       service_tier: tier ?? metadata.service_tier,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),

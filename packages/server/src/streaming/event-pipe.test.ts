@@ -29,7 +29,7 @@ test('a stream that ends in its first tick is a text', async () => {
   expect(body).toBe('data: 1\n\ndata: 2\n\n');
 });
 
-test('events of one tick leave in one piece', async () => {
+test('events of one tick are sent in one piece', async () => {
   const pipe = await piped(
     open(async (sink) => {
       for (const data of ['1', '2']) sink.write(`data: ${data}\n\n`);
@@ -40,7 +40,7 @@ test('events of one tick leave in one piece', async () => {
   expect(await readAll(pipe)).toEqual(['data: 1\n\ndata: 2\n\n', 'data: 3\n\ndata: 4\n\ndata: 5\n\n']);
 });
 
-test('what goes wrong before anything left is thrown, however much was written', async () => {
+test('an error before the first bytes were sent is thrown, however much was written', async () => {
   const failing = open(async (sink) => {
     sink.write('data: 1', '\n\n');
     throw new Error('broken');
@@ -48,7 +48,7 @@ test('what goes wrong before anything left is thrown, however much was written',
   await expect(failing).rejects.toThrow('broken');
 });
 
-test('a reader who takes nothing holds the producer', async () => {
+test('a reader that stalls blocks the producer', async () => {
   let written = 0;
   const pipe = await piped(
     open(async (sink) => {
@@ -64,7 +64,7 @@ test('a reader who takes nothing holds the producer', async () => {
   expect([written, pieces.join('').length]).toEqual([1000, 1000 * 1000]);
 });
 
-test('a reader who leaves is told to the producer, which is held no longer', async () => {
+test('a reader that disconnects is reported to the producer, which is no longer blocked', async () => {
   let reason: unknown;
   let closed = false;
   const pipe = await piped(
@@ -94,7 +94,7 @@ async function hold(sink: EventSink): Promise<unknown> {
   );
 }
 
-test('an abort frees a producer that is held', async () => {
+test('an abort unblocks a producer', async () => {
   const stopping = new AbortController();
   let ended: unknown;
   await open(async (sink) => void (ended = await hold(sink)), { signal: () => stopping.signal });
@@ -102,7 +102,7 @@ test('an abort frees a producer that is held', async () => {
   await expect.poll(() => ended).toBe('stopping');
 });
 
-test('a reader who takes nothing for too long is let go', async () => {
+test('a reader that stalls for too long is disconnected', async () => {
   let ended: unknown;
   let cancelled = false;
   await open(async (sink) => void (ended = await hold(sink)), { stallMs: 10, cancel: () => (cancelled = true) });
@@ -110,7 +110,7 @@ test('a reader who takes nothing for too long is let go', async () => {
   expect(cancelled).toBe(true);
 });
 
-test('a reader who takes nothing is let go sooner when others wait for what its producer holds', async () => {
+test('a reader that stalls is disconnected sooner when other requests wait for the slot', async () => {
   let isContended = false;
   let ended: unknown;
   const told = vi.fn();
@@ -126,7 +126,7 @@ test('a reader who takes nothing is let go sooner when others wait for what its 
   expect(told).toHaveBeenCalledOnce();
 });
 
-test('where there is memory a producer ends without its reader, and the memory is given back when it has read', async () => {
+test('with enough memory a producer ends before its reader, and the memory is released after reading', async () => {
   let ended = false;
   const memory = createMemoryLimiter(10_000_000).reserve();
   const added = vi.spyOn(memory, 'tryAdd');

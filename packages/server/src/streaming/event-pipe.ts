@@ -1,60 +1,60 @@
 import type { BodyReservation } from '../limits/memory-limiter.ts';
 
-/** Where a producer writes its events. Bounded: `isFull` says when to wait for the reader. */
+/** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {
   /** The text of whole events, in pieces: they are joined once, which is cheaper than a growing text. */
   write(...pieces: readonly string[]): void;
-  /** More than a reader has taken waits already: await `drained()` before the next write. */
+  /** Whether enough text is buffered: await `drained()` before the next write. */
   isFull(): boolean;
-  /** Rejects when the signal aborts, and when the reader took nothing for `stallMs`. */
+  /** Resolves when there is space in the buffer. Rejects when the signal aborts, and when the reader reads nothing for `stallMs`. */
   drained(): Promise<void>;
-  /** Bytes may have left. Until then an error can still be an HTTP status. */
+  /** Whether bytes may have been sent. Until then an error can still become an HTTP status. */
   hasStarted(): boolean;
-  /** The reader left: what is written goes nowhere. */
+  /** Whether the reader has disconnected: further writes are discarded. */
   isClosed(): boolean;
 }
 
-/** The reader's end. */
+/** The reading end. */
 export interface EventPipe {
-  /** The next text, when it is there: all events of one tick at once. Undefined at the end. */
+  /** The next text, when it is available: all events of one tick. Undefined at the end. */
   next(): Promise<string | undefined>;
-  /** The reader leaves. */
+  /** Cancels reading: the client has disconnected. */
   cancel(reason: unknown): void;
-  /** Calls back when the reader took nothing for too long and was disconnected: what it has is not whole. */
+  /** Calls back when the reader was disconnected because it read nothing for too long. */
   onStall(tell: () => void): void;
-  /** Resolves when the producer has ended, in whatever way. Its last events may still wait for the reader. */
+  /** Resolves when the producer has ended or failed. Its last events may still be buffered. */
   readonly done: Promise<void>;
 }
 
 export interface EventPipeOptions {
-  /** Writes all events. When it throws before anything left, so does `openEventPipe`; afterwards it never may. */
+  /** Writes all events. If it throws before any bytes were sent, so does `openEventPipe`; after that it must not throw. */
   readonly produce: (sink: EventSink) => Promise<void>;
-  /** The reader left: stop producing. */
+  /** Called when the reader disconnects: stop producing. */
   readonly cancel: (reason: unknown) => void;
-  /** Frees a producer that waits for its reader. */
+  /** Aborts `drained()`. */
   readonly signal: () => AbortSignal;
-  /** Milliseconds a full pipe may wait for its reader. Default two minutes: one that takes nothing holds a place at the engine. */
+  /** Milliseconds that a full buffer may wait for its reader. Default two minutes: a producer that waits occupies a slot at the engine. */
   readonly stallMs?: number;
-  /** Whether others wait for what this producer holds while it waits. Its reader then has `contendedStallMs` only. */
+  /** Whether other requests wait for the slot that this producer occupies. Its reader then has only `contendedStallMs`. */
   readonly isContended?: () => boolean;
   /** Default `stallMs`. */
   readonly contendedStallMs?: number;
-  /** Memory for more than a pipe holds anyway, so that a producer can end without its reader. Default: none. */
+  /** Memory for a larger buffer, so that a producer can end before its reader. Default: none. */
   readonly memory?: Pick<BodyReservation, 'tryAdd' | 'release'>;
 }
 
-/** UTF-16 units that may wait for a reader before the producer is held. */
+/** UTF-16 code units that may be buffered before the producer has to wait. */
 const highWater = 64 * 1024;
-/** The same where there is memory for more: some thousands of tokens, which is most replies as a whole. */
+/** The same if there is memory for more: some thousands of tokens, which is most complete replies. */
 const highestWater = 1024 * 1024;
 
-// Node, Bun and Deno have setImmediate: the end of this tick. Elsewhere a timer comes as near as can be.
+// Node, Bun and Deno have setImmediate, which runs at the end of this tick. Elsewhere a timer comes close.
 const atEndOfTick: (run: () => void) => unknown =
   typeof globalThis.setImmediate === 'function' ? globalThis.setImmediate : (run) => setTimeout(run, 0);
 
 /**
- * Server-sent events between a producer and one reader. Events that are ready in one tick leave in one piece, which is what
- * makes streams cheap. Resolves when the first of them are there: with a text when that was all, else with the pipe.
+ * Connects a producer of server-sent events to one reader. Events of one tick are sent in one piece, which makes streams cheap. Resolves
+ * when the first events are available: with a text if those were all, otherwise with the pipe.
  */
 export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
   const { produce, cancel, signal, memory, isContended, stallMs = 120_000 } = options;
@@ -64,15 +64,15 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     let length = 0;
     let room = highWater;
     let stalled: (() => void) | undefined;
-    /** Bounds how long the rest of an ended stream waits for its reader. */
+    /** Limits how long the rest of an ended stream waits for its reader. */
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     let scheduled = false;
     let started = false;
     let ended = false;
     let closed = false;
-    /** The reader, while it waits. */
+    /** Resolves the pending read. */
     let give: ((text: string | undefined) => void) | undefined;
-    /** The producer, while it is held. */
+    /** Resumes the waiting producer. */
     let resume: (() => void) | undefined;
 
     function flush(): void {
@@ -191,7 +191,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
           reject(failure);
           return;
         }
-        // It may not, and has said nothing that could be sent: the reader sees the connection end.
+        // Unexpected error after the first bytes: the connection is closed.
         closed = true;
         empty();
         give?.(undefined);

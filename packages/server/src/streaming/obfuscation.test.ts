@@ -34,14 +34,14 @@ test('deltas of up to 64 bytes, empty and last ones included, are equally long o
   expect(new Set(events.map(bytes)).size).toBe(1);
 });
 
-test('longer deltas come out in steps of 64 bytes', () => {
+test('longer deltas have sizes in steps of 64 bytes', () => {
   const size = (length: number) =>
     bytes(written({}, undefined, (write) => write.text(0, 'x'.repeat(length), undefined))[0] ?? '');
   expect(size(65)).toBe(size(1) + 64);
   expect(size(65)).toBe(size(128));
 });
 
-test('events stay valid JSON with the text that was said', () => {
+test('events stay valid JSON with the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const [event = ''] = written({}, undefined, (write) => write.text(0, text, undefined));

@@ -1,12 +1,12 @@
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Random text to cut paddings from. It hides lengths and is no secret, so it need not be fresh for each event. */
+/** Random text from which paddings are cut. It hides lengths and is not secret, so it can be reused. */
 const noise = Array.from(crypto.getRandomValues(new Uint8Array(8192)), (byte) => letters.charAt(byte % 62)).join('');
 
 /**
- * How much random text makes events equally long (interface: `stream_options.include_obfuscation`). All payloads up to `step`
- * bytes above `base` come out alike, those above likewise by `step`: a size says no more than that.
+ * The padding that makes events equally long (interface: `stream_options.include_obfuscation`). Payloads up to `step` bytes above `base`
+ * get the same size, longer ones a multiple of `step`, so that a size reveals no more than that.
  *
- * @param bytes Length of the payload in UTF-8 bytes, its `obfuscation` field left out.
+ * @param bytes Length of the payload in UTF-8 bytes, without its `obfuscation` field.
  */
 export function padding(bytes: number, base: number, step: number): string {
   // At least one step, so that an empty delta is as long as a short one.

@@ -3,18 +3,18 @@ import type { ChatEngine, ChatRequest } from '@modelwire/ports';
 
 export interface PromptTokens {
   readonly tokens: number;
-  /** By the length of the texts: the engine cannot count without generating. */
+  /** Estimated from the length of the texts, because the engine cannot count without generating. */
   readonly isEstimated: boolean;
 }
 
 /** Tokens around each message: its role, start and end. */
 const perMessage = 4;
-/** An image, a piece of audio or a file. What they take depends on the model, from some 80 to some 1,500. */
+/** Tokens of an image, audio or file. The actual number depends on the model, from about 80 to about 1,500. */
 const perMedia = 1000;
-/** English has about four bytes to a token, code and other scripts in UTF-8 about three. */
+/** English has about four bytes per token; code and other scripts in UTF-8 have about three. */
 const bytesPerToken = 3;
 
-/** The tokens of a prompt: the engine's count, or else an estimate that is rather too high. Counted once, when it is first asked for. */
+/** The tokens of a prompt: counted by the engine, or else estimated, rather too high. Computed once, on first use. */
 export function promptTokens(request: ChatRequest, engine: ChatEngine): () => PromptTokens {
   let known: PromptTokens | undefined;
   return () => {

@@ -13,24 +13,24 @@ export interface RelayedChunk {
   readonly text: string;
   readonly chunk: Fields;
   readonly changed: boolean;
-  /** Whether it has one choice, in whose delta there may be text, and nothing else that has to be looked at. */
+  /** Whether it has exactly one choice with a delta that may have text, and nothing else that must be inspected. */
   readonly isDelta: boolean;
 }
 
-/** Writes the chunks of an upstream with the server's own id, time, model and padding; every other field stays. */
+/** Writes the chunks of an upstream with the server's id, time, model and padding; other fields are kept. */
 export interface RelayWriter {
   /** Writes a chunk that differs from an earlier one only in its text, without parsing it. False, and nothing written, for any other. */
   repeat(text: string): boolean;
   write(relayed: RelayedChunk): void;
 }
 
-/** An upstream's JSON up to the choices, and the same as it is sent on. */
+/** The upstream's JSON up to the choices, and the same with the server's fields. */
 interface Envelope {
   readonly theirs: string;
   readonly ours: string;
 }
 
-/** What may follow the choices and is replaced anyway. */
+/** What may follow the choices, and is replaced. */
 const plainTail = /^\](?:,"usage":null)?(?:,"obfuscation":"[^"\\]*")?\}$/;
 
 /** Chunks alternate between choices, and between text and reasoning. */
@@ -38,7 +38,10 @@ const maxTemplates = 4;
 /** Chunks that each gave a template and were not repeated, after which no more templates are made. */
 const maxUnused = 16;
 
-/** Nearly all chunks of a stream differ in the text of their delta alone, or in their choices alone: these are cut out of the JSON as they are. */
+/**
+ * Nearly all chunks of a stream differ only in the text of their delta, or only in their choices, which are therefore cut out of the JSON
+ * unparsed.
+ */
 export function relayWriter(
   metadata: CompletionMetadata,
   options: ChunkOptions,

@@ -51,7 +51,7 @@ const hello = [
   [JSON.stringify({ ...upstream, choices: [], usage })],
 ];
 
-test('a whole reply keeps what the upstream said, under our id, time and model', async () => {
+test("a complete reply keeps the upstream's fields, with the server's id, time and model", async () => {
   const { client } = await listen({ engines: [relaying()] });
   const completion = await client.chat.completions.create(ask);
   expect(completion).toMatchObject({
@@ -69,7 +69,7 @@ test('a whole reply keeps what the upstream said, under our id, time and model',
   expect(completion.created).toBeGreaterThan(1);
 });
 
-test('a stream keeps every field of its deltas, opens with the role, and shows usage to those who asked', async () => {
+test('a stream keeps all fields of its deltas, starts with the role, and has usage if requested', async () => {
   const { client } = await listen({ engines: [relaying(...hello)] });
   const asked = await client.chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } });
   const chunks = await Array.fromAsync(asked);
@@ -86,7 +86,7 @@ test('a stream keeps every field of its deltas, opens with the role, and shows u
   expect(silent.some((one) => 'usage' in one)).toBe(false);
 });
 
-test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a client may do without", async () => {
+test("the server pads deltas itself: the upstream's padding is removed, sizes are equal, and clients can disable it", async () => {
   const { post } = await listen({ engines: [relaying(...hello)] });
   const frames = async (stream_options: object) =>
     (await (await post({ ...ask, stream: true, stream_options })).text())
@@ -98,7 +98,7 @@ test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a clie
   expect((await frames({ include_obfuscation: false })).join()).not.toContain('obfuscation');
 });
 
-test('chunks that differ in their choices alone, and those that do not, say what the upstream said', async () => {
+test("chunks keep the upstream's content, whether or not they differ only in their choices", async () => {
   const said = [
     { delta: { content: 'a' } },
     { delta: { content: 'tricky ],"usage":null} \\ "choices":[ ]}' } },
@@ -132,7 +132,7 @@ test('chunks that differ in their choices alone, and those that do not, say what
   expect(text).not.toContain('theirs');
 });
 
-test('an upstream that ignores n is an error, whole and streamed', async () => {
+test('an upstream that ignores n is an error, complete and streamed', async () => {
   const { post } = await listen({ engines: [relaying(...hello)] });
   const whole = await post({ ...ask, n: 2 });
   expect([whole.status, await whole.text()]).toEqual([502, expect.stringContaining('upstream_incomplete')]);
@@ -156,13 +156,13 @@ test.each([
   ['{"choices":[1]}'],
   ['{"choices":[{"index":1,"delta":{}}]}'],
   ['{"choices":[{"index":-1,"delta":{}}]}'],
-])('a chunk %s is a broken upstream, a 502', async (text) => {
+])('a chunk %s returns 502', async (text) => {
   const { post } = await listen({ engines: [relaying([text])] });
   const response = await post({ ...ask, stream: true });
   expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('upstream_malformed')]);
 });
 
-test('what the server has to enforce itself is not relayed', async () => {
+test('does not relay what the server has to enforce itself', async () => {
   const engine = scriptedEngine(() => says('a', 'b', 'c'), {
     id: 'public',
     can: { parameters: { stop: 'emulated' } },
@@ -173,7 +173,7 @@ test('what the server has to enforce itself is not relayed', async () => {
   expect(completion.choices[0]?.message.content).toBe('a');
 });
 
-test('log probabilities without the field refusal get it, streamed and whole', async () => {
+test('adds the missing field refusal to log probabilities, streamed and complete', async () => {
   const logprobs = { content: [{ token: 'Hi', logprob: -1, bytes: [72, 105], top_logprobs: [] }] };
   const streaming = relaying([chunk({ delta: { content: 'Hi' }, logprobs, finish_reason: 'stop' })]);
   const { client } = await listen({ engines: [streaming] });

@@ -8,7 +8,7 @@ import { relayWriter } from './relay-writer.ts';
 import type { StreamOptions } from './stream.ts';
 import type { UsageTracker } from './usage-tracker.ts';
 
-/** What an upstream sent, before anything is known of it. */
+/** JSON of an upstream, not validated. */
 interface Json {
   readonly [field: string]: unknown;
   readonly choices?: unknown;
@@ -22,7 +22,7 @@ interface Json {
   readonly obfuscation?: unknown;
 }
 
-/** A whole reply of an upstream under our own id, time and model; all else stays, and what the interface promises is filled in. */
+/** A complete reply of an upstream with the server's id, time and model. Other fields are kept, and missing required ones are filled in. */
 export function relayWhole(
   completion: Json,
   metadata: CompletionMetadata,
@@ -55,8 +55,8 @@ function relayedChoice(choice: unknown, index: number): Json {
 }
 
 /**
- * Passes an upstream's chunks on, each read of it as it came (interface: Events). Usage is always asked of the upstream, and
- * shown to those who asked us.
+ * Relays the chunks of an upstream as they arrive (interface: Events). Usage is always requested from the upstream, and sent to clients
+ * that requested it.
  */
 export async function relayStream(
   payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
@@ -80,13 +80,13 @@ export async function relayStream(
       const usage = usageOf(chunk.usage);
       if (usage) usageTracker.report(usage);
       const choices: readonly unknown[] = chunk.choices;
-      // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
+      // The upstream's usage chunk. The server sends its own at the end.
       if (choices.length === 0) continue;
       let changed = false;
       let isDelta = choices.length === 1 && !usage;
       for (const choice of choices) {
         if (!isObject(choice)) throw malformed();
-        // Of one choice it need not be said which.
+        // With one choice, its index may be missing.
         if (choice.index === undefined && options.choices === 1) {
           Object.assign(choice, { index: 0 });
           changed = true;
@@ -112,7 +112,7 @@ export async function relayStream(
   sink.write(DONE_EVENT);
 }
 
-/** The first delta of a choice carries the role, also where an upstream leaves it out. Tells whether it had to be added. */
+/** The first delta of a choice must have the role, which some upstreams omit. Returns whether it was added. */
 function open(choice: Json, opened: Set<unknown>): boolean {
   if (opened.has(choice.index)) return false;
   opened.add(choice.index);
@@ -121,7 +121,7 @@ function open(choice: Json, opened: Set<unknown>): boolean {
   return true;
 }
 
-/** Some upstreams leave out `refusal` of the log probabilities, which is null then. Tells whether it had to be added. */
+/** Some upstreams omit `refusal` of the log probabilities, which is null then. Returns whether it was added. */
 function completeLogprobs(choice: Json): boolean {
   if (!isObject(choice.logprobs) || ('content' in choice.logprobs && 'refusal' in choice.logprobs)) return false;
   Object.assign(choice, { logprobs: { content: null, refusal: null, ...choice.logprobs } });
@@ -148,7 +148,7 @@ function usageOf(usage: unknown): CompletionUsage | undefined {
   };
 }
 
-/** Limits and reports go by these: what is no count counts nothing. */
+/** Usage for limits and reports: invalid counts are ignored. */
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
@@ -165,7 +165,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A server that ignores `n` would have it dropped silently. */
+/** An upstream that ignores `n` must not drop choices silently. */
 function incomplete(came: number, asked: number): RequestError {
   return new RequestError(`The model server finished ${came} of ${asked} choices.`, {
     status: 502,

@@ -11,13 +11,13 @@ import type { UsageTracker } from './usage-tracker.ts';
 
 export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
-  /** When all is said, before the client learns that it is. */
+  /** Called when all events have been received, before the client is told. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Writes an engine's events as chunks (interface: Events): the role first, then deltas, a finish for each choice, usage
- * where it was asked for and the engine said it, `[DONE]`. What the engine throws is thrown.
+ * Writes events of an engine as chunks (interface: Events): first the role, then deltas, a finish for each choice, usage if requested and
+ * reported, and `[DONE]`. Errors of the engine are thrown.
  */
 export async function stream(
   events: ChatEvents,
@@ -32,7 +32,7 @@ export async function stream(
   let unfinished = options.choices;
   const opened = new Set<number>();
 
-  /** Made at the first event that says something, so that what `meta` tells is in every chunk. */
+  /** Created at the first event with content, so that the metadata of `meta` is in every chunk. */
   const writer = (): Chunks => {
     const used = isUsedTier(tier) ? { ...metadata, service_tier: tier } : metadata;
     return chunks(used, fingerprint, options, sink);

@@ -6,14 +6,14 @@ export interface FormPart {
   readonly filename?: string;
   readonly type?: string;
   readonly body: Uint8Array | string;
-  /** Instead of the headers that the above make. */
+  /** Replaces the headers that the other fields make. */
   readonly head?: string;
 }
 
 export const boundary = 'a-boundary-of-tests';
 export const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** A form to the letter. */
+/** The exact bytes of a form. */
 export function formBytes(parts: readonly FormPart[], end = `--${boundary}--\r\n`): Buffer {
   return Buffer.concat([
     ...parts.flatMap(({ name, filename, type, body, head }) => [
@@ -42,7 +42,7 @@ export interface KeptFile {
   readonly content: Buffer;
 }
 
-/** Reads a form whose files are gathered in memory. */
+/** Reads a form with its files into memory. */
 export function readInMemory(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   rules: Partial<FormRules<KeptFile>> = {},

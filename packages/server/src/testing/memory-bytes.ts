@@ -11,7 +11,7 @@ export interface MemoryBytes {
   readonly files: Map<string, FileRecord>;
 }
 
-/** What files and uploads need of stores and blobs, for tests of the server: in memory, of one project, and no more than that. */
+/** The parts of stores and blobs that files and uploads need, for tests of the server: in memory, for one project. */
 export function memoryBytes(): MemoryBytes {
   const bytes = new Map<string, Buffer>();
   const reserved = new Map<string, number>();
@@ -53,7 +53,7 @@ export function memoryBytes(): MemoryBytes {
     budgets: { list: async () => [] },
     removeExpired: async () => 0,
   };
-  // The rest is not asked for.
+  // The rest is not used.
   return { stores: stores as unknown as Stores, blobs, ledger, bytes, reserved, files };
 }
 

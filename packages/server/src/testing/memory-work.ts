@@ -30,15 +30,15 @@ export interface MemoryWork {
   readonly batches: Map<string, KeptBatch>;
   readonly files: Map<string, FileRecord>;
   readonly bytes: Map<string, Uint8Array>;
-  /** Keys that nothing keeps. */
+  /** Keys without a record. */
   readonly reserved: Map<string, number>;
-  /** Keeps a file of purpose `batch`. Gives its id. */
+  /** Stores a file of the purpose `batch` and returns its id. */
   input(lines: readonly unknown[] | string, file?: Partial<FileRecord['file']>): string;
   /** The lines of a file. */
   linesOf(file: string | null | undefined): unknown[];
 }
 
-/** What batches need of stores and blobs, for tests of the server: in memory, and of one project alone. */
+/** The parts of stores and blobs that batches need, for tests of the server: in memory, for one project. */
 export function memoryWork(): MemoryWork {
   const jobs = new Map<string, KeptJob>();
   const batches = new Map<string, KeptBatch>();
@@ -87,7 +87,7 @@ export function memoryWork(): MemoryWork {
     close: async () => undefined,
   };
   return {
-    // Only what batches use is there.
+    // Only what batches use is implemented.
     stores: stores as unknown as Stores,
     blobs,
     jobs,
@@ -123,7 +123,7 @@ export function memoryWork(): MemoryWork {
   };
 }
 
-/** A batch's job that nobody has begun. */
+/** The job of a batch that was not started. */
 export function newJob(id: string, project: string, due: number): KeptJob {
   return { id, kind: 'batch', project, attempt: 0, crashes: 0, notes: undefined, token: '', due };
 }

@@ -5,7 +5,7 @@ import type { CapabilitiesInit, ChatEngine, ChatEvent, ChatRequest, EngineContex
 type Script = (request: ChatRequest, context: EngineContext) => AsyncIterable<ChatEvent> | Iterable<ChatEvent>;
 
 export interface ScriptedEngine extends ChatEngine {
-  /** What the server asked, in order. */
+  /** The requests of the server, in order. */
   readonly asked: { readonly request: ChatRequest; readonly context: EngineContext }[];
 }
 
@@ -17,7 +17,7 @@ export function scriptedEngine(
     readonly id?: string;
     readonly concurrency?: number;
     readonly relay?: (context: EngineContext) => Promise<Relayed>;
-    /** What it counts for any prompt. Default: it cannot count. */
+    /** Token count of any prompt. Default: none. */
     readonly promptTokens?: number;
   } = {},
 ): ScriptedEngine {
@@ -38,7 +38,7 @@ export function scriptedEngine(
   };
 }
 
-/** What the first message of a request says. */
+/** The content of the first message of a request. */
 export function contentOf({ messages }: ChatRequest): string {
   const content = messages[0]?.content;
   return typeof content === 'string' ? content : '';

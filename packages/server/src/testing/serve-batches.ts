@@ -6,7 +6,7 @@ import { memoryWork } from './memory-work.ts';
 import type { MemoryWork } from './memory-work.ts';
 import { contentOf, says, scriptedEngine } from './scripted-engine.ts';
 
-/** Machines that test are busy. */
+/** Test machines are busy. */
 export const patient = { timeout: 60_000, interval: 5 };
 
 export const endpoint = '/v1/chat/completions';

@@ -1,7 +1,7 @@
 import type { SpeechEngine, SpeechInit } from '@modelwire/ports';
 
 export interface EchoSpeech extends SpeechEngine {
-  /** What was said, in order, and how. */
+  /** The texts, in order, with voice and format. */
   readonly said: { readonly text: string; readonly init: SpeechInit }[];
 }
 

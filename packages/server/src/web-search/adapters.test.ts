@@ -18,7 +18,7 @@ const echo = `let all = ''; process.stdin.on('data', (piece) => (all += piece)).
   console.log(JSON.stringify({ results: [found], env: 1 }));
 })`;
 
-test('a program gets the query as JSON on its input, and no shell sees it', async () => {
+test('a program receives the query as JSON on its standard input, without a shell', async () => {
   const [result] = await program(echo).search(query, { signal });
   expect(JSON.parse(result?.title ?? '')).toEqual(query);
   expect(result).toMatchObject({ url: page.url, text: '' });
@@ -44,7 +44,7 @@ test.each([
   await expect(program(script).search(query, { signal })).rejects.toThrow(why);
 });
 
-test('a program that is not there, takes too long, or that nobody waits for any more is an error', async () => {
+test('a missing program, a timeout and an abort are errors', async () => {
   const missing = commandSearch({ command: '/no/such/program' });
   await expect(missing.search(query, { signal })).rejects.toThrow('could not be started');
   const slow = 'setInterval(() => undefined, 1000)';
@@ -81,7 +81,7 @@ test.each<[string, RequestListener, string]>([
   await expect(serviceSearch({ url, timeoutMs }).search(query, { signal })).rejects.toThrow(new RegExp(why));
 });
 
-test('options that make no sense are refused', () => {
+test('refuses invalid options', () => {
   expect(() => commandSearch({ command: '' })).toThrow('command must not be empty');
   expect(() => commandSearch({ command: 'x', timeoutMs: 0 })).toThrow('timeoutMs');
   expect(() => serviceSearch({ url: 'ftp://a.example' })).toThrow('url must be');

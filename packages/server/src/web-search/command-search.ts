@@ -5,7 +5,7 @@ import { maxReplyBytes, readReply } from './search-reply.ts';
 export interface CommandSearchOptions {
   /** The program: a path, or a name that is looked up in `PATH`. */
   readonly command: string;
-  /** Its arguments, to the letter. Nothing of a request is ever among them. */
+  /** Its arguments, unchanged. They never contain anything of a request. */
   readonly args?: readonly string[];
   /** Environment variables beside `PATH`, `HOME` and `LANG` of this process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -14,10 +14,10 @@ export interface CommandSearchOptions {
 }
 
 /**
- * A search by a program of yours: it gets the query as JSON on its input and prints `{ "results": [{ "title", "url", "text" }] }`.
- * Started without a shell, in a process group of its own that is killed when it is over, takes too long or prints more than 1 MiB.
+ * A search by a program of yours: it receives the query as JSON on its standard input and prints `{ "results": [{ "title", "url", "text" }]
+ * }`. It runs without a shell, in its own process group, which is killed when the search has ended, timed out or printed more than 1 MiB.
  *
- * @throws TypeError for options that make no sense.
+ * @throws TypeError for invalid options.
  */
 export function commandSearch({ command, args = [], env = {}, timeoutMs = 10_000 }: CommandSearchOptions): WebSearch {
   if (command === '') throw new TypeError('commandSearch: command must not be empty');
@@ -76,12 +76,12 @@ function runCommand({ command, args, env, input, signal }: RunInit): Promise<str
   });
 }
 
-/** The program and all that it started. */
+/** The program and its child processes. */
 function kill(leader: number | undefined): void {
   if (leader === undefined) return;
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // None is left.
+    // All have exited.
   }
 }

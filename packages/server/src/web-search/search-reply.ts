@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WebSearchResult } from '@modelwire/ports';
 
-/** Bytes of a reply; what is longer is no list of results. */
+/** Maximum bytes of a reply. */
 export const maxReplyBytes = 1024 * 1024;
 
 const reply = z.looseObject({
@@ -12,7 +12,7 @@ const reply = z.looseObject({
   ),
 });
 
-/** What a search of somebody else answered. @throws an Error for what is no list of results. */
+/** Parses the reply of an external search. @throws an Error for anything other than a list of results. */
 export function readReply(text: string): readonly WebSearchResult[] {
   let json: unknown;
   try {

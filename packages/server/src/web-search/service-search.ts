@@ -3,7 +3,7 @@ import { checkTimeout } from './command-search.ts';
 import { maxReplyBytes, readReply } from './search-reply.ts';
 
 export interface ServiceSearchOptions {
-  /** Where queries are posted. Yours to choose: it may be on this machine. */
+  /** URL to which queries are posted. It may be on this machine. */
   readonly url: string;
   /** Sent as `Authorization: Bearer …`. */
   readonly apiKey?: string;
@@ -14,10 +14,10 @@ export interface ServiceSearchOptions {
 }
 
 /**
- * A search by a service of yours: the query is posted to it as JSON, and it answers `{ "results": [{ "title", "url", "text" }] }`.
- * Redirects are not followed: the key is for this address. An answer is read up to 1 MiB.
+ * A search by a service of yours: the query is posted to it as JSON, and it responds with `{ "results": [{ "title", "url", "text" }] }`.
+ * Redirects are not followed, since the key is for this URL. Responses are limited to 1 MiB.
  *
- * @throws TypeError for options that make no sense.
+ * @throws TypeError for invalid options.
  */
 export function serviceSearch(options: ServiceSearchOptions): WebSearch {
   const { url, apiKey, headers, timeoutMs = 10_000, fetch: ask = fetch } = options;

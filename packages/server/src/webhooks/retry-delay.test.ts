@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultRetryDelaysMs, retryDelayMs } from './retry-delay.ts';
 
-test('a delivery is tried 10 times in about 23 hours by default', () => {
+test('a delivery has 10 attempts in about 23 hours by default', () => {
   expect(defaultRetryDelaysMs).toHaveLength(9);
   const total = defaultRetryDelaysMs.reduce((sum, delay) => sum + delay, 0);
   expect(total / 3_600_000).toBeCloseTo(22.7, 1);

@@ -33,12 +33,12 @@ test('a redirect is not followed: its status is the result', async () => {
   expect(paths).toEqual(['/hook']);
 });
 
-test('a receiver that does not reply is given up after the timeout', async () => {
+test('a receiver that does not reply fails after the timeout', async () => {
   const { send } = await receiverOf(() => {}, { timeoutMs: 50 });
   await expect(send()).rejects.toThrow('no complete reply within 50 ms');
 });
 
-test('a receiver whose reply does not end is given up after the timeout', async () => {
+test('a receiver whose reply does not end fails after the timeout', async () => {
   const { send } = await receiverOf((_request, response) => void response.writeHead(200).write('a'), { timeoutMs: 50 });
   await expect(send()).rejects.toThrow('no complete reply within 50 ms');
 });

@@ -1,4 +1,4 @@
-// An entry of its own (`@modelwire/server/webhooks`): it needs Node's sockets and resolver.
+// A separate entry point (`@modelwire/server/webhooks`): it needs Node's sockets and resolver.
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';

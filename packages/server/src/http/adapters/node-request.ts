@@ -7,11 +7,11 @@ import type { BodyLimits, RequestAdapter } from './request-adapter.ts';
 
 export interface NodeRequestInit {
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the sender waits to be told that its body is wanted (`Expect: 100-continue`) and nobody has told it yet. */
+  /** Whether the client waits for `100 Continue` before it sends the body (`Expect: 100-continue`). */
   expectsContinue: boolean;
 }
 
-/** A request of `node:http` as the server reads it. */
+/** Adapts a request of `node:http`. */
 export function nodeRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -131,8 +131,8 @@ function readText(
 }
 
 /**
- * The body piece by piece; the socket is read when the next one is asked for. Not Node's own iterator: that one closes the
- * connection when it is ended early, and with it goes the answer that says why.
+ * The body in pieces, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
+ * response is sent.
  */
 function bytesOf(request: IncomingMessage, begin: Begin): AsyncIterableIterator<Uint8Array> {
   const pieces: Uint8Array[] = [];

@@ -12,7 +12,7 @@ function exchange() {
   return { request, response: new ServerResponse(request) };
 }
 
-test('an answer that cannot be ended keeps none of the same turn from being sent', async () => {
+test('a response that fails to end does not affect others of the same event-loop turn', async () => {
   const [first, second] = [exchange(), exchange()];
   const failure = new Error('wrapped by somebody');
   first.response.end = () => {
@@ -66,13 +66,13 @@ function pipeOf(pieces: Iterable<Uint8Array>) {
   };
 }
 
-describe('closes the connection of a reader that takes nothing', () => {
-  test('of a long whole answer', async () => {
+describe('closes the connection of a client that reads nothing', () => {
+  test('of a long complete response', async () => {
     const { socket } = await unread(() => 'x'.repeat(manyBytes));
     await once(socket, 'close');
   });
 
-  test('of short answers to pipelined requests', async () => {
+  test('of short responses to pipelined requests', async () => {
     const { socket } = await unread(() => 'x'.repeat(200_000), { requests: manyBytes / 200_000 });
     await once(socket, 'close');
   });
@@ -90,7 +90,7 @@ describe('closes the connection of a reader that takes nothing', () => {
   });
 });
 
-test('a reader that pauses for less than the limit gets a long whole answer to the last byte', async () => {
+test('a client that pauses for less than the limit receives a long complete response to the last byte', async () => {
   const { client } = await unread(() => 'x'.repeat(manyBytes), { writeTimeoutMs: 60_000 });
   let length = 0;
   client.on('data', (piece: Buffer) => {

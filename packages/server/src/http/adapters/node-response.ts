@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResponseInit } from './request-adapter.ts';
 
-/** Longer whole answers are sent in pieces, so that a slow reader that makes progress is told from one that reads nothing. */
+/** Longer complete bodies are sent in pieces, to tell a slow client that makes progress from one that reads nothing. */
 const maxWholeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
-/** Milliseconds that what is still being sent is read, after it was refused. */
+/** Milliseconds during which the rest of a refused request body is read and discarded. */
 const lingerMs = 5000;
 
-/** Told of an answer that could not be written. */
+/** Called if a response could not be written. */
 type Report = (what: string, error: unknown) => void;
 
 export interface WriteOptions {
-  /** The client was never told to send its body (`100 Continue`), so none will arrive. */
+  /** The client was not asked to send its body (`100 Continue`), so none will arrive. */
   readonly expectsContinue: boolean;
   readonly report: Report;
-  /** Milliseconds that the reader may take nothing before its connection is closed. */
+  /** Milliseconds that the client may read nothing before its connection is closed. */
   readonly writeTimeoutMs: number;
 }
 
@@ -52,11 +52,11 @@ export function writeResponse(
 }
 
 /**
- * Answers whoever is still sending, and goes on reading until they have seen it. Closing with their bytes unread makes the
- * system reset the connection, and the reset overtakes the answer: they would see a broken pipe, not the reason.
+ * Responds to a client that is still sending, and reads on until the client has received the response. Closing a connection with unread
+ * bytes makes the system reset it, and the reset can overtake the response: the client would see a broken pipe instead of the error.
  */
 function linger(body: string, request: IncomingMessage, response: ServerResponse, writeTimeoutMs: number): void {
-  // All of it, as `content-length` says; only the end is kept back, at which Node would close.
+  // The complete body, as `content-length` says. Only the end of the response is delayed, since Node would close the connection.
   response.write(body);
   const end = (): void => {
     clearTimeout(timer);
@@ -84,8 +84,8 @@ interface Ending {
 let endings: Ending[] = [];
 
 /**
- * Whole answers of one turn of the event loop leave together at its end. A write that finds its reader asleep costs two or three
- * times one that finds it awake: at 16 connections this took a create from 66 to 40 µs.
+ * Complete responses of one event-loop turn are sent together at its end. A write to a client process that is asleep costs two to three
+ * times one to a process that is awake: with 16 connections this took a create from 66 to 40 µs.
  */
 function endTogether(ending: Ending): void {
   if (endings.push(ending) === 1) setImmediate(endAll);
@@ -99,26 +99,26 @@ function endAll(): void {
       response.end(body);
       destroyUnread(response, writeTimeoutMs);
     } catch (error) {
-      // Others' answers leave all the same.
+      // The other responses are sent nevertheless.
       response.destroy();
       report('an answer could not be written', error);
     }
   }
 }
 
-/** Closes the connection of an ended answer when its reader does not take the rest of it in time. */
+/** Closes the connection of an ended response if the client does not read the rest in time. */
 function destroyUnread(response: ServerResponse, writeTimeoutMs: number): void {
-  // As a rule the operating system has taken all of it by now.
+  // Usually the operating system has already buffered all of it.
   if (response.writableLength === 0 || response.destroyed) return;
   const stop = destroyAfter(response, writeTimeoutMs);
   response.once('finish', stop);
   response.once('close', stop);
 }
 
-/** Closes the connection of an answer after a time, unless it is stopped. Gives what stops it. */
+/** Closes the connection of a response after a timeout. Returns a function that cancels it. */
 function destroyAfter(response: ServerResponse, ms: number): () => void {
   const timer = setTimeout(() => {
-    // An answer without its socket waits for the one before it on the same connection (HTTP pipelining).
+    // A response without a socket waits for the one before it on the same connection (HTTP pipelining).
     if (!response.socket && !response.req.socket.destroyed) timer.refresh();
     else response.destroy();
   }, ms);
@@ -140,7 +140,7 @@ function piecesOf(bytes: Uint8Array): Pieces {
   };
 }
 
-/** Sends pieces as fast as the reader takes them, and closes its connection when it takes none for `writeTimeoutMs`. */
+/** Sends pieces as fast as the client reads them, and closes the connection if it reads nothing for `writeTimeoutMs`. */
 async function pump(pieces: Pieces, response: ServerResponse, writeTimeoutMs: number): Promise<void> {
   let wake: (() => void) | undefined;
   response.on('drain', () => wake?.());
@@ -161,7 +161,7 @@ async function pump(pieces: Pieces, response: ServerResponse, writeTimeoutMs: nu
     response.end();
     destroyUnread(response, writeTimeoutMs);
   } catch {
-    // What cannot be sent whole must not look whole.
+    // Break the connection, so that a truncated response does not look complete.
     response.destroy();
   }
 }

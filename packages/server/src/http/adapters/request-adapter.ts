@@ -3,7 +3,7 @@ import type { EventPipe } from '../../streaming/event-pipe.ts';
 import type { BodyWatch } from '../../limits/sender-pace.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 
-/** A request, whatever brought it: an adapter makes one for each. */
+/** A request, independent of the runtime. Adapters create one for each request. */
 export interface RequestAdapter {
   readonly method: string;
   /** Path and query, or an absolute URL. */
@@ -16,7 +16,7 @@ export interface RequestAdapter {
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
-  /** The JSON body, where it is in memory already: then `text` and `bytes` are not called. */
+  /** The JSON body, if it is already in memory: then `text` and `bytes` are not called. */
   readonly parsedBody?: unknown;
   /**
    * The whole body as text: UTF-8, without a byte order mark.
@@ -26,26 +26,26 @@ export interface RequestAdapter {
    */
   text(limits: BodyLimits): Promise<string>;
   /**
-   * The body as it arrives, no faster than it is taken. Ending the iteration early leaves the rest where it is.
+   * The body in pieces, read on demand. Ending the iteration early leaves the rest unread.
    *
-   * @throws a 499 when the sender leaves before its end.
+   * @throws a 499 if the client disconnects before its end.
    */
   bytes(): AsyncIterable<Uint8Array>;
-  /** What the connection remembers, if it is a WebSocket. */
+  /** Responses that the connection keeps, if it is a WebSocket. */
   readonly recentResponses?: RecentResponses | undefined;
   /** Calls back when the client disconnects before the answer was sent. */
   onDisconnect(left: () => void): void;
 }
 
-/** What bounds the reading of a body into memory. */
+/** Limits for reading a body into memory. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Called with the size of each piece before it is kept. @throws when there is no memory for it. */
+  /** Called with the size of each piece before it is kept. @throws if there is not enough memory. */
   readonly reserve: (bytes: number) => void;
   readonly watch: BodyWatch;
 }
 
-/** What goes back. Headers are a plain object: adapters write it as it is. */
+/** The response. Headers are a plain object, which adapters write unchanged. */
 export interface ResponseInit {
   readonly status: number;
   readonly headers: Record<string, string>;

@@ -6,7 +6,7 @@ import { clientDisconnected } from '../../client-connection.ts';
 import { decodeText } from '../decode-body.ts';
 import type { BodyLimits, RequestAdapter, ResponseInit } from './request-adapter.ts';
 
-/** A web-standard request as the server reads it. */
+/** Adapts a web-standard request. */
 export function webRequest(request: Request, params: Readonly<Record<string, string>>): RequestAdapter {
   return {
     method: request.method,
@@ -69,7 +69,7 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A `Response` with one of these refuses a body. */
+/** Statuses with which `Response` does not allow a body. */
 const bodiless = new Set([204, 205, 304]);
 
 export function webResponse({ status, headers, body }: ResponseInit, method = ''): Response {

@@ -26,7 +26,7 @@ describe('content-disposition', () => {
     expect(attachment(filename)).toBe(header);
   });
 
-  test('of any name at all is a header that says one thing, and a name that leads nowhere', () => {
+  test('of any filename is an unambiguous header without a path', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (filename) => {
         const header = attachment(filename);
@@ -53,7 +53,7 @@ describe('content-type', () => {
     ['a/b/c', 'application/octet-stream'],
     ['ü/x', 'application/octet-stream'],
     [`${'a'.repeat(200)}/b`, 'application/octet-stream'],
-  ])('of what was said as %j is %s', (said, header) => {
+  ])('of the declared type %j is %s', (said, header) => {
     expect(safeMediaType(said)).toBe(header);
   });
 });

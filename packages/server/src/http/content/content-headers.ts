@@ -1,7 +1,7 @@
 const type = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 const parameter = /^\s*charset=("?)([a-z0-9_.:-]{1,40})\1\s*$/i;
 
-/** What a sender said its bytes are, as a header that says just that; bytes of any kind where it says anything else. */
+/** The declared media type as a safe header value; `application/octet-stream` for anything unusual. */
 export function safeMediaType(said: string | undefined): string {
   const [name = '', ...parameters] = (said ?? '').split(';');
   const mediaType = name.trim().toLowerCase();
@@ -11,8 +11,8 @@ export function safeMediaType(said: string | undefined): string {
 }
 
 /**
- * `content-disposition` for a file of any name: as an attachment, so that no browser shows it as a page of this site. Whatever
- * could end the header, the quotes, or lead out of a folder is replaced; the whole name is in `filename*` (RFC 6266, RFC 8187).
+ * `content-disposition` for a file of any name, as an attachment, so that no browser shows it as a page of this site. Characters that could
+ * end the header or the quotes, or lead to another folder, are replaced; the full name is in `filename*` (RFC 6266, RFC 8187).
  */
 export function attachment(filename: string): string {
   const name = lastSegment(filename);
@@ -21,7 +21,7 @@ export function attachment(filename: string): string {
   return ascii === name ? plain : `${plain}; filename*=UTF-8''${encode(name)}`;
 }
 
-/** A name, never a path: what stands after the last separator of any system, without control characters or hidden marks of direction. */
+/** The part after the last path separator of any system, without control characters and direction marks. */
 function lastSegment(filename: string): string {
   const name = filename
     .toWellFormed()

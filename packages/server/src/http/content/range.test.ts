@@ -33,15 +33,15 @@ test.each([
   'bytes=0-1,4-5',
   'lines=0-1',
   'bytes=1e3-',
-])('%s asks for all of it', (range) => {
+])('%s requests the whole content', (range) => {
   expect(rangeOf(range, null, { bytes: 10, etag })).toBeUndefined();
 });
 
-test('of nothing there is no range', () => {
+test('empty content has no range', () => {
   expect(rangeOf('bytes=0-', null, { bytes: 0, etag })).toBe('none');
 });
 
-test('whoever has something else already gets all of it', () => {
+test('returns the whole content if If-Range does not match', () => {
   expect(rangeOf('bytes=1-2', etag, { bytes: 10, etag })).toEqual({ start: 1, end: 3 });
   expect(rangeOf('bytes=1-2', '"file-2"', { bytes: 10, etag })).toBeUndefined();
   expect(rangeOf('bytes=1-2', 'Sat, 21 Nov 2026 10:00:00 GMT', { bytes: 10, etag })).toBeUndefined();

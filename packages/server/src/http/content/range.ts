@@ -1,8 +1,8 @@
 import type { ByteRange } from '@modelwire/ports';
 
 /**
- * The range that a request asks for (RFC 9110, section 14). Undefined for all of it: none was asked for, it is not one that is
- * understood, there are several, or what the client has is of something else. `none` when there is nothing in it.
+ * The requested range (RFC 9110, section 14). Undefined for the whole content: no range, an invalid one, several, or an outdated
+ * `If-Range`. `none` if the range is empty.
  */
 export function rangeOf(
   range: string | null,

@@ -3,7 +3,7 @@ import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
 
-/** Answers with bytes that clients have sent: no browser may run them as part of this site. */
+/** Responds with bytes that clients have uploaded: browsers must not run them as part of this site. */
 export async function sendBytes(
   { logRecord }: Pick<Call, 'logRecord'>,
   server: ServerContext,

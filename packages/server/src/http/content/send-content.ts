@@ -9,23 +9,23 @@ import { rangeOf } from './range.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import { sendBytes } from './send-bytes.ts';
 
-/** Bytes under a name. They never change. */
+/** Immutable bytes with a name. */
 export interface Content {
   readonly content: readonly BlobSegment[];
   readonly mediaType: string | undefined;
   readonly filename: string;
-  /** With its quotes. */
+  /** With its quotation marks. */
   readonly etag: string;
 }
 
-/** Answers with all of a content, or the one range that is asked for. */
+/** Responds with the content or the requested range. */
 export function sendContent(
   call: Pick<Call, 'method' | 'header' | 'logRecord'>,
   server: ServerContext,
   { content, mediaType, filename, etag }: Content,
 ): Promise<Reply> {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
-  // Ranges are of GET alone: what HEAD tells is about the whole (RFC 9110, section 14.2).
+  // Only GET has ranges: HEAD describes the whole content (RFC 9110, section 14.2).
   const asked = rangeOf(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), { bytes, etag });
   if (asked === 'none') throw rangeNotSatisfiable(bytes);
   const range = asked ?? { start: 0, end: bytes };

@@ -1,4 +1,4 @@
-/** Bounds on what a form may hold beside its files. */
+/** Limits of a form, apart from its files. */
 export const formLimits = {
   /** Bytes of a part's headers. */
   headerSize: 16 * 1024,
@@ -8,5 +8,5 @@ export const formLimits = {
 
 export const maxFieldBytes = 256 * 1024;
 
-/** Bytes of all that is not a file: text fields, headers, boundaries, and what stands before the first and after the last. */
+/** Bytes of everything but files: text fields, headers, boundaries, preamble and epilogue. */
 export const formOverhead = 1024 * 1024;

@@ -6,42 +6,42 @@ import { createPieceBuffer } from '../../piece-buffer.ts';
 import { decodeText } from '../decode-body.ts';
 import { formLimits, maxFieldBytes } from './form-limits.ts';
 
-/** Its types leave out that a part may have none. */
+/** Its types do not say that a part may have no name. */
 type Name = string | undefined;
 
-/** What a parser tells of a form as it reads. Nothing more is told after `failed`. */
+/** Events of a form parser. None follows `failed`. */
 export interface FormEvents {
   field(name: string, value: string): void;
   file(file: IncomingFile): void;
-  /** There were bounds that the form is beyond, or it is no form. */
+  /** The form is invalid or exceeds a limit. */
   failed(error: unknown): void;
-  /** Every part has been told of; the bytes of files may still have to be read. */
+  /** All parts have been reported; the bytes of files may still have to be read. */
   ended(): void;
 }
 
-/** A file in a form, while it is sent. */
+/** A file of a form that is being received. */
 export interface IncomingFile {
   readonly field: string;
-  /** What the sender calls it: any text. */
+  /** The declared filename: any text. */
   readonly filename: string;
-  /** In lower case, without parameters; `text/plain` where the sender did not say (RFC 7578). */
+  /** In lower case, without parameters; `text/plain` if the client declared none (RFC 7578). */
   readonly mediaType: string | undefined;
   readonly stream: Readable;
 }
 
 export interface FormParser {
-  /** Resolves when there is room for more, or when there is no point in it. */
+  /** Resolves when more bytes can be written, or the parser has ended. */
   write(bytes: Uint8Array): Promise<void>;
   end(): void;
   destroy(): void;
 }
 
 /**
- * Parses `multipart/form-data` as it comes. A part is a file when it has a filename, or when its name is one of `fileNames`.
+ * Parses `multipart/form-data` as it arrives. A part is a file if it has a filename, or if its name is one of `fileNames`.
  *
- * Names and text are UTF-8; a byte order mark in front of text is skipped, as in JSON bodies.
+ * Names and text are UTF-8; a leading byte order mark of text is skipped, as in JSON bodies.
  *
- * @throws a 400 when the content type has no usable boundary.
+ * @throws a 400 if the content type has no usable boundary.
  */
 export function openFormParser(contentType: string, fileNames: ReadonlySet<string>, events: FormEvents): FormParser {
   const parser = open(contentType);
@@ -57,7 +57,7 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
   // Text is complete only when its stream has ended, which can be after the next part began.
   let inOrder = Promise.resolve();
   parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
-    // Readers of the stream learn of its end from the iteration; a stream without a reader may break off.
+    // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.
     stream.on('error', () => undefined);
     if (hasEnded) stream.destroy();
     else if (name === undefined) fail(nameless());
@@ -116,7 +116,7 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
 function open(contentType: string): BusboyInstance {
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
   const length = (boundary?.[1] ?? boundary?.[2] ?? '').length;
-  // RFC 2046: 1 to 70 characters. Some senders take more.
+  // RFC 2046: 1 to 70 characters. Some clients use more.
   if (length < 1 || length > 200) throw noBoundary();
   try {
     return new Busboy({

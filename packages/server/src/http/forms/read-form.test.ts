@@ -31,8 +31,8 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index] ?? 0, end));
 }
 
-describe('what is read', () => {
-  test('text fields in their order, and the file with its name, type and bytes', async () => {
+describe('a valid form', () => {
+  test('has its text fields in order, and the file with name, type and bytes', async () => {
     const form = await readInMemory([formBytes([purpose, { name: 'expires_after[seconds]', body: '3600' }, file])]);
     expect(form.fields).toEqual([
       ['purpose', 'user_data'],
@@ -45,7 +45,7 @@ describe('what is read', () => {
     });
   });
 
-  test('however the bytes are cut on their way, it is the same', async () => {
+  test('is read the same however the bytes are split', async () => {
     // Line ends and pieces of the boundary are what a parser may trip over.
     const awkward = fc.array(
       fc.constantFrom(
@@ -81,36 +81,36 @@ describe('what is read', () => {
     );
   });
 
-  test('a byte at a time', async () => {
+  test('is read byte by byte', async () => {
     const bytes = formBytes([purpose, { ...file, body: '\r\n--a\r\n\r\n-' }]);
     const form = await readInMemory(Array.from(bytes, (byte) => Uint8Array.of(byte)));
     expect(form.files.get('file')?.content.toString()).toBe('\r\n--a\r\n\r\n-');
   });
 
-  test('filenames are kept as they are: paths, line ends and other scripts are but text', async () => {
+  test('keeps filenames unchanged, with paths, line ends and other scripts', async () => {
     for (const filename of ['../../etc/passwd', 'C:\\a\\b.txt', 'naïve ✓.txt', '日本語.jsonl', '..']) {
       const form = await readInMemory([formBytes([{ ...file, filename: filename.replaceAll('\\', '\\\\') }])]);
       expect(form.files.get('file')?.filename).toBe(filename);
     }
   });
 
-  test('a file without a filename is one by the name of its field', async () => {
+  test('recognizes a file without a filename by the name of its field', async () => {
     const form = await readInMemory([formBytes([{ name: 'file', body: 'x' }])]);
     expect(form.files.get('file')).toMatchObject({ filename: 'file', content: Buffer.from('x') });
   });
 
-  test('an empty file is a file', async () => {
+  test('can have an empty file', async () => {
     const form = await readInMemory([formBytes([{ ...file, body: '' }])]);
     expect(form.files.get('file')?.content.length).toBe(0);
   });
 
-  test('what stands before the first boundary and after the last is not looked at', async () => {
+  test('ignores preamble and epilogue', async () => {
     const bytes = Buffer.concat([Buffer.from('a preamble\r\n'), formBytes([file]), Buffer.from('an epilogue\r\n--x')]);
     expect((await readInMemory([bytes])).files.get('file')?.content.toString()).toBe('content');
   });
 });
 
-test('a byte order mark in front of a text field is skipped', async () => {
+test('skips the byte order mark of a text field', async () => {
   const form = await readInMemory([formBytes([{ ...purpose, body: '\uFEFFuser_data' }, file])]);
   expect(form.fields).toEqual([['purpose', 'user_data']]);
 });
@@ -131,13 +131,13 @@ test.each<[string, Buffer, string | null]>([
   ['a filename', replaced(formBytes([{ ...file, filename: 'a?.txt' }]), '?', 0xff), 'file'],
   ['an encoded filename', formBytes([{ head: filenameStar, body: 'x' }]), 'file'],
   ['a field name', replaced(formBytes([{ name: 'purpose?', body: 'x' }, file]), '?', 0xff), null],
-])('invalid UTF-8 in %s is a 400', async (_, bytes, param) => {
+])('returns 400 for invalid UTF-8 in %s', async (_, bytes, param) => {
   expect(await refusal(readInMemory([bytes]))).toEqual({ status: 400, param, code: 'invalid_encoding' });
   const byByte = Array.from(bytes, (byte) => Uint8Array.of(byte));
   expect(await refusal(readInMemory(byByte))).toEqual({ status: 400, param, code: 'invalid_encoding' });
 });
 
-describe('what is refused', () => {
+describe('an invalid form', () => {
   test.each<[string, readonly FormPart[], { readonly param: string | null; readonly code: string | null }]>([
     ['no file', [purpose], { param: 'file', code: 'missing_required_parameter' }],
     ['a file of another name', [file, { ...file, name: 'other' }], { param: 'other', code: 'unknown_parameter' }],
@@ -172,7 +172,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('a form that is cut off anywhere is a 400, and what was being kept has ended by then', async () => {
+  test('returns 400 for a form that is truncated anywhere, after all files have ended', async () => {
     const whole = formBytes([purpose, file], `--${boundary}--`);
     for (let length = 0; length < whole.length - 2; length++) {
       let keeping = 0;
@@ -193,7 +193,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('headers are heard up to 16 KB, and have an end', async () => {
+  test('limits part headers to 16 KB', async () => {
     const disposition = 'content-disposition: form-data; name="file"; filename="a"';
     const late = (length: number) => formBytes([{ head: `x: ${'y'.repeat(length)}\r\n${disposition}`, body: '' }]);
     expect((await readInMemory([late(10_000)])).files.has('file')).toBe(true);
@@ -201,7 +201,7 @@ describe('what is refused', () => {
     expect(await refusal(readInMemory([late(3_000_000)]))).toMatchObject({ status: 413 });
   });
 
-  test('a file that is too large is a 413 that names it, while it is sent: the rest is not asked for', async () => {
+  test('returns 413 for a file that is too large while it is sent, and does not read the rest', async () => {
     let sent = 0;
     async function* endless() {
       yield formBytes([file], '').subarray(0, -2);
@@ -215,13 +215,13 @@ describe('what is refused', () => {
     expect(sent).toBeLessThan(1_500_000);
   });
 
-  test('a file of just the size that is allowed is taken, one byte more is not', async () => {
+  test('accepts a file of exactly the maximum size, and not one byte more', async () => {
     const of = (length: number) => readInMemory(cut(formBytes([{ ...file, body: new Uint8Array(length) }]), [500_000]));
     expect((await of(1_000_000)).files.get('file')?.content.length).toBe(1_000_000);
     expect(await refusal(of(1_000_001))).toMatchObject({ status: 413 });
   });
 
-  test('a length that is declared too large is refused before anything is read', async () => {
+  test('refuses a declared length that is too large before reading anything', async () => {
     let asked = false;
     async function* body() {
       asked = true;
@@ -232,7 +232,7 @@ describe('what is refused', () => {
     expect(asked).toBe(false);
   });
 
-  test('bytes that belong to no file have an end', async () => {
+  test('limits the bytes outside of files', async () => {
     async function* endless() {
       for (;;) {
         yield new Uint8Array(100_000);
@@ -242,7 +242,7 @@ describe('what is refused', () => {
     expect(await refusal(readInMemory(endless()))).toMatchObject({ status: 413, code: 'request_too_large' });
   });
 
-  test('what is wrong with the text fields is said when the file begins', async () => {
+  test('reports invalid text fields when the file begins', async () => {
     const reading = readInMemory([formBytes([purpose, file])], {
       check: (fields) => {
         throw new RequestError(`${fields.length} fields`, { status: 400, param: 'purpose' });
@@ -252,7 +252,7 @@ describe('what is refused', () => {
     expect(await refusal(reading)).toMatchObject({ param: 'purpose' });
   });
 
-  test('what keeping a file throws, the form is refused with', async () => {
+  test('refuses the form with the error of storing a file', async () => {
     const full = new Error('disk full');
     const bytes = formBytes([{ ...file, body: new Uint8Array(500_000) }]);
     await expect(readInMemory(cut(bytes, [1000, 70_000, 200_000]), { keep: () => Promise.reject(full) })).rejects.toBe(
@@ -260,7 +260,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('a sender that sends nothing more is let go with a 408', async () => {
+  test('returns 408 when the client stops sending', async () => {
     async function* stalling() {
       yield formBytes([file]).subarray(0, 50);
       await wait(5000, undefined, { ref: false });
@@ -269,7 +269,7 @@ describe('what is refused', () => {
     expect(await refusal(reading)).toEqual({ status: 408, param: null, code: 'request_timeout' });
   });
 
-  test('one that sends a little now and then is let go when its time is over', async () => {
+  test('returns 408 for a client that sends slowly when the total time is over', async () => {
     async function* dripping() {
       yield formBytes([file], '').subarray(0, -2);
       for (;;) {
@@ -280,7 +280,7 @@ describe('what is refused', () => {
     expect(await refusal(readInMemory(dripping(), { idleMs: 2000, totalMs: 100 }))).toMatchObject({ status: 408 });
   });
 
-  test('one that sends less than its pace is let go, one that keeps to it is not', async () => {
+  test('returns 408 only below the minimum transfer rate', async () => {
     async function* sending(piece: number) {
       yield formBytes([file], '').subarray(0, -2);
       for (let n = 0; n < 40; n++) {
@@ -294,7 +294,7 @@ describe('what is refused', () => {
     expect((await readInMemory(sending(20_000), { pace })).files.get('file')?.content.length).toBe(800_007);
   });
 
-  test('a slow store is not the fault of the sender', async () => {
+  test('a slow store does not cause a 408', async () => {
     const pieces = cut(formBytes([{ ...file, body: new Uint8Array(900_000) }]), [300_000, 600_000]);
     const form = await readInMemory(pieces, {
       idleMs: 40,
@@ -311,7 +311,7 @@ describe('what is refused', () => {
     expect(form.files.get('file')?.content.length).toBe(900_000);
   });
 
-  test('reading ends when it is told to', async () => {
+  test('stops reading when the signal aborts', async () => {
     const stop = new AbortController();
     async function* stalling() {
       yield formBytes([file]).subarray(0, 150);
@@ -324,7 +324,7 @@ describe('what is refused', () => {
   });
 });
 
-test('whatever is sent, a form is read or refused, and nothing else happens', async () => {
+test('reads or refuses any form', async () => {
   const piece = fc.oneof(
     fc.uint8Array({ maxLength: 60 }),
     fc
@@ -359,7 +359,7 @@ test('whatever is sent, a form is read or refused, and nothing else happens', as
   );
 });
 
-test('only the media type of a form is one', async () => {
+test('recognizes only the media type of forms', async () => {
   const { isForm } = await import('./read-form.ts');
   expect([formType, 'Multipart/Form-Data', 'multipart/form-data ;x'].every(isForm)).toBe(true);
   expect([null, '', 'application/json', 'multipart/form-datax', 'multipart/mixed'].some(isForm)).toBe(false);

@@ -8,21 +8,21 @@ import type { PaceRules } from '../../limits/sender-pace.ts';
 
 export interface FormSource {
   readonly contentType: string;
-  /** As the sender declared it. */
+  /** As declared by the client. */
   readonly contentLength: string | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 export interface FormRules<Kept> extends PaceRules {
-  /** The files that it may have. Others are refused. */
+  /** The files that the form may have. Others are refused. */
   readonly files: readonly FileField[];
-  /** Names of text fields: a file in the place of one is said to be that. */
+  /** Names of text fields, for the error if a file is sent instead. */
   readonly textNames: readonly string[];
-  /** Takes a file as it comes; what it throws, the form is refused for. */
+  /** Stores a file as it arrives. If it throws, the form is refused with its error. */
   readonly keep: (file: FormFile) => Promise<Kept>;
-  /** Looks at the text fields so far, before a file is taken. @throws what the form is refused for. */
+  /** Validates the text fields so far, before a file is stored. @throws the error to refuse the form with. */
   readonly check: (fields: readonly (readonly [string, string])[]) => void;
-  /** Ends the reading. */
+  /** Stops reading. */
   readonly signal: AbortSignal;
 }
 
@@ -39,16 +39,15 @@ export const isForm = (contentType: string | null): boolean =>
   contentType !== null && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 
 /**
- * Reads a form as it is sent: text fields are gathered, each file goes to `keep` while it comes. No faster than files are taken,
- * and never more of one in memory than a few pieces. When it is refused, the rest of the body stays unread and every file that
- * was being kept has ended before this rejects.
+ * Reads a form as it arrives: text fields are collected, each file is passed to `keep`. Reads no faster than files are stored, and holds
+ * only a few pieces in memory. If the form is refused, the rest of the body stays unread, and every `keep` has ended before this rejects.
  *
- * @throws a 400, 408 or 413 that says what was wrong, what `keep` threw, or the signal's reason.
+ * @throws a 400, 408 or 413, what `keep` threw, or the signal's reason.
  */
 export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>): Promise<Form<Kept>> {
   const maxBytes = totalOf(rules.files);
   refuseDeclared(source.contentLength, rules.files, maxBytes);
-  // Loaded when the first form comes: runtimes without Node's streams serve all else.
+  // Loaded with the first form: runtimes without Node's streams can serve everything else.
   const { openFormParser } = await import('./form-parser.ts');
 
   const fields: [string, string][] = [];
@@ -136,7 +135,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
   try {
     await parsed.promise;
     await Promise.all(keeping);
-    // What stands after the last boundary belongs to the request too.
+    // The epilogue belongs to the request, too.
     if (!failure) await pumped;
   } finally {
     clearInterval(watch);
@@ -160,7 +159,7 @@ function totalOf(files: readonly FileField[]): number {
   return files.reduce((sum, { maxBytes = FILE_MAX_BYTES }) => sum + maxBytes, formOverhead);
 }
 
-/** Nobody has to send what is too much when they have said how much it is. */
+/** Refuses a body that is too large by its declared length, before it is sent. */
 function refuseDeclared(declared: string | null, files: readonly FileField[], maxBytes: number): void {
   if (declared === null || Number(declared) <= maxBytes) return;
   const [only, ...others] = files;

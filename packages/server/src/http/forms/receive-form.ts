@@ -11,9 +11,9 @@ import { paceOf } from '../../limits/sender-pace.ts';
 export interface ReceivedForm<Body> {
   readonly body: Body;
   readonly files: ReadonlyMap<string, ReceivedFile>;
-  /** All that was sent, in a text that is the same when it is sent again; empty unless it was asked for. */
+  /** A text that identifies the content of the form, the same for each repetition; empty unless it was requested. */
   readonly identity: string;
-  /** Nothing takes the files: their bytes may go. */
+  /** Releases the files, because no record takes them. */
   discard(): Promise<void>;
 }
 
@@ -23,7 +23,10 @@ export interface FormDefinition<Body> {
   readonly parse: (fields: readonly (readonly [string, string])[]) => Parsed<Body>;
 }
 
-/** Reads a form; the bytes of its files are in the blob store when this resolves, and nowhere when it rejects. @throws a 503 when too many come at once. */
+/**
+ * Reads a form. Its files are in the blob store when this resolves; if it rejects, none are. @throws a 503 when too many forms are being
+ * received.
+ */
 export async function receiveForm<Body>(
   incoming: RequestAdapter,
   { files: expected, textNames, parse }: FormDefinition<Body>,
@@ -68,12 +71,12 @@ export async function receiveForm<Body>(
   }
 }
 
-/** What is wrong already; what is missing may still come. */
+/** Refuses fields that are already known to be invalid; missing ones may follow. */
 function refuseEarly(parsed: Parsed<unknown>): void {
   if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') unwrapOrThrow(parsed);
 }
 
-/** The same bytes, and their checksum when they are through. SHA-256 of a stream is not among the web's standards. */
+/** Passes bytes on and computes their checksum. The web standards have no SHA-256 for streams. */
 async function digesting(bytes: AsyncIterable<Uint8Array>) {
   const { createHash } = await import('node:crypto');
   const hash = createHash('sha256');

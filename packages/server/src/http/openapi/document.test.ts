@@ -19,7 +19,7 @@ async function document() {
   };
 }
 
-test('the document has the endpoints that are served, as the contract writes them', async () => {
+test('the document contains the served endpoints as the contract defines them', async () => {
   const { json } = await document();
   expect(json['openapi']).toBe('3.1.0');
   expect(Object.keys(json.paths)).toEqual([
@@ -38,7 +38,7 @@ test('the document has the endpoints that are served, as the contract writes the
   });
 });
 
-test('the header that names tools which were left out is documented where it can occur', async () => {
+test('documents the header for omitted tools where it can occur', async () => {
   const { json } = await document();
   const headersOf = (path: string): unknown => json.paths[path]?.['post'];
   const header = { description: expect.any(String) as string, schema: { type: 'string' } };
@@ -73,7 +73,7 @@ test('responses that clients can retry document retry-after and x-should-retry',
   }
 });
 
-test('every reference points at a schema of the document', async () => {
+test('every reference points to a schema of the document', async () => {
   const { json } = await document();
   const references = [...JSON.stringify(json).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
     ([, name]) => name ?? '',
@@ -83,7 +83,7 @@ test('every reference points at a schema of the document', async () => {
   expect(JSON.stringify(json)).not.toMatch(/"\$ref":"#\/\$defs/);
 });
 
-test('the request table is in the document: required fields, limits, no others', async () => {
+test('the document contains the request table: required fields and limits, and no other fields', async () => {
   const { json } = await document();
   const request = json.components.schemas['ChatCompletionCreateParams'] as Node & { properties: Record<string, Node> };
   expect(request['required']).toEqual(expect.arrayContaining(['messages', 'model']));
@@ -92,7 +92,7 @@ test('the request table is in the document: required fields, limits, no others',
   expect(request.properties['user']).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'null' }] });
 });
 
-test('the reference page and all that it names come from this server', async () => {
+test('the reference page loads only from this server', async () => {
   const { url } = await document();
   const page = await fetch(`${url}/docs`);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -104,7 +104,7 @@ test('the reference page and all that it names come from this server', async () 
   for (const path of named) expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
-test('every error the server may send at an endpoint is in the document, with its code', () => {
+test('the document contains all errors of an endpoint with their codes', () => {
   const documented = new Map<number, Set<string | null>>();
   for (const { status, codes } of contract['chat.completions.create'].errors) {
     const known = documented.get(status) ?? new Set();

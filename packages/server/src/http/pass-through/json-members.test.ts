@@ -53,7 +53,7 @@ test('finds what JSON.parse finds, however the bytes are split', () => {
   );
 });
 
-test('survives bytes that are no JSON', () => {
+test('does not throw for invalid JSON', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       new JsonMembers(paths, 100).write(bytes);

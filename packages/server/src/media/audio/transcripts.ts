@@ -2,7 +2,7 @@ import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { ResolvedServerOptions } from '../../options.ts';
 import { BlobMissingError } from '@modelwire/ports';
 
-/** With the bytes of files where a server has them, for all replicas and over restarts; else in its memory. */
+/** Stored in the blob store if there is one, for all replicas and across restarts; otherwise in memory. */
 export function createTranscriptStore({
   blobs,
   stores,
@@ -11,7 +11,7 @@ export function createTranscriptStore({
   return {
     async keep(project, id, text) {
       const key = await keyOf(project, id);
-      // Nothing ever takes the reservation: so the sweep removes the bytes when it ends.
+      // No record takes the reservation, so the bytes are removed when it expires.
       await stores.ledger.reserve(key, text.expires_at * 1000 - Date.now());
       await blobs.write(key, once(new TextEncoder().encode(JSON.stringify(text))));
     },
@@ -29,7 +29,7 @@ export function createTranscriptStore({
   };
 }
 
-/** A key that only those can tell who know the project and the id. */
+/** A key that cannot be derived without the project and the id. */
 async function keyOf(project: string, id: string): Promise<string> {
   const told = new TextEncoder().encode(`spoken\0${project}\0${id}`);
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', told));
@@ -41,7 +41,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What the memory of a server without blobs holds at most, in characters. */
+/** Maximum number of characters in the memory of a server without blobs. */
 const memoryCharacters = 4 * 1024 * 1024;
 
 function memoryTranscripts(): TranscriptStore {

@@ -1,4 +1,4 @@
-/** What the thread is given. */
+/** The task of the thread. */
 export interface PdfTask {
   readonly bytes: Uint8Array;
   /** Path of the library. */
@@ -9,7 +9,7 @@ export interface PdfTask {
   readonly maxStreamBytes: number;
 }
 
-/** What the thread answers. */
+/** The reply of the thread. */
 export type PdfAnswer =
   | { readonly text: string }
   | { readonly problem: 'pages'; readonly pages: number }

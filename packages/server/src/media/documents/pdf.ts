@@ -27,7 +27,7 @@ const defaults: PdfLimits = {
   maxMemoryBytes: 512 * 1024 * 1024,
 };
 
-/** Files read at once, each in its own thread, and how many requests may wait for one. */
+/** Maximum number of files that are read at once, each in its own thread, and of requests that wait. */
 const concurrency = 2;
 const maxWaiting = 32;
 
@@ -58,7 +58,7 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
   const worker = new Worker(pdfWorkerProgram, {
     eval: true,
     workerData: task,
-    // What the library prints about a file is not for this server's log.
+    // The library's output about a file does not belong in this server's log.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.maxMemoryBytes / 1024 / 1024) },
@@ -68,7 +68,7 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
   const timer = setTimeout(() => answer.resolve('timeout'), limits.timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });
   worker.once('message', answer.resolve);
-  // Out of memory, for instance: the file is to blame, not the server.
+  // For instance out of memory, which the file causes, not the server.
   worker.once('error', () => answer.resolve({ problem: 'invalid' }));
   worker.once('exit', () => answer.resolve({ problem: 'invalid' }));
   try {

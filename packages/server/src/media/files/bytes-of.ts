@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores } from '@modelwire/ports';
 
-/** Where bytes are kept. */
+/** The blob storage. */
 export function blobStorage({ options }: Pick<ServerContext, 'options'>): {
   readonly blobs: Blobs;
   readonly ledger: BlobLedger;
@@ -11,7 +11,7 @@ export function blobStorage({ options }: Pick<ServerContext, 'options'>): {
   return { blobs, ledger: stores.ledger };
 }
 
-/** What belongs to the client's project. */
+/** The stores of the client's project. */
 export function projectStores(
   { principal }: { readonly principal: Principal },
   { options }: Pick<ServerContext, 'options'>,

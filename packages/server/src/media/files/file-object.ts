@@ -4,12 +4,12 @@ import { randomId } from '../../ids.ts';
 import type { FileRecord } from '@modelwire/ports';
 import { nowInSeconds } from '../../sources.ts';
 
-/** Seconds a file lives; undefined for ever. Input of batches goes after 30 days where nothing is said, as official clients document it. */
+/** Lifetime of a file in seconds; undefined for no expiry. By default the input of batches expires after 30 days, as official clients document it. */
 export function lifetimeOf(purpose: string, given: ExpiresAfter | undefined): number | undefined {
   return given?.seconds ?? (purpose === 'batch' ? EXPIRES_AFTER_MAX_SECONDS : undefined);
 }
 
-/** A new file; every byte of it is there. */
+/** The record of a new file whose bytes are stored. */
 export function newFile(init: {
   readonly filename: string;
   readonly purpose: FileObject['purpose'];
@@ -36,7 +36,7 @@ export function newFile(init: {
   };
 }
 
-/** Expired files are not there, whether or not they were removed yet. */
+/** Expired files are treated as deleted, whether or not they were removed yet. */
 export function hasExpired({ expires_at }: Pick<FileObject, 'expires_at'>): boolean {
   return typeof expires_at === 'number' && expires_at <= nowInSeconds();
 }

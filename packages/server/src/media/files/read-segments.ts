@@ -1,6 +1,6 @@
 import type { BlobReadOptions, BlobSegment, Blobs, ByteRange } from '@modelwire/ports';
 
-/** The bytes of a content in several pieces, or a range of them: only the pieces that it touches are read. */
+/** The bytes of several segments, or a range of them: only the segments in the range are read. */
 export async function* readSegments(
   blobs: Blobs,
   content: readonly BlobSegment[],

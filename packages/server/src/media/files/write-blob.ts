@@ -3,13 +3,13 @@ import { randomBlobKey } from '../../ids.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import { blobStorage } from './bytes-of.ts';
 
-/** Milliseconds within which a record must have taken the bytes that were written for it. No sending may take as long. */
+/** Milliseconds within which a record must take over the written bytes. No upload takes as long. */
 const reservedForMs = 86_400_000;
 
-/** Milliseconds that bytes outlast the record they were of, so that those who read them come to the end. */
+/** Milliseconds that bytes remain after their record was deleted, so that running reads can finish. */
 export const bytesLingerMs = 600_000;
 
-/** Writes bytes for a record that is about to be made. What fails leaves nothing behind. */
+/** Writes bytes for a record that is created afterwards. A failure leaves nothing behind. */
 export async function writeBlob(
   server: Pick<ServerContext, 'options'>,
   bytes: AsyncIterable<Uint8Array>,
@@ -26,7 +26,7 @@ export async function writeBlob(
   }
 }
 
-/** Says that no record takes these bytes. When it cannot be said, the reservation ends by itself. */
+/** Releases bytes that no record takes. If that fails, their reservation expires. */
 export async function discardBlobs(server: Pick<ServerContext, 'options'>, keys: readonly string[]): Promise<void> {
   const { ledger } = blobStorage(server);
   try {

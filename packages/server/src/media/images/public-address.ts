@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks that are not of the public internet (the special-purpose registries of IANA, RFC 6890), and those that carry IPv4 inside IPv6. */
-// Two lists: one would hold every IPv4 address against ::ffff:0:0/96.
+/** Networks outside of the public internet (the special-purpose registries of IANA, RFC 6890), and those that embed IPv4 in IPv6. */
+// Two lists, since in a single one every IPv4 address matches ::ffff:0:0/96.
 const elsewhere = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const network of [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Public by its number, but every machine in Azure finds its host there.
+  // A public address, at which machines in Azure reach their host.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',

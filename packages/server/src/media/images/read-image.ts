@@ -23,17 +23,17 @@ interface ReadInit {
   /** Names the part in errors. */
   readonly param: string;
   readonly signal: AbortSignal;
-  /** Undefined where images are not fetched. */
+  /** Undefined if images are not fetched. */
   readonly fetchImage: FetchImage | undefined;
-  /** Reserves memory for fetched bytes, which whoever asked gives back. @throws a 503 when there is none. */
+  /** Reserves memory for fetched bytes; the caller releases it. @throws a 503 if there is not enough. */
   readonly reserve: (bytes: number) => void;
-  /** Bounds the fetches at once. */
+  /** Limits concurrent fetches. */
   readonly queue: EngineQueue;
   readonly limits?: ImageLimits;
 }
 
 /**
- * The bytes behind an image URL of the interface, with the type that they are, checked to be an image of bounded size.
+ * The bytes of an image URL of the interface with their actual type, checked to be an image of limited size.
  *
  * @throws a 400 that names the part.
  */
@@ -43,7 +43,7 @@ export async function readImage(url: string, init: ReadInit): Promise<ReadImage>
   return checkImage(bytes, param, limits);
 }
 
-/** The same for bytes that are there already. @throws a 400 that names the part. */
+/** The same for bytes that are already in memory. @throws a 400 that names the part. */
 export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): ReadImage {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
   const facts = imageFacts(bytes);
@@ -67,7 +67,7 @@ export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits
 
 function dataUrlBytes(url: string, param: string, { maxBytes }: ImageLimits): Uint8Array {
   const data = url.slice(url.indexOf(',') + 1);
-  // Four characters are three bytes: what is far too long is not decoded.
+  // Four characters are three bytes: data that is far too long is not decoded.
   if ((data.length / 4) * 3 > maxBytes + 3) throw tooLarge(param, maxBytes);
   const bytes = fromBase64(data);
   if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);

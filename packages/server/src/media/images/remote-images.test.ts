@@ -38,7 +38,7 @@ test.each([
   'http://127.1/',
   'http://0/',
   'http://10.0.0.1/',
-])('%s is not asked', async (url) => {
+])('does not connect to %s', async (url) => {
   await expect(remoteImages({ minFailureMs: 0 })(url, ask())).rejects.toThrow('its host is not on the public internet');
 });
 
@@ -96,7 +96,7 @@ test.each([
   ['the metadata of a cloud machine', () => 'http://169.254.169.254/latest/meta-data/'],
   ['a name with an inner address', () => 'http://inside.example/'],
   ['a file', () => 'file:///etc/passwd'],
-])('a chain of redirects over servers that may be asked does not lead to %s', async (_what, target) => {
+])('redirects of allowed servers do not lead to %s', async (_what, target) => {
   vi.mocked(resolveHost).mockClear();
   const inside = await secret();
   const asked: string[] = [];
@@ -120,7 +120,7 @@ test.each([
   expect(inside.connections()).toBe(0);
 });
 
-test('what is larger than asked for is not read to its end', async () => {
+test('stops reading an image that is too large', async () => {
   let ended = false;
   const host = await serveHttp((_, response) => {
     const more = setInterval(() => response.write(Buffer.alloc(1000)), 5);
@@ -176,24 +176,27 @@ const failures: Readonly<
   },
 };
 
-test.each(Object.keys(failures))('a host that %s gives the same error as any that is not reached', async (name) => {
+test.each(Object.keys(failures))('a host that %s causes the same error as any unreachable host', async (name) => {
   const { url, ...options } = (await failures[name]?.()) ?? { url: '' };
   const fetching = remoteImages({ ...options, timeoutMs: 300, minFailureMs: 0 })(url, ask());
   await expect(fetching).rejects.toThrow(new Error(unreachable));
 });
 
-test.each(['has a private address', 'is not found'])('that a host %s is told no sooner than 500 ms', async (name) => {
-  const { url } = (await failures[name]?.()) ?? { url: '' };
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  let isSettled = false;
-  const fetching = remoteImages()(url, ask()).finally(() => (isSettled = true));
-  const refused = expect(fetching).rejects.toThrow(unreachable);
-  await vi.advanceTimersByTimeAsync(499);
-  expect(isSettled).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
-  await refused;
-});
+test.each(['has a private address', 'is not found'])(
+  'the error for a host that %s takes at least 500 ms',
+  async (name) => {
+    const { url } = (await failures[name]?.()) ?? { url: '' };
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let isSettled = false;
+    const fetching = remoteImages()(url, ask()).finally(() => (isSettled = true));
+    const refused = expect(fetching).rejects.toThrow(unreachable);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(isSettled).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await refused;
+  },
+);
 
 const found = (...addresses: string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -202,7 +205,7 @@ const answers = (addresses: LookupAddress[]): void => {
 };
 
 test.each([[['127.0.0.1']], [['93.184.215.14', '10.0.0.1']], [['2606:2800:21f::1', 'fe80::1']], [[]]])(
-  'a name that resolves to %j is not asked',
+  'does not connect to a name that resolves to %j',
   async (addresses) => {
     answers(found(...addresses));
     await expect(remoteImages({ minFailureMs: 0 })('http://images.example/', ask())).rejects.toThrow(
@@ -220,7 +223,7 @@ test('a name is resolved once: the connection goes to the address that was check
   expect(resolveHost).toHaveBeenCalledTimes(1);
 });
 
-test('of a name with another address each time it is looked at, none but the first is connected to', async () => {
+test('connects only to the first address of a name that resolves differently each time', async () => {
   const servers = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, connections: 0, server: createServer() }));
   const [outside, inside] = servers;
   const listen = (server: (typeof servers)[number], port: number) =>
@@ -245,7 +248,7 @@ test('of a name with another address each time it is looked at, none but the fir
   expect(servers.map(({ connections }) => connections)).toEqual([1, 1]);
 });
 
-test('a server that wants another protocol is refused', async () => {
+test('refuses a server that switches protocols', async () => {
   const odd = createSocketServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () =>

@@ -1,4 +1,4 @@
-// An entry of its own (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
+// A separate entry point (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -14,11 +14,11 @@ export interface RemoteImagesOptions {
   readonly timeoutMs?: number;
   /** Default 3. */
   readonly maxRedirects?: number;
-  /** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. Default none. */
+  /** Hosts, as `host:port`, that are allowed even if their addresses are not public or their ports are not 80 or 443. Default none. */
   readonly trustedHosts?: readonly string[];
   /**
-   * Milliseconds that it takes at least to tell that a host was not reached, whatever the cause: how long a name takes to resolve would
-   * otherwise tell which names exist in the server's network. Default 500.
+   * Minimum milliseconds before a fetch fails because its host was not reached, whatever the cause: the time that a name takes to resolve
+   * would otherwise reveal which names exist in the server's network. Default 500.
    */
   readonly minFailureMs?: number;
   /** DNS servers for hosts that are not trusted, as `address` or `address:port`. Default: those of the operating system. */
@@ -26,10 +26,11 @@ export interface RemoteImagesOptions {
 }
 
 /**
- * Fetches images from the web, and from nowhere else: http and https at their usual ports, and no address of this machine or of a
- * private, link-local or reserved network. Names are asked of DNS alone, except those of trusted hosts. A name is resolved once and the connection made to an address that was checked, so that a
- * name which answers otherwise the second time gains nothing; each redirect is checked like the first URL. No cookies, no credentials.
- * A name that does not exist, one with an address that may not be asked, and a host that refuses or does not answer are the same error.
+ * Fetches images from the public internet only: http and https at their usual ports, and no address of this machine or of a private,
+ * link-local or reserved network. Names are resolved by DNS only, except those of trusted hosts. A name is resolved once, and the
+ * connection made to an address that was checked, so that DNS rebinding has no effect; each redirect is checked like the first URL. No
+ * cookies or credentials are sent. A name that does not exist, one with an address that is not allowed, and a host that refuses or does not
+ * respond result in the same error.
  */
 export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
   const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500, nameservers } = options;
@@ -77,7 +78,7 @@ async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
       resolve,
     );
     request.on('error', reject);
-    // Another protocol than was asked for: Node would close it without a word.
+    // The server wants another protocol: Node would close the connection without an error.
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new RefusedUrlError('its server wants another protocol'));

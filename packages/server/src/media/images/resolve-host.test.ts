@@ -30,7 +30,7 @@ test('rejects for a name that does not exist', async () => {
   await expect(resolveHost('images.example', options)).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('names that never resolve take no thread of the pool, and end with the signal', async () => {
+test('names that never resolve occupy no thread of the pool, and end with the signal', async () => {
   vi.mocked(lookup).mockClear();
   const silent = await silentNameserver();
   const leaving = new AbortController();

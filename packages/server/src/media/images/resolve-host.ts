@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 
 export interface ResolveHostOptions {
   readonly signal: AbortSignal;
-  /** Whether the operator named this host: then it is looked up as the operating system does, with `/etc/hosts` and search domains. */
+  /** Whether the operator trusts this host: then the operating system resolves it, with `/etc/hosts` and search domains. */
   readonly isTrusted: boolean;
   /** `address` or `address:port`. Default: those of the operating system. */
   readonly nameservers?: readonly string[] | undefined;
@@ -12,15 +12,15 @@ export interface ResolveHostOptions {
 /**
  * The addresses of a host.
  *
- * Clients choose the names: they are asked of DNS over sockets. `lookup` would take one of the four threads that files are read with,
- * for as long as a name does not resolve.
+ * Clients choose the names, so they are resolved by DNS over sockets: `lookup` would occupy one of the four threads for file access for as
+ * long as a name does not resolve.
  */
 export async function resolveHost(hostname: string, options: ResolveHostOptions): Promise<readonly LookupAddress[]> {
   const { signal, isTrusted, nameservers } = options;
   signal.throwIfAborted();
-  // Names of this machine by definition (RFC 6761): never asked of DNS.
+  // Names of this machine by definition (RFC 6761), which are never sent to DNS.
   if (!isTrusted && /(?:^|\.)localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
-  // Made for each host: so it knows the nameservers of the moment, and `cancel` ends its queries alone.
+  // Created for each host, so that it uses the current nameservers and `cancel` only ends its own queries.
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   if (nameservers) resolver.setServers(nameservers);
   const aborted = Promise.withResolvers<never>();

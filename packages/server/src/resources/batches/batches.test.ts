@@ -6,7 +6,7 @@ import { wordModeration } from '../../testing/moderation-engine.ts';
 import { says } from '../../testing/scripted-engine.ts';
 import { asked, endpoint, lines, patient, serve } from '../../testing/serve-batches.ts';
 
-test('a batch answers each line, well or not, in files of their order, and counts them', async () => {
+test('a batch writes successful and failed lines to its files in order, and counts them', async () => {
   const log: RequestLogEntry[] = [];
   const { work, create, until, engine } = await serve({
     log: (entry) => log.push(entry),
@@ -107,7 +107,7 @@ test('output_expires_after counts from the creation of the output files', async 
   expect(file?.expires_at).toBe((file?.created_at ?? 0) + 7200);
 });
 
-test('lines of another endpoint that is served are run as well', async () => {
+test('lines of another served endpoint are run, too', async () => {
   const { work, batches, until } = await serve({ moderationEngines: [wordModeration()] });
   const line = { custom_id: 'a', method: 'POST', url: '/v1/moderations', body: { input: 'bad' } };
   const { id } = await batches.create({
@@ -123,7 +123,7 @@ test('lines of another endpoint that is served are run as well', async () => {
   ]);
 });
 
-test('an answer with separators of Unicode is one line to readers that break lines there', async () => {
+test('a response with Unicode line separators is a single line for readers that split at them', async () => {
   const { work, create, until } = await serve({ script: () => says('a\u2028b\u2029c\u0085d') });
   const { id } = await create(work.input(lines(1)));
   const { output_file_id } = await until(id, 'completed');
@@ -134,7 +134,7 @@ test('an answer with separators of Unicode is one line to readers that break lin
   ]);
 });
 
-test('an invalid input file fails the batch with the lines and the reasons', async () => {
+test('an invalid input file fails the batch with line numbers and errors', async () => {
   const { work, create, until, engine } = await serve();
   const { id } = await create(work.input([...lines(1), { custom_id: 'x' }, ...lines(1)]));
   expect(await until(id, 'failed')).toMatchObject({
@@ -188,7 +188,7 @@ test('lists batches, newest first, page by page', async () => {
   await expect(batches.cancel('batch_none')).rejects.toMatchObject({ status: 404, param: 'batch_id' });
 });
 
-test('counts grow while a batch is in progress', async () => {
+test('the counts increase while a batch is in progress', async () => {
   const gates: (() => void)[] = [];
   const { work, create, batches } = await serve({
     batchConcurrency: 1,
@@ -209,7 +209,7 @@ test('counts grow while a batch is in progress', async () => {
   gates[1]?.();
 });
 
-test('what the lines of all batches hold together is bounded', async () => {
+test('the memory of the lines of all batches is limited', async () => {
   let atWork = 0;
   let most = 0;
   async function* script() {

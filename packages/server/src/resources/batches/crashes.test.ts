@@ -90,7 +90,7 @@ async function crashing(work: MemoryWork, concurrency: number) {
 const create = (client: Awaited<ReturnType<typeof listen>>['client'], input: string) =>
   client.batches.create({ input_file_id: input, endpoint, completion_window: '24h' });
 
-test('a line that crashes its worker three times fails with a code, and the rest of the batch is answered', async () => {
+test('a line that crashes its worker three times fails with a code, and all other lines are answered', async () => {
   const work = memoryWork();
   const app = await crashing(work, 4);
   app.answer((name) => name !== '5');
@@ -116,7 +116,7 @@ test('a line that crashes its worker three times fails with a code, and the rest
   expect(work.linesOf(output_file_id)).toHaveLength(29);
 });
 
-test('after a crash the lines that were at work come last, one at a time', async () => {
+test('after a crash, the lines that were running are run last, one at a time', async () => {
   const work = memoryWork();
   const app = await crashing(work, 2);
   const first = await app.start();
@@ -134,7 +134,7 @@ test('after a crash the lines that were at work come last, one at a time', async
   expect(app.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
 });
 
-test('after a crash as many lines come last as the crashed server had written down', async () => {
+test('after a crash, the number of lines that the crashed server stored are run last', async () => {
   const work = memoryWork();
   const app = await crashing(work, 2);
   const first = await app.start();
@@ -151,7 +151,7 @@ test('after a crash as many lines come last as the crashed server had written do
   expect(app.asked).toEqual(['6', '7', '0', '1', '2', '3', '4', '5']);
 });
 
-test('a server that is killed three times fails no line of a batch whose lines are honest', async () => {
+test('killing a server three times fails no line of a harmless batch', async () => {
   const work = memoryWork();
   const app = await crashing(work, 2);
   let server = await app.start();
@@ -166,7 +166,7 @@ test('a server that is killed three times fails no line of a batch whose lines a
   expect((await server.client.batches.retrieve(id)).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
 });
 
-test('lines of two batches that may have crashed the server are not at work together', async () => {
+test('suspect lines of two batches do not run at the same time', async () => {
   const work = memoryWork();
   const app = await crashing(work, 8);
   const first = await app.start();
@@ -189,7 +189,7 @@ test('lines of two batches that may have crashed the server are not at work toge
   expect(new Set(seen)).toEqual(new Set([1]));
 });
 
-test('a line whose engine has no time is not blamed for a crash meanwhile', async () => {
+test('a line that waits for a retry during a crash is not a suspect', async () => {
   const work = memoryWork();
   const busy = scriptedEngine(() => {
     throw new RequestError('busy', { status: 503, headers: { 'retry-after': '3600' } });

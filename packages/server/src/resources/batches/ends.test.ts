@@ -17,7 +17,7 @@ function endWindow(work: MemoryWork, id: string): void {
   work.batches.set(id, { ...kept, batch: { ...kept.batch, expires_at: 1 } });
 }
 
-test('a cancelled batch is cancelling at once; lines at work end, the others are not asked', async () => {
+test('a cancelled batch is cancelling immediately; running lines finish, the others are not sent', async () => {
   const work = memoryWork();
   const { create, batches, waiting, asked, openAll, until } = await serve(work);
   const { id } = await create(work.input(lines(10)));
@@ -48,7 +48,7 @@ test('a cancelled batch is cancelling at once; lines at work end, the others are
   expect(await batches.cancel(id)).toEqual(cancelled);
 });
 
-test('lines that take longer than a cancelled batch waits are aborted', async () => {
+test('lines that exceed the cancellation window are aborted', async () => {
   const work = memoryWork();
   const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelTimeoutSeconds: 0 });
   const { id } = await create(work.input(lines(6)));
@@ -60,7 +60,7 @@ test('lines that take longer than a cancelled batch waits are aborted', async ()
   expect(output_file_id).toBeNull();
 });
 
-test('lines at work of a cancelled batch may end, however far the clock of the server that cancelled it is off', async () => {
+test('running lines of a cancelled batch may finish, whatever the clock of the server that cancelled it', async () => {
   const work = memoryWork();
   const project = work.stores.project('p');
   let seenCancelling = 0;
@@ -89,7 +89,7 @@ test('lines at work of a cancelled batch may end, however far the clock of the s
   expect(request_counts).toEqual({ total: 6, completed: 4, failed: 2 });
 });
 
-test('lines that wait for an engine without time are not waited for when their batch is cancelled', async () => {
+test('a cancelled batch does not wait for lines that wait for a retry', async () => {
   const work = memoryWork();
   const busy = scriptedEngine(() => {
     throw new RequestError('busy', { status: 503, headers: { 'retry-after': '3600' } });
@@ -102,7 +102,7 @@ test('lines that wait for an engine without time are not waited for when their b
   expect(busy.asked).toHaveLength(4);
 });
 
-test('a batch that is cancelled before it was validated has no files', async () => {
+test('a batch that is cancelled before its validation has no files', async () => {
   const work = memoryWork();
   const waiting = await serve(work, { worker: false });
   const { id } = await waiting.create(work.input(lines(3)));
@@ -115,7 +115,7 @@ test('a batch that is cancelled before it was validated has no files', async () 
   });
 });
 
-test('a batch that is cancelled while it waits for its place waits no longer', async () => {
+test('a batch that is cancelled while it is queued ends immediately', async () => {
   const work = memoryWork();
   const { create, batches, waiting, until } = await serve(work, { maxBatchesPerProject: 1 });
   const first = await create(work.input(lines(10)));
@@ -126,7 +126,7 @@ test('a batch that is cancelled while it waits for its place waits no longer', a
   await until(first.id, 'in_progress');
 });
 
-test('a batch whose window ends while it waits for its place has expired, and waits no longer', async () => {
+test('a batch whose window ends while it is queued expires immediately', async () => {
   const work = memoryWork();
   const { create, waiting, until } = await serve(work, { maxBatchesPerProject: 1 });
   const first = await create(work.input(lines(10)));
@@ -141,7 +141,7 @@ test('a batch whose window ends while it waits for its place has expired, and wa
   await until(first.id, 'in_progress');
 });
 
-test('when the window ends, what was answered is in the output, and the rest has expired', async () => {
+test('when the window ends, answered lines are in the output file and the others have expired', async () => {
   const work = memoryWork();
   const { create, waiting, aborted, until } = await serve(work, { batchWindowSeconds: windowSeconds });
   const { id, created_at, expires_at } = await create(work.input(lines(10)));
@@ -162,7 +162,7 @@ test('when the window ends, what was answered is in the output, and the rest has
   expect(aborted.length).toBe(4);
 });
 
-test('a batch that nobody worked on in its window has expired', async () => {
+test('a batch that was not run within its window expires', async () => {
   const work = memoryWork();
   const waiting = await serve(work, { worker: false });
   const { id } = await waiting.create(work.input(lines(3)));
@@ -172,7 +172,7 @@ test('a batch that nobody worked on in its window has expired', async () => {
 });
 
 test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
-  'a batch that is %s cannot be cancelled, and the answer names its state',
+  'a batch that is %s cannot be cancelled, and the error names its status',
   async (status) => {
     const work = memoryWork();
     const { create, batches } = await serve(work, { worker: false });
@@ -187,7 +187,7 @@ test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
   },
 );
 
-test('an input file that is deleted while it is worked on fails the batch, with what was answered', async () => {
+test('deleting the input file of a running batch fails the batch, with the results so far', async () => {
   const work = memoryWork();
   const { create, waiting, openAll, until } = await serve(work);
   // Longer than what is read in one go.
@@ -206,7 +206,7 @@ test('an input file that is deleted while it is worked on fails the batch, with 
 });
 
 test.each(['before', 'while'] as const)(
-  'a batch whose input is deleted and whose window ends %s it is worked on has expired, and says what happened to its lines',
+  'a batch whose input file is deleted and whose window ends %s it runs expires, with an error for the missing lines',
   async (when) => {
     const work = memoryWork();
     const first = await serve(work, when === 'while' ? { batchWindowSeconds: windowSeconds } : {});
@@ -228,7 +228,7 @@ test.each(['before', 'while'] as const)(
   },
 );
 
-test('a batch that is cancelled when its input is gone says what happened to its lines', async () => {
+test('a batch that is cancelled after its input file was deleted has an error for the missing lines', async () => {
   const work = memoryWork();
   const { create, batches, waiting, until } = await serve(work, { batchCancelTimeoutSeconds: 0 });
   const input = work.input(lines(10));

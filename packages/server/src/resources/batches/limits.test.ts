@@ -7,13 +7,13 @@ import { lines, serve } from '../../testing/serve-batches.ts';
 const fast = (): number => performance.now() * 1000;
 
 test.each(['batchRequestsPerMinute', 'batchTokensPerMinute'])(
-  '%s without a rate limiter is an error at the start',
+  '%s without a rate limiter is rejected by createServer',
   (name) => {
     expect(() => createServer({ engines: [], keys: 'open', [name]: 10 })).toThrow(`${name} requires a rateLimiter`);
   },
 );
 
-test('lines of batches have limits of their own: they wait for them, and a line that can never fit fails', async () => {
+test('batch lines have their own rate limits: they wait for them, and a line that can never fit fails', async () => {
   const rateLimiter = memoryRateLimiter({ requestsPerMinute: 1, now: fast });
   const { work, create, until, engine } = await serve({
     rateLimiter,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createLineMemory } from './line-memory.ts';
 
-test('room is that of the longest line until one is read, and then its own', () => {
+test('a reservation has the maximum length until its line is read, and then the actual length', () => {
   const memory = createLineMemory({ maxLength: 100, maxLineLength: 40 });
   const freed = vi.fn();
   const first = memory.reserve(freed);
@@ -14,7 +14,7 @@ test('room is that of the longest line until one is read, and then its own', () 
   expect(memory.reserve(freed)).toBeUndefined();
 });
 
-test('all that wait are told when there may be room, once', () => {
+test('all waiting listeners are called once when memory is released', () => {
   const memory = createLineMemory({ maxLength: 50, maxLineLength: 40 });
   const held = memory.reserve(() => undefined);
   const [one, other] = [vi.fn(), vi.fn()];
@@ -26,7 +26,7 @@ test('all that wait are told when there may be room, once', () => {
   expect([one.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('one line is let in where none would fit', () => {
+test('a single line is always admitted', () => {
   const memory = createLineMemory({ maxLength: 10, maxLineLength: 40 });
   const held = memory.reserve(() => undefined);
   expect(held).toBeDefined();

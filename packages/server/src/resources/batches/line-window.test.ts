@@ -19,7 +19,7 @@ function windowOf({
   return { window, answer, failed, sizes: () => writes.mock.calls.map(([size]) => size) };
 }
 
-test('doubles up to its maximum while lines are answered quickly, and writes each size', async () => {
+test('doubles up to its maximum while lines are answered quickly, and stores each size', async () => {
   const { window, answer, sizes } = windowOf();
   await answer(2000, 1);
   expect(window.size()).toBe(512);

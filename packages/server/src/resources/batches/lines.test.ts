@@ -8,7 +8,7 @@ import { asked, endpoint, lines, patient, serve } from '../../testing/serve-batc
 test.each([
   ['429', { status: 429, headers: { 'retry-after-ms': '30' } }],
   ['503', { status: 503, headers: { 'retry-after': '0' } }],
-])('a %s of an engine is asked again until it answers', async (_, init) => {
+])('a line that gets a %s is retried until it is answered', async (_, init) => {
   const times: number[] = [];
   const { work, create, until } = await serve({
     script: () => {
@@ -24,7 +24,7 @@ test.each([
   if (init.status === 429) expect(first).toBeGreaterThanOrEqual(29);
 });
 
-test('batches whose engine has no time keep no other waiting', async () => {
+test('batches that wait for retries do not block others', async () => {
   const { work, create, until } = await serve({
     batchRetryDelayMs: 60_000,
     script: (request) => {
@@ -37,7 +37,7 @@ test('batches whose engine has no time keep no other waiting', async () => {
   expect((await until(id, 'completed')).request_counts?.completed).toBe(15);
 });
 
-test('an engine that breaks is asked three times, one that refuses once', async () => {
+test('a server error is tried three times, a refusal once', async () => {
   const { work, create, until, engine } = await serve({
     script: (request) => {
       if (asked(request) === 0) throw new Error('broken');
@@ -53,7 +53,7 @@ test('an engine that breaks is asked three times, one that refuses once', async 
   expect(engine.asked.map(({ request }) => asked(request)).toSorted()).toEqual([0, 0, 0, 1]);
 });
 
-test('lines wait behind live requests, and their clients’ limits do not count', async () => {
+test('lines wait for live requests, and do not count against the limits of their keys', async () => {
   const gates: (() => void)[] = [];
   const order: string[] = [];
   const charged: unknown[] = [];
@@ -96,7 +96,7 @@ test('lines wait behind live requests, and their clients’ limits do not count'
   expect(charged).toHaveLength(1);
 });
 
-test('however slow the store is, no more lines than twice those at work are asked and not kept', async () => {
+test('with a slow store, the unstored lines are at most twice the concurrency', async () => {
   const work = memoryWork();
   const projectStores = work.stores.project('p');
   let keep = (): void => undefined;

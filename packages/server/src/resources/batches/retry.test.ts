@@ -15,11 +15,11 @@ test.each([
   ['a key that the upstream refuses', failed(502, 'upstream_authentication_failed')],
   ['what no engine does', failed(501)],
   ['a version that is not spoken', failed(505)],
-])('%s stands', (_, error) => {
+])('%s is not retried', (_, error) => {
   expect(retryAfterMs(error, 1, 500)).toBeUndefined();
 });
 
-test.each([429, 503, 507])('a %i is asked again however often, later each time, up to a minute', (status) => {
+test.each([429, 503, 507])('a %i is always retried, with delays that increase up to a minute', (status) => {
   for (const [tries, least, most] of [
     [1, 375, 500],
     [2, 750, 1000],
@@ -32,7 +32,7 @@ test.each([429, 503, 507])('a %i is asked again however often, later each time, 
   }
 });
 
-test.each([408, 500, 502, 504])('a %i is asked three times', (status) => {
+test.each([408, 500, 502, 504])('a %i is tried three times', (status) => {
   expect([1, 2, 3].map((tries) => retryAfterMs(failed(status), tries, 1) !== undefined)).toEqual([true, true, false]);
 });
 
@@ -41,13 +41,13 @@ test.each([
   [{ 'retry-after': '90' }, 90_000],
   [{ 'retry-after': 'soon' }, 1],
   [{ 'retry-after': '-90' }, 1],
-])('what an engine asks for with %j is waited for', (headers, ms) => {
+])('waits for the delay requested by %j', (headers, ms) => {
   const wait = retryAfterMs(failed(429, undefined, headers), 1, 1) ?? 0;
   expect(wait).toBeGreaterThan(ms * 0.7);
   expect(wait).toBeLessThanOrEqual(ms);
 });
 
-test('a date is waited for', () => {
+test('waits until a requested date', () => {
   const headers = { 'retry-after': new Date(Date.now() + 100_000).toUTCString() };
   const wait = retryAfterMs(failed(503, undefined, headers), 1, 1) ?? 0;
   expect(wait).toBeGreaterThan(90_000);

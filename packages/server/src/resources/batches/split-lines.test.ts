@@ -36,11 +36,11 @@ test.each([
   expect(texts(bytesOf(text))).toEqual(expected);
 });
 
-test('lines are numbered from 1, blank ones too', () => {
+test('lines are numbered from 1, including blank ones', () => {
   expect(split(bytesOf('\none\n\r\ntwo')).map(({ number }) => number)).toEqual([2, 4]);
 });
 
-test('a line that is longer than allowed is named, and the next is read as ever', () => {
+test('reports a line that is too long, and reads the next one', () => {
   expect(texts(bytesOf(`${'x'.repeat(20)}\r\n${'x'.repeat(21)}\n${'x'.repeat(100)}\nfour`))).toEqual([
     'x'.repeat(20),
     'too_long',
@@ -49,7 +49,7 @@ test('a line that is longer than allowed is named, and the next is read as ever'
   ]);
 });
 
-test('bytes that are no UTF-8 are named by their line', () => {
+test('reports the line of invalid UTF-8', () => {
   expect(texts(new Uint8Array([0x61, 0x0a, 0xc3, 0x28, 0x0a, 0x62, 0x0a, 0xe2, 0x82]))).toEqual([
     'a',
     'not_utf8',
@@ -58,7 +58,7 @@ test('bytes that are no UTF-8 are named by their line', () => {
   ]);
 });
 
-test('however the bytes are cut, the lines are the same', () => {
+test('the lines are the same however the bytes are split', () => {
   const word = fc.constantFrom('a', 'é', '😀', '\r', '\n', '\r\n', ' ', '\uFEFF', 'x'.repeat(11));
   const bytes = fc.oneof(
     fc.array(word).map((words) => bytesOf(words.join(''))),
@@ -73,7 +73,7 @@ test('however the bytes are cut, the lines are the same', () => {
   );
 });
 
-test('a line without an end takes no memory beyond its limit', () => {
+test('an endless line takes no memory beyond the limit', () => {
   const splitter = lineSplitter(1000);
   const piece = new Uint8Array(64 * 1024).fill(0x61);
   const before = process.memoryUsage().arrayBuffers;

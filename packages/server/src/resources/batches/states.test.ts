@@ -36,7 +36,7 @@ test.each(statuses.flatMap((from) => everyMove.map((to) => [from, to] as const))
   }
 });
 
-test('every state is reached, and from each that has not ended an end can be', () => {
+test('every status can be reached, and from each a final one', () => {
   const reached = new Set<string>(['validating']);
   for (const from of statuses) for (const to of transitions[from]) reached.add(to);
   expect([...reached].toSorted()).toEqual(statuses.toSorted());

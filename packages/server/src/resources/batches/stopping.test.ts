@@ -5,7 +5,7 @@ import { scriptedEngine } from '../../testing/scripted-engine.ts';
 import { serveHeld as serve } from '../../testing/serve-held.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
 
-test('a server that stops hands its batch over at once; no answered line is asked again', async () => {
+test('a server that stops releases its batch immediately; no answered line is sent again', async () => {
   const work = memoryWork();
   const first = await serve(work, { jobTimes: { pollMs: 20 } });
   const { id } = await first.create(work.input(lines(10)));
@@ -23,7 +23,7 @@ test('a server that stops hands its batch over at once; no answered line is aske
   expect(second.asked.toSorted()).toEqual(['1', '3', '4', '5', '6', '7', '8', '9']);
 });
 
-test('a server that stops begins no more lines, and keeps what those at its engine answer', async () => {
+test('a server that stops starts no more lines, and stores the results of running ones', async () => {
   const work = memoryWork();
   const first = await serve(work, { jobTimes: { pollMs: 20, leaseMs: 10_000, renewMs: 400 } });
   const { id } = await first.create(work.input(lines(10)));
@@ -43,7 +43,7 @@ test('a server that stops begins no more lines, and keeps what those at its engi
   expect([...first.asked, ...second.asked].toSorted()).toEqual(lines(10).map((_, n) => String(n)));
 });
 
-test('a server that stops does not wait for an engine that has no time', async () => {
+test('a server that stops does not wait for retries', async () => {
   const work = memoryWork();
   let refuse = (): void => undefined;
   const gate = new Promise<void>((resolve) => (refuse = resolve));
@@ -61,7 +61,7 @@ test('a server that stops does not wait for an engine that has no time', async (
   expect(busy.asked).toHaveLength(4);
 });
 
-test('a worker that lost its batch without knowing leaves no trace in it', async () => {
+test('a worker that has lost its lease does not change the batch', async () => {
   const work = memoryWork();
   const late = await serve(work, { jobTimes: { pollMs: 20, leaseMs: 100_000, renewMs: 50_000 } });
   const { id } = await late.create(work.input(lines(4)));

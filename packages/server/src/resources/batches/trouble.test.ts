@@ -4,7 +4,7 @@ import { memoryWork } from '../../testing/memory-work.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
 import { serveHeld as serve } from '../../testing/serve-held.ts';
 
-test('bytes that cannot be found while their file is there make a batch later, not wrong', async () => {
+test('missing bytes of an existing file delay a batch and do not fail it', async () => {
   const work = memoryWork();
   const input = work.input(lines(5));
   const found = work.bytes.get(`blob_${input}`) ?? new Uint8Array();
@@ -18,7 +18,7 @@ test('bytes that cannot be found while their file is there make a batch later, n
   expect((await until(id, 'completed')).request_counts).toEqual({ total: 5, completed: 5, failed: 0 });
 });
 
-test('a batch whose bytes are not found again has expired when its window ends, with what was answered', async () => {
+test('a batch whose bytes stay missing expires when its window ends, with the results so far', async () => {
   const work = memoryWork();
   const { create, waiting, until } = await serve(work, { batchWindowSeconds: 6 });
   const input = work.input(lines(10));
@@ -32,7 +32,7 @@ test('a batch whose bytes are not found again has expired when its window ends, 
   expect(work.linesOf(expired.output_file_id)).toMatchObject([{ custom_id: 'line 1' }]);
 });
 
-test('when its files cannot be made, the batch is ended by a later try, and no bytes are left behind', async () => {
+test('when its files cannot be written, the batch ends after a retry, and no bytes are left behind', async () => {
   const work = memoryWork();
   let broken = true;
   const write = vi.fn<typeof work.blobs.write>(async (key, bytes, init) => {
@@ -52,7 +52,7 @@ test('when its files cannot be made, the batch is ended by a later try, and no b
   expect(due).toHaveLength(write.mock.calls.length - 1);
 });
 
-test('a store that fails for a while makes a batch later, and costs no answer', async () => {
+test('a short failure of the store delays a batch and loses no result', async () => {
   const work = memoryWork();
   let fails = 3;
   const project = work.stores.project('p');
@@ -76,7 +76,7 @@ test('a store that fails for a while makes a batch later, and costs no answer', 
   expect(reported).not.toContain('batch job failed, it will be retried');
 });
 
-test('a store that fails for longer than a lease lasts makes a batch later, not wrong', async () => {
+test('a failure of the store that outlasts the lease delays a batch and does not fail it', async () => {
   const work = memoryWork();
   let broken = true;
   const project = work.stores.project('p');
@@ -101,7 +101,7 @@ test('a store that fails for longer than a lease lasts makes a batch later, not 
   expect((await until(id, 'completed')).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
 });
 
-test('an input that cannot be read for a moment costs no answer', async () => {
+test('a short failure to read the input loses no result', async () => {
   const work = memoryWork();
   let broken = false;
   const failed = vi.fn();
@@ -134,7 +134,7 @@ test('an input that cannot be read for a moment costs no answer', async () => {
   expect(asked).toHaveLength(20);
 });
 
-test('a line that cannot be read any more keeps no batch from its end', async () => {
+test('a line that can no longer be read does not prevent the batch from ending', async () => {
   const work = memoryWork();
   const input = work.input(lines(6));
   const { create, waiting, until } = await serve(work, { batchWindowSeconds: 6 });

@@ -22,7 +22,7 @@ function check(text: string, maxBytes = 1000) {
 
 const json = (...lines: readonly unknown[]): string => lines.map((one) => JSON.stringify(one)).join('\n');
 
-test('counts the lines, and names the model where it is one', async () => {
+test('counts the lines, and returns the model if all lines have the same', async () => {
   const other = { ...line, custom_id: 'b' };
   expect(await check(json(line, other))).toEqual({ ok: true, total: 2, model: 'm' });
   expect(await check(json(line, { ...other, body: { ...line.body, model: 'n' } }))).toEqual({
@@ -32,7 +32,7 @@ test('counts the lines, and names the model where it is one', async () => {
   });
 });
 
-test('what a line asks of its endpoint is not looked at: that fails when its turn comes', async () => {
+test('does not validate parameters of the endpoint, which fail when the line runs', async () => {
   const asks = { ...line.body, messages: 'none', unheard_of: true, temperature: 99, stream: false };
   expect(await check(json({ ...line, body: asks }))).toMatchObject({ ok: true });
 });
@@ -75,7 +75,7 @@ test.each([
   expect(found).toMatchObject({ ok: false, errors: [{ line: number, code, param }] });
 });
 
-test('says of each line what is wrong with it, up to a number of them', async () => {
+test('lists the error of each line, up to a maximum', async () => {
   const few = await check(json(line, { ...line, method: 'PUT' }, 7, { ...line, custom_id: 'c' }, line));
   expect(few.ok ? [] : few.errors.map((one) => [one.line, one.code])).toEqual([
     [2, 'invalid_value'],

@@ -23,7 +23,7 @@ test('the engine sees every default filled in', async () => {
   expect(engine.asked[0]?.request).toEqual(chatRequest({ model: 'scripted', messages, reasoning_effort: 'high' }));
 });
 
-test('n, stop and the token limit are enforced around an engine that has none of them, whole and streamed', async () => {
+test('n, stop and the token limit are emulated for an engine without them, complete and streamed', async () => {
   const engine = scriptedEngine(() => slowly(says('one ', 'two ', 'EN', 'D', ' three')), { promptTokens: 3 });
   const { client } = await listen({ engines: [engine] });
   const stopped = await client.chat.completions.create({ ...ask, n: 3, stop: 'END' });
@@ -42,14 +42,14 @@ test('n, stop and the token limit are enforced around an engine that has none of
   expect(limited.usage).toEqual({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
 });
 
-test('a reply that is cut has no usage where the engine cannot count its prompt', async () => {
+test('a truncated reply has no usage if the engine cannot count its prompt', async () => {
   const { client } = await listen({ engines: [scriptedEngine(() => says('one ', 'two ', 'three'))] });
   const { usage, choices } = await client.chat.completions.create({ ...ask, max_completion_tokens: 1 });
   expect(choices[0]?.finish_reason).toBe('length');
   expect(usage).toBeUndefined();
 });
 
-test('tool calls, refusals, logprobs and unknown fields of deltas reach the SDK whole and streamed', async () => {
+test('tool calls, refusals, logprobs and unknown fields of deltas reach the SDK, complete and streamed', async () => {
   const logprob = { token: 'No', logprob: -0.5, bytes: [78, 111], top_logprobs: [] };
   const events: ChatEvent[] = [
     { type: 'meta', system_fingerprint: 'fp_1', service_tier: 'flex' },
@@ -105,7 +105,7 @@ test('tool calls, refusals, logprobs and unknown fields of deltas reach the SDK 
   expect(choices.at(-2)?.logprobs).toEqual({ content: null, refusal: [logprob] });
 });
 
-test('an engine that fails before its first event gives a status, also for a stream', async () => {
+test('an engine that fails before its first event causes an HTTP status, also for a stream', async () => {
   const engine = scriptedEngine(() => {
     throw new RequestError('busy', { status: 429, code: 'rate_limit_exceeded', headers: { 'retry-after': '7' } });
   });
@@ -129,14 +129,14 @@ test('an engine that fails after its first event ends the stream with one error 
   await expect(Array.fromAsync(await client.chat.completions.create({ ...ask, stream: true }))).rejects.toThrow();
 });
 
-test('an engine that forgets to finish is an error, never a whole answer', async () => {
+test('a generation without a finish event is an error, never a complete reply', async () => {
   const engine = scriptedEngine(() => [{ type: 'text', choice: 0, text: 'Hi' } satisfies ChatEvent]);
   const { post } = await listen({ engines: [engine] });
   expect((await post(ask)).status).toBe(500);
   expect((await post({ ...ask, stream: true })).status).toBe(500);
 });
 
-test('a stopping server ends a stream that outlasts its patience with an error frame', async () => {
+test('a server that shuts down ends a stream that exceeds the drain timeout with an error frame', async () => {
   const engine = scriptedEngine(async function* (_, { signal }) {
     yield { type: 'text', choice: 0, text: 'Hi' } satisfies ChatEvent;
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -148,7 +148,7 @@ test('a stopping server ends a stream that outlasts its patience with an error f
   await drained;
 });
 
-test('metadata without store is refused, since nothing would be done with it', async () => {
+test('refuses metadata without store', async () => {
   const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   for (const stream of [true, false]) {
     const response = await post({ ...ask, stream, metadata: { team: 'blue' } });
@@ -156,7 +156,7 @@ test('metadata without store is refused, since nothing would be done with it', a
   }
 });
 
-test('an engine that never said its usage has none: nothing is made up', async () => {
+test('a reply of an engine without usage has no usage', async () => {
   const silent = scriptedEngine(() => [...says('Hi')].filter(({ type }) => type !== 'usage'));
   const { client, post } = await listen({ engines: [silent] });
   expect((await client.chat.completions.create(ask)).usage).toBeUndefined();
@@ -165,7 +165,7 @@ test('an engine that never said its usage has none: nothing is made up', async (
   expect(all.at(-1)).toBe('[DONE]');
 });
 
-test('a choice that an engine leaves out is an error, never a hole', async () => {
+test('a missing choice is an error', async () => {
   const second: ChatEvent[] = [
     { type: 'text', choice: 1, text: 'Hi' },
     { type: 'finish', choice: 1, reason: 'stop' },
@@ -179,7 +179,7 @@ test('a choice that an engine leaves out is an error, never a hole', async () =>
   }
 });
 
-test('fields that the interface does not name are put together as they come in pieces', async () => {
+test('accumulates unknown fields from their pieces', async () => {
   const pieces = [
     { audio: { id: 'a', data: 'x' } },
     { audio: { data: 'y' } },
@@ -200,7 +200,7 @@ test.each([
   ['priority', 'priority'],
   ['flex', 'flex'],
   ['auto', 'default'],
-])('asked for tier %s, the answer says %s', async (service_tier, used) => {
+])('service_tier %s is reported as %s', async (service_tier, used) => {
   const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   const completion = await client.chat.completions.create({ ...ask, service_tier: service_tier as 'auto' });
   expect(completion.service_tier).toBe(used);

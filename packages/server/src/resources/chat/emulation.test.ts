@@ -31,7 +31,7 @@ test.each<[string, ToolChoice, Partial<ReturnType<typeof restrictTools>>]>([
   expect(restrictTools(tools, choice, [])).toEqual(expected);
 });
 
-test('where the engine can be told that a tool is required, it is', () => {
+test('passes a required tool choice to an engine that supports it', () => {
   expect(restrictTools(tools, of('b'), ['required'])).toEqual({
     tools: [tools[1]],
     tool_choice: 'required',
@@ -56,7 +56,7 @@ const shapeOf = (...schema: Parameters<typeof jsonOfSchema>) => {
   return (text: string) => runSteps(check(text));
 };
 
-test('JSON is held against its schema whatever its white space and order', () => {
+test('validates JSON against its schema, whatever its white space and order', () => {
   const shape = shapeOf(schema, true);
   expect(shape('{\n  "list": [1, 2.5 ],\n  "n": 3.0, "name": "aa" }')).toBeUndefined();
   expect(shape('{"name":"aa","n":3,"list":[1,"2"]}')).toBe('it does not fit the schema at $.list[1]');
@@ -82,7 +82,7 @@ test('of alternatives any may be the one, and optional properties may be left ou
   expect(optional('{"c":1,"a":{"z":[{}]}}')).toBeUndefined();
 });
 
-test('a value that nests deep, or has more orders than can be tried, is no answer and ends nothing', () => {
+test('a deeply nested value, or one with too many orders, is invalid and does not block the server', () => {
   const shape = shapeOf({}, false);
   expect(shape('['.repeat(100_000) + ']'.repeat(100_000))).toBe('it is too large to be checked');
 });
@@ -116,7 +116,7 @@ test('a large schema is compiled in steps, between which the event loop runs', (
   expect(Array.from(jsonOfSchema(schema, false)).length).toBeGreaterThan(20);
 });
 
-test('work on one reply has an end, and other requests run meanwhile', async () => {
+test('the validation of a reply is limited, and other requests run in the meantime', async () => {
   // Every look at the clock is ten milliseconds later.
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
@@ -154,7 +154,7 @@ const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'tool_calls' };
 const body = { model: 'scripted', messages };
 const contents = (request: ChatRequest | undefined) => request?.messages.map(({ role, content }) => [role, content]);
 
-test('a format that the engine lacks is told to it, checked, and asked for again; usage is of all attempts', async () => {
+test('an emulated format is requested in the prompt, validated and retried; usage is the sum of all attempts', async () => {
   const { client, asked } = await replying([[...says('{"n":', '"x"}')], [...says('```json\n{"n": 1}\n```')]]);
   const { choices, usage } = await client.chat.completions.create({ ...body, response_format: json });
   expect(choices[0]?.message.content).toBe('{"n": 1}');
@@ -170,14 +170,14 @@ test('a format that the engine lacks is told to it, checked, and asked for again
   ]);
 });
 
-test('a reply that never fits is an error that says so, and no client asks again by itself', async () => {
+test('a reply that never becomes valid is an error that clients do not retry', async () => {
   const { client, asked } = await replying([[...says('a')], [...says('b')], [...says('c')], [...says('{"n":1}')]]);
   const error = { status: 502, type: 'invalid_output', code: 'invalid_output', param: 'response_format' };
   await expect(client.chat.completions.create({ ...body, response_format: json })).rejects.toMatchObject(error);
   expect(asked).toHaveLength(3);
 });
 
-test('of a stream nothing is said before it fits', async () => {
+test('a stream emits nothing before the reply is valid', async () => {
   const { client } = await replying([[...says('no')], [...says('{"n"', ':2}')]]);
   const stream = await client.chat.completions.create({ ...body, response_format: json, stream: true });
   const said = (await Array.fromAsync(stream)).map(({ choices }) => choices[0]?.delta.content ?? '');
@@ -187,7 +187,7 @@ test('of a stream nothing is said before it fits', async () => {
   await expect(failed).rejects.toMatchObject({ status: 502, code: 'invalid_output' });
 });
 
-test('each of several choices is asked for until it fits', async () => {
+test('each of several choices is retried until it is valid', async () => {
   const { client, asked } = await replying([[...says('no')], [...says('{"n":1}')], [...says('{"n":2}')]], {
     ...plain,
     parameters: { ...plain.parameters, n: 'native' },
@@ -215,13 +215,13 @@ test.each<[string, ChatEvent[], object]>([
     { refusal: 'No.' },
   ],
   ['tool_calls', [...call('a'), finish], { tool_calls: [{ id: 'call_0' }] }],
-])('what says of itself that it is not the answer passes: %s', async (reason, events, message) => {
+])('passes refusals and truncated replies: %s', async (reason, events, message) => {
   const { client } = await replying([events]);
   const { choices } = await client.chat.completions.create({ ...body, response_format: json, tools: [tool('a')] });
   expect(choices[0]).toMatchObject({ finish_reason: reason, message });
 });
 
-test('a format that the engine takes is sent as it is, and checked all the same', async () => {
+test('a format that the engine supports is passed on, and validated nevertheless', async () => {
   const { client, asked } = await replying([[...says('[]')], [...says('{}')]], {
     ...plain,
     response_formats: ['text', 'json_object'],
@@ -236,7 +236,7 @@ test('a format that the engine takes is sent as it is, and checked all the same'
   expect(asked[0]?.request).toMatchObject({ messages: said, response_format: { type: 'json_object' } });
 });
 
-test('a schema that cannot be held to is refused where it is wrong, before the engine is asked', async () => {
+test('refuses a schema that cannot be enforced, and names the part, before calling the engine', async () => {
   const { client, asked } = await replying([]);
   const wrong = {
     ...json,
@@ -250,7 +250,7 @@ test('a schema that cannot be held to is refused where it is wrong, before the e
   expect(asked).toHaveLength(0);
 });
 
-test('a call that must come is asked for again, and text before it is not said', async () => {
+test('a missing required call is requested again, and preceding text is not emitted', async () => {
   const { client, asked } = await replying([[...says('Sure!')], [...call('b'), finish], [...call('a'), finish]]);
   const { choices } = await client.chat.completions.create({
     ...body,
@@ -264,7 +264,7 @@ test('a call that must come is asked for again, and text before it is not said',
   await expect(failed).rejects.toMatchObject({ status: 502, type: 'invalid_output', param: 'tool_choice' });
 });
 
-test('without parallel calls the reply ends after its first', async () => {
+test('without parallel calls the reply ends after the first call', async () => {
   const { client, asked } = await replying([[...call('a'), ...call('b', 1), finish]]);
   const { choices } = await client.chat.completions.create({
     ...{ ...body, tools: [tool('a'), tool('b')] },
@@ -275,7 +275,7 @@ test('without parallel calls the reply ends after its first', async () => {
   expect(asked[0]?.request.parallel_tool_calls).toBe(true);
 });
 
-test.each(chatParameters)('what the table says of %s is what a model gets', (name) => {
+test.each(chatParameters)('%s has the support that the table declares', (name) => {
   const { emulated } = parameterRules[name];
   const bare = capabilities().parameters[name];
   const withTools = capabilities({ parameters: { tools: 'native' }, tool_types: ['function'] }).parameters[name];
@@ -291,7 +291,7 @@ test.each(chatParameters)('what the table says of %s is what a model gets', (nam
   else expect(() => capabilities(declared)).toThrow(`'${name}' cannot be emulated`);
 });
 
-test('what needs a service that the server has not is refused after all', async () => {
+test('refuses parameters that require a missing service', async () => {
   const engines = [scriptedEngine(() => says('Hi'))];
   const speech = {
     name: 's',
@@ -313,7 +313,7 @@ test('what needs a service that the server has not is refused after all', async 
   });
 });
 
-test('what a model can do may be read, whatever its id, by official clients too', async () => {
+test('official clients can read the capabilities of a model with any id', async () => {
   const engines = ['house/one', 'plain'].map((id) => scriptedEngine(() => says('Hi'), { id, can: plain }));
   const { client, url } = await listen({ engines });
   expect(await client.get('/capabilities/house/one')).toMatchObject({

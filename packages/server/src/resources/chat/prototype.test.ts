@@ -46,7 +46,7 @@ const usage = (details: string) => ({
   completion_tokens_details: JSON.parse(details) as Record<string, number>,
 });
 
-test('counts of any name are added up, and only counts', async () => {
+test('adds up counts of any name, and only counts', async () => {
   const odd = usage('{"__proto__":5,"toString":2,"constructor":1}');
   const expected = { toString: 4, constructor: 2 };
   expect(JSON.parse(JSON.stringify(addUsage(odd, odd).completion_tokens_details))).toMatchObject(expected);

@@ -53,7 +53,7 @@ function otherParameters(requestBody: ChatCompletionCreateParams): Record<string
     frequency_penalty: _frequency,
     user: _user,
     metadata: _metadata,
-    // How the reply was delivered.
+    // Parameters of the delivery.
     store: _store,
     stream: _stream,
     stream_options: _streamOptions,

@@ -27,7 +27,7 @@ async function listing(query: string, outage: { readonly cause: string; readonly
 }
 
 describe('a list of stored completions that takes too long', () => {
-  test('is a 503 that names the metadata filter and how to narrow it', async () => {
+  test('returns 503, and names the metadata filter and how to narrow it', async () => {
     const slow = { cause: 'timeout', isSlowQuery: true } as const;
     const { response, error, log } = await listing('metadata[topic]=bread&metadata[kind]=b', slow);
     expect(response.status).toBe(503);
@@ -46,7 +46,7 @@ describe('a list of stored completions that takes too long', () => {
     expect(error.message).toContain('`limit`');
   });
 
-  test('because all threads are busy, is a storage_unavailable', async () => {
+  test('returns storage_unavailable if all threads are busy', async () => {
     const { error } = await listing('metadata[topic]=bread', { cause: 'timeout: all threads are busy' });
     expect(error).toMatchObject({ code: 'storage_unavailable', param: null });
   });

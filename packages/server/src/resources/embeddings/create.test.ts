@@ -42,7 +42,7 @@ async function serving(answer: Answering = lengths, model: Partial<EmbeddingMode
   return { client, post, asked, logged };
 }
 
-test('the official SDK, which asks for base64, gets the numbers', async () => {
+test('the official SDK, which requests base64, gets the numbers', async () => {
   const { client, asked, logged } = await serving();
   const reply = await client.embeddings.create({ model: 'lengths', input: ['one', 'three'], user: 'ann' });
   expect(reply).toMatchObject({ object: 'list', model: 'lengths', usage: { prompt_tokens: 8, total_tokens: 8 } });
@@ -81,7 +81,7 @@ test.each([
   expect(asked[0]?.inputs).toEqual(inputs);
 });
 
-test('a reply without usage says nothing of it, and the log has an estimate', async () => {
+test('a reply without usage has none, and the log has an estimate', async () => {
   const { post, logged } = await serving(() => ({ embeddings: [[1]], promptTokens: undefined }));
   expect(await post({ model: 'lengths', input: 'abcdef' })).not.toHaveProperty('usage');
   expect(logged[0]).toMatchObject({ usageIsEstimated: true, usage: { prompt_tokens: 2 } });
@@ -144,7 +144,7 @@ test.each<[string, Answering]>([
   });
 });
 
-test('what an engine refuses is passed on', async () => {
+test('errors of the engine are passed on', async () => {
   const { post } = await serving(() => {
     throw invalid('input[0]', 'Too long.', 'context_length_exceeded');
   });

@@ -7,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
-/** POST /files: the bytes are kept by now, the record takes them. */
+/** POST /files: the bytes are already stored; the record takes them over. */
 export async function createFile(call: Call<FileCreateFields>, server: ServerContext): Promise<Reply> {
   const { purpose, expires_after } = call.body;
   const sent = call.files.get('file');

@@ -36,7 +36,7 @@ async function files(adapter: Adapter, options: Partial<ServerOptions> = {}) {
 }
 
 describe.each(adapters)('by way of %s', (adapter) => {
-  test('a file is sent, and read whole, in part, and with HEAD', async () => {
+  test('a file can be uploaded, and read completely, in part and with HEAD', async () => {
     const { create, read, idle, reserved } = await files(adapter);
     const content = 'ü0123456789'.repeat(50_000);
     const bytes = Buffer.from(content);
@@ -63,7 +63,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     ['a form that is cut off', formBytes([purpose, { name: 'file', body: 'x' }], ''), formType, 400],
     ['a body of another type', Buffer.from('{}'), 'application/json', 415],
     ['no boundary', formBytes([purpose]), 'multipart/form-data', 400],
-  ])('%s is refused, and keeps nothing', async (_, body, contentType, status) => {
+  ])('refuses %s, and stores nothing', async (_, body, contentType, status) => {
     const { send, idle, files: records, reserved } = await files(adapter);
     expect((await send(new Uint8Array(body), { 'content-type': contentType })).status).toBe(status);
     expect(records.size).toBe(0);
@@ -71,7 +71,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await idle();
   });
 
-  test('a part that grows too large is refused while it is sent', async () => {
+  test('refuses a part that becomes too large while it is sent', async () => {
     const { url, client, idle } = await files(adapter);
     const upload = await client.uploads.create({ filename: 'a', bytes: 1, mime_type: 'a/b', purpose: 'evals' });
     let sent = 0;
@@ -102,7 +102,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await idle();
   });
 
-  test('a sender that stalls is let go, one that leaves is noticed', async () => {
+  test('disconnects a client that stalls, and detects one that disconnects', async () => {
     const log: RequestLogEntry[] = [];
     const { url, idle } = await files(adapter, { uploadIdleTimeoutMs: 500, log: (entry) => log.push(entry) });
     const begin = () => {
@@ -125,7 +125,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(log.filter(({ aborted }) => aborted !== true)).toMatchObject([{ status: 408, error: 'request_timeout' }]);
   });
 
-  test('bytes that are gone are a 500 that tells nothing, and no half an answer', async () => {
+  test('missing bytes return 500 without details, and no partial response', async () => {
     const { create, read, bytes, idle } = await files(adapter);
     const id = await create('content');
     bytes.clear();
@@ -135,7 +135,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await idle();
   });
 
-  test('bytes that break off end the connection: nobody takes them for all', async () => {
+  test('truncated bytes close the connection, so that they do not look complete', async () => {
     const kept = memoryBytes();
     const failures: unknown[] = [];
     const blobs = {
@@ -158,7 +158,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(failures).toMatchObject([{ message: 'the disk is gone' }]);
   });
 
-  test('a reader that takes nothing more is let go', async () => {
+  test('disconnects a client that stops reading', async () => {
     const { create, read, idle, server } = await files(adapter, { writeTimeoutMs: 1000 });
     const id = await create(new Uint8Array(40_000_000));
     const response = await read(id);
@@ -169,14 +169,14 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await response.body?.cancel().catch(() => undefined);
   });
 
-  test('a reader that leaves is let go', async () => {
+  test('stops when the client disconnects', async () => {
     const { create, read, idle } = await files(adapter);
     const response = await read(await create(new Uint8Array(40_000_000)));
     await response.body?.cancel();
     await idle();
   });
 
-  test('a form that fails to be kept is no record, and its bytes are let go', async () => {
+  test('a form that cannot be stored leaves no record, and releases its bytes', async () => {
     const kept = memoryBytes();
     const blobs = { ...kept.blobs, write: () => Promise.reject(new Error('disk full')) };
     const { send, idle, files: records } = await files(adapter, { stores: kept.stores, blobs });
@@ -189,6 +189,6 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 });
 
-test('blobs without stores are refused', async () => {
+test('rejects blobs without stores', async () => {
   await expect(listen({ engines: [], blobs: memoryBytes().blobs })).rejects.toThrow('blobs requires stores');
 });

@@ -24,7 +24,7 @@ export async function retrieveFile(call: Call, server: ServerContext): Promise<R
   return { status: 200, body: (await findFile(call, server)).file };
 }
 
-/** DELETE /files/{file_id}: its bytes outlast it a little, for those who are reading them. */
+/** DELETE /files/{file_id}: its bytes are removed later, so that running reads can finish. */
 export async function deleteFile(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await findFile(call, server)).file;
   if (!(await projectStores(call, server).files.delete(id, bytesLingerMs))) throwNotFound(id);

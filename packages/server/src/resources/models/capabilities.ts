@@ -3,7 +3,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 
-/** GET /capabilities/{model}: what a client may ask of a chat model, with what the server does around it: formats, and files of text. */
+/** GET /capabilities/{model}: what a chat model supports, including what the server adds: formats, and text of files. */
 export function retrieveModelCapabilities({ params }: Call, server: ServerContext): Reply {
   const id = params['model'] ?? '';
   const body = capabilitiesOf(server, id);
@@ -11,7 +11,7 @@ export function retrieveModelCapabilities({ params }: Call, server: ServerContex
   return { status: 200, body };
 }
 
-/** Capabilities of a chat model; undefined for an ID of none. */
+/** Capabilities of a chat model; undefined for any other ID. */
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
   const can = server.models.find(id)?.model.capabilities;
   if (!can) return undefined;

@@ -5,10 +5,10 @@ import type { Reply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
 import type { ListedModel } from '../../model-registry.ts';
 
-/** GET /models: all that the key and its project may use, as the interface's list without pages. */
+/** GET /models: all models that the key and its project may use, as a list without pages. */
 export async function listModels({ principal }: Pick<Call, 'principal'>, server: ServerContext): Promise<Reply> {
   const policy = await server.policies?.of(principal);
-  // An id may be of several kinds: an upstream lists all of its models, whatever they do.
+  // A model may have several kinds: an upstream lists all of its models, whatever they do.
   const models = new Map<string, Model>();
   const registries = registriesOf(server);
   const isAllowed = (id: string): boolean => {

@@ -3,7 +3,7 @@ import { RequestError } from '../../errors.ts';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
-test('a model that an engine serves and does not list is served, and is not listed', async () => {
+test('serves a model that its engine does not list, and does not list it', async () => {
   const engine = scriptedEngine(() => says('yes'), { id: 'listed' });
   const [model] = engine.models();
   const unlisted = (id: string) => (model && id.startsWith('other-') ? { ...model, id } : undefined);
@@ -17,7 +17,7 @@ test('a model that an engine serves and does not list is served, and is not list
   await expect(client.chat.completions.create({ model: 'else', messages })).rejects.toMatchObject({ status: 404 });
 });
 
-test('a model that an engine cannot know of at present is the error of the engine, also under an alias, and not a 404', async () => {
+test("returns the engine's error instead of 404 for a model that may exist, also for an alias", async () => {
   const engine = scriptedEngine(() => says('yes'), { id: 'listed' });
   const asked: string[] = [];
   const unavailable = (id: string) => {

@@ -65,7 +65,7 @@ test('parts give one result together; images reach the engine decoded, with the 
   ]);
 });
 
-test('a model of text alone answers in the older shape, and refuses images by name', async () => {
+test('a text-only model uses the older format, and refuses images by name', async () => {
   const { client, refusal } = await serving(wordModeration(['text']));
   const { results } = await client.moderations.create({ input: 'bad' });
   expect(Object.keys(results[0]?.categories ?? {})).toHaveLength(11);
@@ -131,7 +131,7 @@ test.each([
   if (code !== null) expect(refused).toMatchObject({ error: { code } });
 });
 
-test('where images are fetched, they are; what goes wrong with that names the part and not more', async () => {
+test('fetches images if configured; errors name the part without details', async () => {
   const seen: string[] = [];
   const fetchImage = (url: string): Promise<Uint8Array> => {
     seen.push(url);
@@ -153,7 +153,7 @@ test('where images are fetched, they are; what goes wrong with that names the pa
   expect(seen).toEqual(['https://example.com/yes.png', 'https://example.com/no.png']);
 });
 
-test('the most images of a request are set by maxModerationImages; none is decoded or fetched when there are more', async () => {
+test('refuses more images than maxModerationImages without decoding or fetching any', async () => {
   const { client, refusal } = await serving(wordModeration(), { maxModerationImages: 2 });
   const images = (count: number) =>
     Array.from({ length: count }, () => ({ type: 'image_url' as const, image_url: { url: png } }));
@@ -168,7 +168,7 @@ test('the most images of a request are set by maxModerationImages; none is decod
   });
 });
 
-test('images that are fetched are bounded together, too: one request does not fill the memory', async () => {
+test('limits the total size of fetched images of a request', async () => {
   let fetched = 0;
   const fetchImage = (): Promise<Uint8Array> => {
     fetched++;
@@ -184,7 +184,7 @@ test('images that are fetched are bounded together, too: one request does not fi
   expect(fetched).toBe(4);
 });
 
-test('moderation models are listed; without an engine there is no such endpoint', async () => {
+test('lists moderation models; without an engine the endpoint does not exist', async () => {
   const { client } = await serving();
   const ids = (await client.models.list()).data.map(({ id }) => id);
   expect(ids).toEqual(['omni-moderation-latest', 'omni-moderation-2024-09-26']);

@@ -12,11 +12,11 @@ import { reportUpstreamTo } from '../../call.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/judge.ts';
 import { moderationResult } from './result.ts';
 
-/** Characters of one text, and of all of a request: a model reads them to the end. */
+/** Maximum number of characters of one text, and of all texts of a request: a model reads them completely. */
 const maxTextLength = 100_000;
 const maxLength = 1_000_000;
 
-/** Bytes of all images of one request, which are held together: those that are fetched are beyond the bounds on its body. */
+/** Maximum bytes of all images of one request, which are in memory together. Fetched images are not part of the request body and its limit. */
 const maxImageBytes = 64 * 1024 * 1024;
 
 /** POST /moderations (interface: Create moderation). */
@@ -68,7 +68,7 @@ interface Reading {
   readonly reserve: (bytes: number) => void;
 }
 
-/** A text and a list of texts give a result for each; parts are one input together. */
+/** A text or a list of texts has one result for each text; a list of parts is a single input. */
 async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
   checkLengths(input);
   if (typeof input === 'string') return [textInput(input)];

@@ -58,7 +58,7 @@ async function statusOf({ url }: Listening): Promise<number> {
 describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   const megabyte = { maxBufferedBytes: 1024 * 1024 };
 
-  test('bytes before the model count: past the memory budget there is a 503 that says when to retry', async () => {
+  test('bytes before the model count towards the memory limit; beyond it, returns 503 with Retry-After', async () => {
     const { listening } = await start(adapter, true, megabyte);
     let first = begin(listening, `{"input":"${kilobytes(800)}`);
     // Arriving together, the first may be the one refused.
@@ -75,7 +75,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => statusOf(listening), patient).toBe(200);
   });
 
-  test('memory of the beginning is free once it is forwarded', async () => {
+  test('the memory of the beginning is released when it has been forwarded', async () => {
     const { listening, passThrough } = await start(adapter, true, megabyte);
     const first = begin(listening, `{"input":"${kilobytes(800)}","model":"m","more":"`);
     await expect.poll(() => passThrough.forwarded[0]?.received, patient).toBeGreaterThan(800 * 1024);
@@ -94,19 +94,22 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     ['before its model', true, '{"input":"'],
     ['after its model', true, '{"model":"m","input":"'],
     ['while it is forwarded', false, '{"input":"'],
-  ])('a body whose sender stops %s is a 408, and ends the request to the upstream', async (_, mayRename, sent) => {
-    const { listening, passThrough } = await start(adapter, mayRename, { uploadIdleTimeoutMs: 50 });
-    const body = begin(listening, sent);
-    await expect.poll(() => body.answer, patient).toContain('request_timeout');
-    expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
-    await expect.poll(() => listening.server.inFlight()).toBe(0);
-    for (const { request, error } of passThrough.forwarded) {
-      expect(request.signal.aborted).toBe(true);
-      expect(error).toMatchObject({ status: 408 });
-    }
-  });
+  ])(
+    'returns 408 for a client that stops sending %s, and aborts the request to the upstream',
+    async (_, mayRename, sent) => {
+      const { listening, passThrough } = await start(adapter, mayRename, { uploadIdleTimeoutMs: 50 });
+      const body = begin(listening, sent);
+      await expect.poll(() => body.answer, patient).toContain('request_timeout');
+      expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
+      await expect.poll(() => listening.server.inFlight()).toBe(0);
+      for (const { request, error } of passThrough.forwarded) {
+        expect(request.signal.aborted).toBe(true);
+        expect(error).toMatchObject({ status: 408 });
+      }
+    },
+  );
 
-  test('a body that arrives too slowly in all is a 408', async () => {
+  test('returns 408 for a body that takes too long in total', async () => {
     const { listening } = await start(adapter, false, { uploadTimeoutMs: 200 });
     const body = begin(listening, '{');
     const timer = setInterval(() => body.socket.write(' '), 10);

@@ -15,7 +15,7 @@ import { paceOf } from '../../limits/sender-pace.ts';
 import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 
-/** What is forwarded, and the upstream that receives it. */
+/** The forwarded request and its upstream. */
 interface Outgoing {
   readonly target: PassThroughTarget;
   /** With its query. */
@@ -38,9 +38,9 @@ interface Forwarding {
 }
 
 /**
- * Any method, any path under `/v1` that this server does not serve itself: forwards the request to the upstream that serves its model,
- * and relays the reply. Bytes pass as they arrive, in both directions; a body is kept only up to its model, and only where the model
- * decides which upstream gets it.
+ * Forwards a request to a path under `/v1` that this server does not serve, of any method, to the upstream that serves its model, and
+ * relays the reply. Bytes are passed on as they arrive, in both directions. A body is buffered only up to its model, and only if the model
+ * decides which upstream receives it.
  */
 export async function forwardRequest(call: Call, server: ServerContext, passThrough: PassThrough): Promise<Reply> {
   const { client, logRecord, request } = call;
@@ -64,13 +64,13 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
     const named = logRecord.model ?? target.upstream;
     if (policy) {
       assertModelAllowed(policy, [named, resolved(server, named)]);
-      // What it uses is known only from its reply.
+      // Its usage is known only from the reply.
       const demand = () => ({ prompt: 1, mostOutput: 0, enoughOutput: 0 });
       budget = await server.budgets?.reserve(call, policy, resolved(server, named), demand);
     }
     const { requestId, method, observation: observer } = call;
     const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
-    // Names that no upstream lists are not counted apart: clients could make up any number of them.
+    // Names that no upstream lists are not counted separately: clients could invent any number of them.
     const countedModel = (): string => {
       const { model } = logRecord;
       const isListed = model !== undefined && passThrough.find(path, resolved(server, model))?.model !== undefined;

@@ -18,7 +18,7 @@ export async function relayReply(init: {
   readonly reply: PassThroughReply;
   /** Tokens that are reserved for the request. */
   readonly reserved: number;
-  /** What its budgets hold for it. */
+  /** The reservation in its budgets. */
   readonly budget: BudgetReservation | undefined;
   /** The model that the usage is recorded for. */
   readonly countedModel: () => string;
@@ -33,7 +33,7 @@ export async function relayReply(init: {
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   if (contentType?.startsWith('text/event-stream')) {
     logRecord.streamed = true;
-    // Reverse proxies that buffer responses (nginx) let these through.
+    // Reverse proxies that buffer responses (nginx) do not buffer these.
     passed['x-accel-buffering'] = 'no';
   }
   const done = bytes.done.then((failure) => {
@@ -45,7 +45,7 @@ export async function relayReply(init: {
     budget?.settle(usage);
     if (reply.status < 400) server.meter?.count(call.principal, countedModel(), usage);
   });
-  // Headers of this server stand: its rate limits are not those of the upstream.
+  // Headers of this server take precedence: its rate limits are not those of the upstream.
   const own = new Set(Object.keys(call.responseHeaders));
   const headers = Object.fromEntries(Object.entries(passed).filter(([name]) => !own.has(name)));
   return {
@@ -55,7 +55,7 @@ export async function relayReply(init: {
     headers: {
       ...headers,
       'x-modelwire-upstream': target.upstream,
-      // No browser may run it as part of this site.
+      // Browsers must not run it as part of this site.
       'content-security-policy': "sandbox; default-src 'none'",
     },
   };

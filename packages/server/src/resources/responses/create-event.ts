@@ -9,7 +9,7 @@ export interface CreateEvent {
   readonly previousResponseId: unknown;
 }
 
-/** @throws a 400 for a message that is no such event. */
+/** @throws a 400 for any other message. */
 export function readCreateEvent(message: string): CreateEvent {
   const event = parseJson(message);
   if (!isRecord(event)) throw invalid(null, 'A message must be a JSON object.', 'invalid_json');

@@ -28,7 +28,7 @@ const usage: ChatEvent = {
     completion_tokens_details: { reasoning_tokens: 2 },
   },
 };
-test('a text becomes a message, and everything that the request left out has its default', async () => {
+test('a text becomes a message, and omitted fields have their defaults', async () => {
   const { client, url } = await listen({
     engines: [scriptedEngine(() => [text('Hi'), text(' there'), finish(), usage])],
   });
@@ -180,7 +180,7 @@ test('a reply that reaches the token limit is incomplete, and says so in its las
   expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: { status: 'incomplete' } });
 });
 
-test('a reply that a filter cut off is incomplete', async () => {
+test('a reply that a content filter truncated is incomplete', async () => {
   const { client } = await listen({ engines: [scriptedEngine(() => [text('One'), finish('content_filter')])] });
   expect(await client.responses.create(ask)).toMatchObject({
     status: 'incomplete',
@@ -215,7 +215,7 @@ test('structured output is parsed by the SDK', async () => {
   });
 });
 
-test('an engine that fails before its first event gives a status, also for a stream', async () => {
+test('an engine that fails before its first event causes an HTTP status, also for a stream', async () => {
   const engine = scriptedEngine(() => {
     throw new RequestError('busy', { status: 429, code: 'rate_limit_exceeded', headers: { 'retry-after': '7' } });
   });
@@ -242,7 +242,7 @@ test('an engine that fails after its first event ends the stream with error and 
   await expect(client.responses.stream(ask).finalResponse()).rejects.toThrow('had an error');
 });
 
-test('all parameters that chat knows reach the engine under its names', async () => {
+test('all parameters with an equivalent in chat reach the engine under their chat names', async () => {
   const can = {
     ...withTools.can,
     parameters: {

@@ -40,14 +40,14 @@ function streamResponse(
       store: storeOf(prepared, call, server),
       write: writeEventsTo(sink, isObfuscated),
       afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
-      // A client that has left is told nothing.
+      // No events are sent to a client that has disconnected.
       mayThrow: () => !sink.hasStarted() || sink.isClosed(),
     });
     sink.write(DONE_EVENT);
   });
 }
 
-/** What stores the response; undefined where nothing is kept of it. */
+/** Returns the function that stores the response; undefined if it is not stored. */
 function storeOf(
   prepared: PreparedResponse,
   call: Call<ResponseCreateParams>,

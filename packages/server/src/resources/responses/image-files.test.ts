@@ -26,7 +26,7 @@ test('an image that was uploaded reaches the engine', async () => {
   expect(engine.asked[0]?.request.messages).toEqual([{ role: 'user', content: [{ type: 'image_url', image_url }] }]);
 });
 
-test('an image of an unknown file is a 404, and a file that is no image a 400, that name the file', async () => {
+test('returns 404 for an image of an unknown file and 400 for a file that is not an image, and names the file', async () => {
   const { url, upload } = await serve();
   const param = 'input[0].content[0].file_id';
   const unknown = await refusalOf(await postResponse(url, { ...ask, input: image('file-none') }));

@@ -16,7 +16,7 @@ import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 const ask = { model: 'scripted', input: 'Hello' };
 const look = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } };
 
-test('a default client that asks /v1/responses gets a response', async () => {
+test('a default client of /v1/responses gets a response', async () => {
   const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   expect((await client.responses.create(ask)).output_text).toBe('Hi');
 });
@@ -115,7 +115,7 @@ test('a custom tool with a grammar reaches the engine, and its call and output c
   ]);
 });
 
-test('instructions, system and developer items are one leading system message: templates know no other', async () => {
+test('instructions, system and developer items become one leading system message, as chat templates require', async () => {
   const engine = scriptedEngine(() => says('Hi'));
   const { url } = await listen({ engines: [engine] });
   await postResponse(url, {
@@ -166,7 +166,7 @@ test('a turn with tools only has no message item', async () => {
   ]);
 });
 
-test('usage and its details are always there, also where the engine counted nothing', async () => {
+test('usage and its details are always present, even if the engine counted nothing', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => [text('Hi'), finish()])] });
   const counts = {
     input_tokens: expect.any(Number) as number,
@@ -189,7 +189,7 @@ test('text deltas and the end of a text have log probabilities, empty where none
   ]);
 });
 
-test('history is taken as clients send it: null ids, parsed fields, annotations, phases, plain text', async () => {
+test('accepts the history that clients send: null ids, parsed fields, annotations, phases, plain text', async () => {
   const engine = scriptedEngine(() => says('Hi'));
   const { url } = await listen({ engines: [engine] });
   const response = await postResponse(url, {
@@ -300,7 +300,7 @@ test('the output of a function may be a list of parts, also of images', async ()
   ]);
 });
 
-test('calls that follow one another are one assistant message, with their outputs in order behind it', async () => {
+test('consecutive calls are one assistant message, followed by their outputs in order', async () => {
   const engine = scriptedEngine(() => says('Hi'), withTools);
   const { url } = await listen({ engines: [engine] });
   const called = (id: string) => ({ type: 'function_call', call_id: id, name: 'look', arguments: '{}' });
@@ -350,7 +350,7 @@ test.each([{ type: 'item_reference', id: 'msg_unknown' }, { id: 'msg_unknown' },
   },
 );
 
-test('a reply without anything is an empty message, never an empty output', async () => {
+test('an empty reply is an empty message, never an empty output', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => [finish()])] });
   const output = [{ type: 'message', content: [{ type: 'output_text', text: '' }] }];
   expect(await (await postResponse(url, ask)).json()).toMatchObject({ output });
@@ -372,7 +372,7 @@ test('unknown values of include have no effect', async () => {
   expect((await postResponse(url, { ...ask, include: ['file_search_call.results', 'anything'] })).status).toBe(200);
 });
 
-test('what Codex sends by default is answered', async () => {
+test('accepts the default requests of Codex', async () => {
   const engine = scriptedEngine(() => says('Hi'), {
     can: { ...withTools.can, parameters: { ...withTools.can.parameters, reasoning_effort: 'native', verbosity: 'native' }, verbosities: ['low', 'medium', 'high'] }, // prettier-ignore
   });

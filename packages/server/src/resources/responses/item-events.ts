@@ -1,6 +1,6 @@
 import type { ResponseOutputItem, ResponseStreamEvent } from '@modelwire/schema/types';
 
-/** An event before it has its number in the stream. */
+/** An event without its sequence number. */
 export type ResponseEventBody = Unsequenced<ResponseStreamEvent>;
 type Unsequenced<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 
@@ -21,13 +21,13 @@ export interface ResponseEventEmitter {
   deltas(fields: DeltaFields): EmitDelta;
 }
 
-/** Where an output item is. */
+/** The position of an output item. */
 export interface ItemPlace {
   readonly output_index: number;
   readonly item_id: string;
 }
 
-/** An output item while it grows. */
+/** An output item that is being generated. */
 export interface GrowingItem {
   /** Events with this key belong to it. */
   readonly key: string;

@@ -23,16 +23,16 @@ import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 import { conversationToExtend } from './store-turn.ts';
 
-/** A response that was begun so often and never ended is failed. */
+/** A response that was started this often and never ended is failed. */
 const maxAttempts = 50;
 /** How long a response waits for an engine that has no capacity, since it was created. */
 const maxWaitSeconds = 3600;
-/** How long it rests before it is tried again. */
+/** Delay before it is retried. */
 const restMs = 2000;
 
 interface ResponseJobsInit {
   readonly jobs: JobStore;
-  /** One turn, for what may have crashed a worker. */
+  /** One permit, for work that may have crashed a worker. */
   readonly quarantine: FairSemaphore;
 }
 
@@ -115,7 +115,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
     server.backgroundResponses.notify(lease.id);
     call.logRecord.status = 200;
   } catch (error) {
-    // Its job is gone: nobody waits for the response any more.
+    // The response was cancelled or deleted together with its job.
     if (cancelled.signal.aborted) return;
     throw error;
   } finally {
@@ -127,7 +127,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   }
 }
 
-/** The response as it ended. @throws what is to be tried again. */
+/** Generates the response. Resolves to the ended response. @throws errors after which the job is retried. */
 async function outcomeOf(
   call: Call<ResponseCreateParams>,
   log: EventLog,
@@ -182,7 +182,7 @@ async function endResponse({ responses, lease, work }: Task, response: ResponseO
   if (!(await responses.end(response, { lease, events: await log.rest(), conversation }))) throw new JobAborted('lost');
 }
 
-/** Fails a response that is not tried again. */
+/** Fails a response without a retry. */
 async function fail(task: Task, error: RequestError): Promise<void> {
   const log = await createEventLog({ ...task, onStored: () => undefined });
   await endResponse(task, failedResponse(task.record.response, error, log), log);
@@ -197,7 +197,7 @@ function requestOf({ request }: ResponseWork): ResponseCreateParams {
   return JSON.parse(request) as ResponseCreateParams;
 }
 
-/** The request as it was accepted, without a client that could leave. */
+/** The request as it was accepted, with a client that never disconnects. */
 function callOf({ lease }: Pick<Task, 'lease'>, work: ResponseWork): Call<ResponseCreateParams> {
   const requestId = randomId('req_');
   const { keyId } = work;

@@ -13,7 +13,7 @@ interface GrowingPart {
   text: string;
   readonly annotations: ResponseUrlCitation[];
   readonly logprobs: ResponseLogprob[];
-  /** Emits a delta without log probabilities; undefined where nobody reads events. */
+  /** Emits a delta without log probabilities; undefined if no events are emitted. */
   readonly emitDelta: EmitDelta | undefined;
 }
 

@@ -40,7 +40,7 @@ interface CallWithOutput {
   output: { readonly item: Output; readonly path: string } | undefined;
 }
 
-/** What the model said in one turn, with its calls. */
+/** The texts and calls of one assistant turn. */
 interface AssistantTurn {
   readonly kind: 'assistant';
   readonly path: string;

@@ -12,7 +12,7 @@ export interface NativeEnding {
   readonly serviceTier: string | undefined;
 }
 
-/** Events about the whole response, which the server sends itself, and signs of life. */
+/** Events about the whole response, which the server sends itself, and keep-alive events. */
 const replaced: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',

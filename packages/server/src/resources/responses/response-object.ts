@@ -9,7 +9,7 @@ import type {
   ResponseUsage,
 } from '@modelwire/schema/types';
 
-/** What a response says whatever becomes of it. */
+/** The fields of a response that do not depend on its outcome. */
 export type ResponseFacts = Omit<
   ResponseObject,
   'status' | 'completed_at' | 'error' | 'incomplete_details' | 'output' | 'usage' | 'service_tier'

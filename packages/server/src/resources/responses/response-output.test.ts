@@ -111,7 +111,7 @@ const reply = fc
     return events;
   });
 
-test('whatever an engine says, the events are in the documented order and add up to the items', () => {
+test('the events are in the documented order and add up to the items, whatever the engine emits', () => {
   fc.assert(
     fc.property(
       reply,
@@ -131,7 +131,7 @@ test('whatever an engine says, the events are in the documented order and add up
   );
 });
 
-test('nothing that an engine says is lost, in whatever order it comes', () => {
+test('nothing that the engine emits is lost, whatever its order', () => {
   fc.assert(
     fc.property(reply, (events) => {
       const { items } = outputOf(events);
@@ -153,7 +153,7 @@ test('nothing that an engine says is lost, in whatever order it comes', () => {
   );
 });
 
-test('interleaved arguments of two calls are put together, one call after the other', () => {
+test('interleaved arguments of two calls are separated, one call after the other', () => {
   const { items } = outputOf(
     [
       toolCall(0, 'a'),
@@ -190,7 +190,7 @@ test('the arguments of an open call are not parsed again for each event of anoth
   expect(parse.mock.calls.length).toBeLessThan(5);
 });
 
-test('calls with one id, or without, get ids of their own', () => {
+test('calls with the same id, or without one, get unique ids', () => {
   const { items } = outputOf(
     [toolCall(0, 'a', 'custom', 'same'), toolCall(1, 'b', 'custom', 'same'), toolCall(2, 'c', 'custom', '')].map(
       asContent,

@@ -9,7 +9,7 @@ import { ToolCallItem } from './tool-call-item.ts';
 import type { ToolNames } from './tool-names.ts';
 
 export interface ResponseOutputOptions {
-  /** Default: nobody listens. */
+  /** Default: no events are emitted. */
   readonly events: ResponseEventEmitter | undefined;
   readonly logprobs: boolean;
   readonly reasoning: ReasoningForm;
@@ -173,7 +173,7 @@ export class ResponseOutput {
   #annotate({ url_citation: citation }: UrlCitationAnnotation): void {
     if (!citation) return;
     const { start_index, end_index, url, title } = citation;
-    // What an earlier message cites cannot be told any more: that message is complete.
+    // Citations of an earlier message are dropped: that message is complete.
     if (start_index < this.#textBefore || !(this.#open instanceof MessageItem)) return;
     this.#open.annotate({
       type: 'url_citation',
@@ -185,7 +185,7 @@ export class ResponseOutput {
   }
 }
 
-/** Which item an event belongs to; undefined for one that shows nothing. */
+/** The key of the item that an event belongs to; undefined for events without output. */
 function keyOf(event: ContentEvent): string | undefined {
   switch (event.type) {
     case 'text':

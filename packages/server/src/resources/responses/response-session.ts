@@ -9,7 +9,7 @@ import type { WatchedBody } from '../../limits/sender-pace.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 
-/** Messages that wait while a response is created. The client is read no further then. */
+/** Maximum number of messages that wait while a response is created. Then the socket is not read any further. */
 const maxWaiting = 8;
 
 /** A WebSocket, as a session uses it. */
@@ -173,7 +173,7 @@ export class ResponseSession {
       const error = toRequestError(thrown);
       this.#sendError(error.status, error);
     }
-    // What a failed turn continued is not continued again on this connection.
+    // After a failed turn, the response that it continued cannot be continued on this connection.
     if (typeof previous === 'string') this.#recent.clear(previous);
   }
 

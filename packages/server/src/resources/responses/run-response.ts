@@ -27,9 +27,9 @@ export interface ResponseRunOptions {
   readonly server: ServerContext;
   /** Called with each event of the stream. Default: no events are made. */
   readonly write?: WriteEvent;
-  /** Called after events were emitted, to slow the engine down to its reader. False ends the run: nobody reads. */
+  /** Called after events were emitted, for backpressure. False ends the run, because the client has disconnected. */
   readonly afterEvents?: () => boolean | Promise<boolean>;
-  /** Stores the response that has ended, also one that failed, before anybody learns that it has ended. */
+  /** Stores the ended response, also a failed one, before the client is told. */
   readonly store?: ((response: ResponseObject) => Promise<void>) | undefined;
   /**
    * Whether an error is thrown. Otherwise it becomes the events `error` and `response.failed`, and the response has the status `failed`.
@@ -62,7 +62,7 @@ class ResponseRun {
   readonly #options: ResponseRunOptions;
   readonly #output: ResponseOutput;
   readonly #events: ResponseEventEmitter | undefined;
-  /** The output of an engine that took the request as it is. */
+  /** Output items of an engine that received the native request. */
   #nativeItems: readonly ResponseOutputItem[] | undefined;
   #isOpen = false;
   /** Whether storing was tried: its outcome may be unknown, and it is not tried twice. */
@@ -221,7 +221,7 @@ class ResponseRun {
     throw new Error('the engine ended without the last event');
   }
 
-  /** Slows down to the reader. @throws when nobody reads any more. */
+  /** Waits for the client to read. @throws if it has disconnected. */
   #followReader(): Promise<void> | undefined {
     const goesOn = this.#options.afterEvents?.() ?? true;
     if (goesOn === true) return undefined;
@@ -230,7 +230,7 @@ class ResponseRun {
     });
   }
 
-  /** The first events, when there is something to tell: until then an error can be an HTTP status. */
+  /** Emits the first events, when there is output: until then an error can become an HTTP status. */
   #open(generation?: Generation): void {
     if (this.#isOpen) return;
     this.#isOpen = true;

@@ -14,7 +14,7 @@ import { writeEventsTo } from './write-events.ts';
 
 /** How many stored events are read at a time. */
 const pageSize = 256;
-/** How often a stream looks for events that another server stored. */
+/** How often a stream polls for events that another server stored. */
 const pollMs = 500;
 
 type StreamCall = Call<unknown, ResponseRetrieveParams>;
@@ -72,7 +72,7 @@ function hasEnded({ status }: ResponseObject): boolean {
 interface Changes {
   /** Changes from now on count. */
   reset(): void;
-  /** Resolves at a change since `reset`, after `pollMs`, or when the client leaves. */
+  /** Resolves at a change since `reset`, after `pollMs`, or when the client disconnects. */
   next(): Promise<void>;
   stop(): void;
 }

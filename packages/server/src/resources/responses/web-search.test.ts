@@ -27,7 +27,7 @@ async function searching(...words: readonly string[]) {
   return { ...(await listen({ engines: [engine], webSearch })), queries, engine };
 }
 
-test('a web search is an item of the output, and the text cites what was found', async () => {
+test('a web search is an output item, and the text cites its results', async () => {
   const { url, queries } = await searching('It is 1,233 km long [1].');
   const body = { ...ask, include: ['web_search_call.action.sources'] };
   const response = await postResponse(url, body);
@@ -52,7 +52,7 @@ test('a web search is an item of the output, and the text cites what was found',
   expect(queries).toMatchObject([{ query: ask.input, search_context_size: 'medium' }]);
 });
 
-test('a stream tells of the search, then of the message with its annotation between text and end', async () => {
+test('a stream has the search, then the message with its annotation between text and end', async () => {
   const { url } = await searching('Long [1].');
   const types = (await eventsOf(await postResponse(url, { ...ask, stream: true }))).map(({ type }) => type);
   expect(types).toEqual([
@@ -74,7 +74,7 @@ test('a stream tells of the search, then of the message with its annotation betw
   ]);
 });
 
-test('size and place of a search reach it; none is made for tool_choice none, or behind the output of a tool', async () => {
+test('context size and location reach the search; there is none for tool_choice none or after the output of a tool', async () => {
   const { url, queries } = await searching('Yes.');
   const user_location = { type: 'approximate', city: 'Berlin', country: 'DE', region: null, timezone: null };
   const tools = [{ type: 'web_search_preview', search_context_size: 'low', user_location }];
@@ -90,7 +90,7 @@ test('size and place of a search reach it; none is made for tool_choice none, or
   expect(queries).toHaveLength(1);
 });
 
-test('filters, which no search here has, are a 400; without a search the tool is left out', async () => {
+test('returns 400 for filters, which the search does not support; without a search the tool is omitted', async () => {
   const { url } = await searching('Yes.');
   const tools = [{ type: 'web_search', filters: { allowed_domains: ['example.com'] } }];
   const refusal = await refusalOf(await postResponse(url, { ...ask, tools }));

@@ -82,7 +82,7 @@ test('n choices of each prompt come in the order of the prompts, and usage is th
   expect(logged[0]).toMatchObject({ model: 'base', usage: { total_tokens: 14 } });
 });
 
-test('a stream has the same texts, a finish for each choice, and usage where it is asked for', async () => {
+test('a stream has the same texts, a finish for each choice, and usage if requested', async () => {
   const { client } = await serving();
   const stream = await client.completions.create({
     ...{ model: 'base', prompt: ['one', 'two'], stream: true },
@@ -117,7 +117,7 @@ test('echo begins each choice with the prompt', async () => {
   expect(choices.map(({ text }) => text)).toEqual(['one and one', 'two and two']);
 });
 
-test('stop is done by the server where the engine cannot', async () => {
+test('the server emulates stop for an engine without it', async () => {
   const { client } = await serving();
   const { choices } = await client.completions.create({ model: 'base', prompt: 'one', stop: ['ne'] });
   expect(choices[0]).toMatchObject({ text: ' and o', finish_reason: 'stop' });
@@ -151,7 +151,7 @@ test('an unknown model is a 404', async () => {
   expect(await post({ model: 'none' })).toMatchObject({ status: 404, error: { code: 'model_not_found' } });
 });
 
-test('prompts and continuations are moderated as chat is', async () => {
+test('prompts and continuations are moderated like chat', async () => {
   const moderated = { moderationEngines: [wordModeration()], moderate: 'both' };
   const { post } = await serving(moderated);
   expect(await post({ prompt: 'a bad thing' })).toMatchObject({ status: 400, error: { code: 'content_filter' } });

@@ -35,7 +35,7 @@ export async function createTextCompletion(call: Completing, server: ServerConte
   return body.stream ? run.stream() : await run.whole();
 }
 
-/** One accepted request. (A class: its parts share the request and what was generated so far.) */
+/** One admitted request. (A class, since its methods share the request and the texts so far.) */
 class TextCompletionRun {
   readonly #call: Completing;
   readonly #server: ServerContext;
@@ -71,7 +71,7 @@ class TextCompletionRun {
   async stream(): Promise<Reply> {
     const call = this.#call;
     const [first = '', ...others] = this.#prompts;
-    // Started before the response: what the first prompt is refused for is a status.
+    // The first prompt is admitted before the response starts, so that a refusal becomes an HTTP status.
     const generation = await this.#start(first);
     return streamReply(call, this.#server, this.#served.engine, async (sink) => {
       try {

@@ -8,13 +8,13 @@ import type { Reply } from '../../http/reply.ts';
 import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-/** Before 64 MB are sent: whether anybody wants them. */
+/** Refuses a part before its 64 MB are sent. */
 export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
   const status = statusOf(await findUpload(asked, server));
   if (status !== 'pending') notPending(status);
 }
 
-/** While its bytes arrive: keeps the part's place among the parts of the upload, by when they began. */
+/** Called when the bytes start to arrive: registers the part, in the order in which parts began. */
 export function expectPart(
   { principal, params, requestId }: Pick<Call, 'principal' | 'params' | 'requestId'>,
   server: ServerContext,
@@ -22,7 +22,7 @@ export function expectPart(
   return server.partChecksums.expect({ project: principal.project, upload: uploadId({ params }) }, requestId);
 }
 
-/** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are kept by now, the part takes them. */
+/** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are already stored; the part takes them over. */
 export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
   const sent = call.files.get('data');
   if (!sent) throw new Error('a form without its file');

@@ -5,14 +5,14 @@ import type { Reply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-/** POST /uploads/{upload_id}/cancel: its parts are given up. */
+/** POST /uploads/{upload_id}/cancel: its parts are released. */
 export async function cancelUpload(call: Call, server: ServerContext): Promise<Reply> {
   const record = await findUpload(call, server);
   const status = statusOf(record);
   if (status !== 'pending') notPending(status);
   const { upload } = record;
   const init = { now: nowInSeconds(), dueAfterMs: bytesLingerMs };
-  // Somebody else ended it meanwhile.
+  // Another request has ended it in the meantime.
   if (!(await uploadsOf(call, server).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, server)));
   server.partChecksums.end({ project: call.principal.project, upload: upload.id });
   return { status: 200, body: { ...upload, status: 'cancelled' } };

@@ -26,7 +26,7 @@ async function endedMeanwhile(end: (record: UploadRecord) => UploadRecord, compl
   return { id, complete: () => client.uploads.complete(id, { part_ids: ['part_a'] }) };
 }
 
-test('cancelled while it is completed, an upload is said to be cancelled, not to lack parts', async () => {
+test('reports that an upload was cancelled while it was completed, instead of missing parts', async () => {
   const { complete } = await endedMeanwhile((record) => ({
     ...record,
     upload: { ...record.upload, status: 'cancelled' },
@@ -34,7 +34,7 @@ test('cancelled while it is completed, an upload is said to be cancelled, not to
   await expect(complete()).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
 });
 
-test('completed with other parts at the same time, it is said to be completed', async () => {
+test('reports that an upload was completed concurrently with other parts', async () => {
   const { complete } = await endedMeanwhile(
     (record) => ({ ...record, upload: { ...record.upload, status: 'completed' } }),
     ['part_b'],
@@ -42,7 +42,7 @@ test('completed with other parts at the same time, it is said to be completed', 
   await expect(complete()).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
 });
 
-test('of a pending upload, a part that is not there is what is wrong', async () => {
+test('reports a missing part of a pending upload', async () => {
   const { complete } = await endedMeanwhile((record) => record);
   await expect(complete()).rejects.toMatchObject({ status: 400, code: 'invalid_value', param: 'part_ids[0]' });
 });

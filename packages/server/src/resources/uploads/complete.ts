@@ -13,8 +13,8 @@ import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /**
- * POST /uploads/{upload_id}/complete (interface: Complete upload). No byte is copied: the file names the parts in their order. Asked
- * for again with the same parts it answers the same; what fails leaves the upload as it was.
+ * POST /uploads/{upload_id}/complete (interface: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating
+ * the request with the same parts returns the same response; a failure leaves the upload unchanged.
  */
 export async function completeUpload(call: Call<UploadCompleteParams>, server: ServerContext): Promise<Reply> {
   const { part_ids: partIds } = call.body;
@@ -27,7 +27,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
   try {
     content = await checkedContent(call, server, upload);
   } catch (error) {
-    // Ended meanwhile, it has let go of parts: that they are missing is not what is wrong.
+    // If the upload has ended in the meantime, parts are missing for that reason.
     const found = await findUpload(call, server);
     if (statusOf(found) === 'pending') throw error;
     return completedBefore(call, server, found);
@@ -42,7 +42,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
 }
 
-/** Somebody ended it already. Who asks for what was done gets what was answered. */
+/** The upload has already ended. A request for the same completion gets the same response. */
 async function completedBefore(
   call: Call<UploadCompleteParams>,
   server: ServerContext,
@@ -60,7 +60,7 @@ async function completedBefore(
   return { status: 200, body: upload };
 }
 
-/** The bytes of the listed parts, found to be what was declared. */
+/** The bytes of the listed parts, checked against the declared size and checksum. */
 async function checkedContent(
   call: Call<UploadCompleteParams>,
   server: ServerContext,
@@ -111,7 +111,7 @@ function checkBytes(content: readonly BlobSegment[], declared: number): void {
   );
 }
 
-/** A checksum holds whoever came first. Of a file that was deleted since there is nothing left to check. */
+/** The checksum is checked also for a repeated request. If the file was deleted since, there is nothing to check. */
 async function checkMd5Again(
   file: string | undefined,
   call: Call<UploadCompleteParams>,

@@ -7,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 import { uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-/** POST /uploads: begins an upload; its parts follow. */
+/** POST /uploads: creates an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
   await server.storageQuota?.assertAllowsBytes(call.principal, bytes);

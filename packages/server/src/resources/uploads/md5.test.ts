@@ -27,7 +27,7 @@ test.each([
   expect(await md5Of(cut(bytes, size), { bytes: length, signal: never, queue })).toBe(expected);
 });
 
-test.each([10, large])('of %d bytes that cannot be read fails as reading did', async (bytes) => {
+test.each([10, large])('of %d bytes that cannot be read fails with the error of reading', async (bytes) => {
   const failure = new Error('gone');
   async function* broken() {
     yield Uint8Array.of(1);
@@ -56,7 +56,7 @@ test.each([10, large])('of %d bytes ends when the client disconnects', async (by
   expect(seen.ended).toBe(true);
 });
 
-test('of forty large ones at once two are read, sixteen wait, and the rest are told to come again', async () => {
+test('of forty concurrent large ones two are computed, sixteen wait, and the rest get a 503', async () => {
   const some = createChecksumQueue(60_000);
   const seen = { reading: 0, most: 0 };
   const go = Promise.withResolvers<undefined>();
@@ -83,7 +83,7 @@ test('of forty large ones at once two are read, sixteen wait, and the rest are t
   expect([some.active, some.waiting]).toEqual([0, 0]);
 });
 
-test('one that failed gives its turn to the next', async () => {
+test('one that failed releases its slot to the next', async () => {
   const some = createChecksumQueue(60_000);
   async function* broken() {
     await setImmediate();

@@ -1,17 +1,17 @@
 import { createEngineQueue } from '../../limits/engine-queue.ts';
 import type { EngineQueue } from '../../limits/engine-queue.ts';
 
-/** Threads of a server that count checksums at once, and how many clients may wait for one. */
+/** Maximum number of threads that compute checksums at once, and of requests that wait. */
 const threads = 2;
 const mayWait = 16;
 
-/** Up to here a thread of its own costs more than it takes off this one. */
+/** Up to this size a thread costs more than it saves. */
 export const inPlaceBytes = 8 * 1024 * 1024;
-/** Bytes that are handed over at once, and how many such pieces there are: they go to and fro. */
+/** Size and number of the buffers that are passed to the thread and back. */
 const pieceBytes = 1024 * 1024;
 const pieces = 4;
 
-/** Who counts a large checksum: few at once, since each has a thread and reads gigabytes. Past those that may wait, a 503. */
+/** Limits the computation of large checksums, since each uses a thread and reads gigabytes. When too many wait, requests get a 503. */
 export function createChecksumQueue(waitMs: number): EngineQueue {
   return createEngineQueue({ concurrency: threads, maxWaiting: mayWait, waitMs });
 }
@@ -20,15 +20,15 @@ export interface ChecksumInit {
   readonly bytes: number;
   readonly signal: AbortSignal;
   readonly queue: EngineQueue;
-  /** Has the checksum of a large stream without reading it; undefined if it has not. */
+  /** Returns the checksum of a large stream without reading it; undefined if it is unknown. */
   readonly fromParts?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
- * MD5 of a stream, in lower-case hexadecimal digits. Large ones are counted on another thread, when it is their turn: eight gigabytes
- * would keep this one from its other requests for a quarter of a minute.
+ * MD5 of a stream, in lower-case hexadecimal digits. Large ones are computed in another thread: eight gigabytes would block this one for a
+ * quarter of a minute.
  *
- * @throws the signal's reason when it aborts; a 503 when too many are counted already.
+ * @throws the signal's reason when it aborts; a 503 when too many checksums are being computed.
  */
 export async function md5Of(
   source: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ export async function md5Of(
   return hash.digest('hex');
 }
 
-/** A text, not a file: it runs the same from source and from a bundle. */
+/** Source text instead of a file, so that it runs from source and from a bundle. */
 const program = `
 const { parentPort } = require('node:worker_threads');
 const hash = require('node:crypto').createHash('md5');
@@ -66,7 +66,7 @@ parentPort.on('message', ({ piece, length }) => {
 
 interface Told {
   readonly digest?: string;
-  /** Counted: to be filled again. */
+  /** The thread has processed the buffer, which can be reused. */
   readonly piece?: Uint8Array<ArrayBuffer>;
 }
 

@@ -47,7 +47,7 @@ function hashAhead(checksums: ReturnType<typeof createPartChecksums>) {
   checksums.end({ ...upload, upload: 'upload_before' }, 'checked');
 }
 
-test('parts that nobody expected are hashed when the digest is asked for', async () => {
+test('parts that were not hashed ahead are hashed when the digest is requested', async () => {
   const { checksums, md5, inOrder, arrive, asked } = await stored(3);
   arrive([0, 1, 2]);
   expect(asked).toEqual([]);
@@ -127,7 +127,7 @@ test.each([
   ['is missing', () => Promise.resolve(), 'nothing'],
   ['is shorter', (path: string) => truncate(path, 10), 'blob_1'],
   ['is a symbolic link', (path: string) => symlink('blob_0', path), 'link'],
-])('there is no digest where a file %s, and the next upload has one', async (_, spoil, key) => {
+])('there is no digest if a file %s, and the next upload has one', async (_, spoil, key) => {
   const { checksums, parts, md5, inOrder, pathOf } = await stored(2);
   await spoil(pathOf(key));
   const spoilt = { id: 'part_spoilt', segment: { key, bytes: partBytes } };
@@ -135,7 +135,7 @@ test.each([
   expect(await checksums.digest({ ...upload, upload: 'upload_b' }, inOrder([0]), never)).toBe(md5([0]));
 });
 
-test('a digest ends when its client leaves', async () => {
+test('a digest is aborted when its client disconnects', async () => {
   const { checksums, inOrder, md5 } = await stored(3);
   const client = new AbortController();
   const digest = checksums.digest(upload, inOrder([0, 1, 2]), client.signal);

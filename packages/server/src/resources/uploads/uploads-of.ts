@@ -26,12 +26,12 @@ export function throwNotFound(id: string): never {
   throw notFound('upload', id, 'upload_id');
 }
 
-/** Its status now: one that nobody completed in time has expired, whether or not that was written down yet. */
+/** The current status: an upload that was not completed in time has expired, whether or not that is stored yet. */
 export function statusOf({ upload }: UploadRecord): string {
   return upload.status === 'pending' && upload.expires_at <= nowInSeconds() ? 'expired' : upload.status;
 }
 
-/** A 400 that says what state forbids it. */
+/** A 400 that names the status. */
 export function notPending(status: string): never {
   throw wrongState(`The upload is ${status}: this is possible only while it is pending.`);
 }

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import type { ResolvedModel } from '../../model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
 
-/** The model that was asked for, or the first there is. @throws a 404 that names it. */
+/** The requested model, or the first one. @throws a 404 that names it. */
 export function servedModel(id: string | undefined, server: ServerContext): ResolvedModel<VideoEngine, VideoModel> {
   const served = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
   if (!served) throw modelNotFound(id ?? '');
@@ -13,7 +13,7 @@ export function servedModel(id: string | undefined, server: ServerContext): Reso
 
 type Shape = Pick<Video, 'size' | 'seconds'>;
 
-/** @throws a 400 that names what the model does not make. */
+/** @throws a 400 that names what the model does not support. */
 export function admitShape(model: VideoModel, shape: Shape): Shape {
   for (const [param, value, known] of [
     ['size', shape.size, model.sizes],

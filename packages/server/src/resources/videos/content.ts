@@ -6,7 +6,7 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { videoOf } from './stored.ts';
 
-/** GET /videos/{video_id}/content: all of a variant, or the one range that is asked for. */
+/** GET /videos/{video_id}/content: a variant, or the requested range of it. */
 export async function readVideoContent(
   call: Call<undefined, VideoContentParams>,
   server: ServerContext,

@@ -11,7 +11,7 @@ import { admitShape, servedModel } from './admit.ts';
 import { inputReference } from './input-reference.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-/** POST /videos: takes the job on; a worker has it rendered. */
+/** POST /videos: stores the video and its job; a worker renders it. */
 export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
   const { prompt, size, seconds } = call.body;
   const { model } = servedModel(call.body.model, server);
@@ -54,7 +54,7 @@ export async function begin(
   return { status: 200, body: record.video };
 }
 
-/** What every new video says (interface: Video object). */
+/** A new video (interface: Video object). */
 export function queued() {
   return {
     id: randomId('video_'),

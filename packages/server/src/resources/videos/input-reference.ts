@@ -13,7 +13,7 @@ import type { Call } from '../../call.ts';
 
 const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 
-/** The image to start from, as a form's file, a file's id or a URL; checked, and its bytes kept for this video alone. */
+/** The reference image, from a file of the form, a file id or a URL; validated, and stored for this video only. */
 export async function inputReference(
   call: Call<VideoCreateFields>,
   server: ServerContext,
@@ -64,7 +64,7 @@ async function fromFile(id: string, call: Pick<Call, 'principal'>, server: Serve
   return checkImage(await whole(record.content, server), param, limits);
 }
 
-/** Bounded by who calls: no image is larger than `VIDEO_REFERENCE_MAX_BYTES`. */
+/** The caller limits the size to `VIDEO_REFERENCE_MAX_BYTES`. */
 export async function whole(
   content: readonly BlobSegment[],
   server: Pick<ServerContext, 'options'>,

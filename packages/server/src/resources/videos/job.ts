@@ -16,21 +16,21 @@ import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-/** One that was begun so often and never ended brings the server down each time, or never gets done. */
+/** A video that was started this often and never ended is failed. */
 const maxAttempts = 50;
-/** How long is looked why a job was lost, less than a job that was lost may take to end. */
+/** Timeout for finding out why a job was lost, shorter than the grace period of an aborted job. */
 const lookMs = 1000;
 
 interface VideoJobsInit {
   readonly jobs: JobStore;
-  /** One turn, for what may have crashed a worker. */
+  /** One permit, for work that may have crashed a worker. */
   readonly quarantine: FairSemaphore;
 }
 
 /** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be cleared of it. */
 const clearingProgress = 10;
 
-/** Has videos rendered, from whatever state they are found in. */
+/** Renders videos, starting from their stored status. */
 export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobsInit): JobHandler {
   const { videoEngines, videoExpiresSeconds, jobTimes } = server.options;
   const rooms = createEngineSlots(jobTimes.pollMs);
@@ -80,14 +80,14 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
   };
 
   async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
-    // Not waited for here: another server may have room.
+    // Does not wait here: another server may have capacity.
     const leave = rooms.acquire(engine, lease.id);
     if (typeof leave === 'number') throw new AtCapacityError(leave);
     const stop = new AbortController();
     const { signal } = stop;
     const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
     const lost = (): void => {
-      // Another has it, or it was deleted through another server: then its engine is to know.
+      // Another server has the job, or the video was deleted through another server: then the engine must be told.
       const clearTimer = unrefTimeout(lookMs, () => stop.abort(new JobAborted('lost')));
       videos
         .get(lease.id)
@@ -115,7 +115,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
         if (!kept) await discardBlobs(server, work.keys());
       }
     } catch (error) {
-      // Nobody waits for it any more, and its job is gone with it.
+      // The video was deleted together with its job.
       if (!(signal.aborted && signal.reason instanceof VideoError)) throw error;
     } finally {
       given.removeEventListener('abort', onAbort);
@@ -124,7 +124,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     }
   }
 
-  /** The video as it is when its rendering has ended. @throws what is not the engine's fault: the job is tried again. */
+  /** The video after its rendering has ended. @throws errors that the engine did not cause: the job is retried. */
   async function outcome(engine: VideoEngine, work: Rendering, { attempt }: Lease): Promise<Video> {
     const { video } = work.record;
     const { signal } = work.context;
@@ -137,7 +137,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     } catch (error) {
       signal.throwIfAborted();
       if (work.failure() !== undefined) throw work.failure();
-      // The engine has not been asked: what could not be read or written for it is there again later.
+      // The engine was not called: its data could not be read or written, and may be available later.
       if (!asked && !(error instanceof VideoError)) throw error;
       if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
       if (error instanceof VideoError) return failed(video, error.code, error.message);

@@ -8,7 +8,10 @@ import { admitShape, servedModel } from './admit.ts';
 import { begin, queued } from './create.ts';
 import { videoOf } from './stored.ts';
 
-/** POST /videos/{video_id}/remix (interface: Remix video): a new job that starts from a completed video. What is not given is the source's. */
+/**
+ * POST /videos/{video_id}/remix (interface: Remix video): a new job that starts from a completed video. Parameters default to those of the
+ * source.
+ */
 export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<Reply> {
   const source = await videoOf(call, server);
   const { id, status } = source.video;
@@ -25,7 +28,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
   const shape = admitShape(model, { size, seconds });
   return begin(call, server, model.id, {
     video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
-    // The same seed: what the prompt does not change stays.
+    // The same seed, so that only what the prompt changes is different.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
   });
 }

@@ -7,21 +7,21 @@ import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from 
 /** How often progress is written. */
 const writeMs = 500;
 
-/** What an engine works with while it renders one video, and what has come of it. */
+/** The state of one rendering: the context of the engine, and its results. */
 export interface Rendering {
   readonly record: VideoRecord;
   readonly project: string;
   readonly context: VideoContext;
-  /** Says that it is in progress. */
+  /** Sets the status `in_progress`. */
   began(): Promise<void>;
-  /** Nothing more is written. */
+  /** Stops writing. */
   finish(): Promise<void>;
   contents(): VideoRecord['contents'];
-  /** Of all bytes that were written. */
+  /** The keys of all written bytes. */
   keys(): readonly string[];
-  /** Says that something could not be kept or read, which is not the engine's fault. */
+  /** Records a failure to read or write, which the engine did not cause. */
   failed(error: unknown): void;
-  /** What was said of that first. */
+  /** The first such failure. */
   failure(): unknown;
 }
 
@@ -32,7 +32,7 @@ export function rendering(
     readonly record: VideoRecord;
     readonly lease: Lease;
     readonly signal: AbortSignal;
-    /** The video is another's, or gone. */
+    /** Another server has the job, or the video was deleted. */
     readonly lost: () => void;
   },
 ): Rendering {
@@ -53,7 +53,7 @@ export function rendering(
       if (ended || signal.aborted) return;
       if (!(await videos.update(video, { lease, ...(memory !== undefined && { memory }) }))) lost();
     };
-    // One after the other: what was said last is what is read.
+    // One write at a time, so that the last one is the one that is read.
     const done = writing.then(update);
     writing = done.catch(() => undefined);
     return done;
@@ -82,7 +82,7 @@ export function rendering(
       signal,
       memory: record.memory,
       progress(percent) {
-        // It only rises, and is whole when the video is.
+        // Progress never falls, and is 100 only when the video is complete.
         const whole = Math.min(99, Math.floor(percent));
         if (!(whole > progress)) return;
         progress = whole;
@@ -115,7 +115,7 @@ export function rendering(
   };
 }
 
-/** Writes what an engine gives. What the engine's own iteration throws is its fault; the rest is told. */
+/** Writes the bytes of an engine. Errors of the engine's iteration are thrown; all others are recorded as failures. */
 async function writeTracked(
   server: ServerContext,
   bytes: AsyncIterable<Uint8Array>,

@@ -24,7 +24,7 @@ export async function retrieveVideo(call: Call, server: ServerContext): Promise<
   return { status: 200, body: (await videoOf(call, server)).video };
 }
 
-/** DELETE /videos/{video_id}: ends the work on it, too. */
+/** DELETE /videos/{video_id}: also aborts its rendering. */
 export async function deleteVideo(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await videoOf(call, server)).video;
   if (!(await projectStores(call, server).videos.delete(id, bytesLingerMs))) throwNotFound(id);

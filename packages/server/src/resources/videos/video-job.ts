@@ -7,12 +7,12 @@ import type { VideoJob, VideoSource } from '@modelwire/ports';
 import { whole } from './input-reference.ts';
 import type { Rendering } from './rendering.ts';
 
-/** Remixes of remixes: an engine is told so many. */
+/** Maximum number of sources of a remix of a remix that an engine receives. */
 const maxSources = 32;
 
 type Asked = Pick<Rendering, 'record' | 'project' | 'failed'>;
 
-/** A video as its engine sees it. @throws {VideoError} when its source is gone. */
+/** The job of a video for its engine. @throws {VideoError} if its source was deleted. */
 export async function videoJobOf(asked: Asked, server: ServerContext): Promise<VideoJob> {
   const { video, work } = asked.record;
   const reference = work.inputReference;
@@ -39,7 +39,7 @@ async function sourceOf(
   if (id === undefined || left === 0) return undefined;
   const record = await projectStores({ principal: { keyId: '', project: asked.project } }, server).videos.get(id);
   if (!record) {
-    // The first is what is remixed; of those before it some may have been deleted.
+    // The first one is the source of the remix; earlier ones may have been deleted.
     if (left < maxSources) return undefined;
     throw sourceDeleted();
   }

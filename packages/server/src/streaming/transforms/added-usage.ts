@@ -1,6 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 
-/** What two replies took together, their prompts included. */
+/** The sum of the usage of two replies, including their prompts. */
 export function addUsage(before: CompletionUsage | undefined, usage: CompletionUsage): CompletionUsage {
   if (!before) return usage;
   const prompt = sumCounts(before.prompt_tokens_details, usage.prompt_tokens_details);
@@ -17,10 +17,10 @@ export function addUsage(before: CompletionUsage | undefined, usage: CompletionU
 
 type Counts = Readonly<Record<string, number | undefined>>;
 
-/** Two sets of counts, name by name. */
+/** Adds counts by name. */
 export function sumCounts(before: Counts | undefined, now: Counts | undefined): Record<string, number> | undefined {
   if (!before && !now) return undefined;
-  // A map: upstreams choose the names, and one like `toString` must not find what objects inherit.
+  // A map, since upstreams choose the names: one such as `toString` must not find inherited members.
   const total = new Map<string, number>();
   for (const [name, count] of [...Object.entries(before ?? {}), ...Object.entries(now ?? {})])
     if (typeof count === 'number') total.set(name, (total.get(name) ?? 0) + count);

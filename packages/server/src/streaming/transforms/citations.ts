@@ -2,7 +2,7 @@ import type { UrlCitationAnnotation } from '@modelwire/schema/types';
 import type { ChatEvent, ChatEvents, WebSearchResult } from '@modelwire/ports';
 import { flat } from '../events.ts';
 
-/** The same events, each choice followed by what its text cites of the results. */
+/** The same events, each choice followed by the results that its text cites. */
 export async function* withCitations(
   events: ChatEvents,
   results: readonly WebSearchResult[],
@@ -19,8 +19,8 @@ export async function* withCitations(
 }
 
 /**
- * Where a text cites a result: by its number in brackets, `[1]`, or by its address. Positions are of characters, as the limits of the
- * interface count them, the end not included.
+ * Finds citations of results: by number in brackets, `[1]`, or by URL. Positions are in characters (code points), as the limits of the
+ * interface count them; the end is exclusive.
  */
 export function citations(text: string, results: readonly WebSearchResult[]): UrlCitationAnnotation[] {
   const found: { readonly start: number; readonly end: number; readonly result: WebSearchResult }[] = [];
@@ -28,7 +28,7 @@ export function citations(text: string, results: readonly WebSearchResult[]): Ur
     const result = results[Number(match[1] ?? match[2]) - 1];
     if (result) found.push({ start: match.index, end: match.index + match[0].length, result });
   }
-  // Of two addresses where one begins like the other, the longer is meant.
+  // Of two URLs where one is a prefix of the other, the longer one matches.
   for (const result of results.toSorted((a, b) => b.url.length - a.url.length)) {
     for (let start = text.indexOf(result.url); start !== -1; start = text.indexOf(result.url, start + 1)) {
       const end = start + result.url.length;
@@ -44,7 +44,7 @@ export function citations(text: string, results: readonly WebSearchResult[]): Ur
     }));
 }
 
-/** Of a position in UTF-16 units the number of characters before it. Asked for in any order. */
+/** Converts a position in UTF-16 code units to one in characters. Positions can be in any order. */
 function positions(text: string): (at: number) => number {
   if (!/[\ud800-\udbff]/.test(text)) return (at) => at;
   return (at) => Array.from(text.slice(0, at)).length;

@@ -7,20 +7,20 @@ import type { RequestError } from '../../errors.ts';
 import { jsonObject, jsonOfSchema } from './json-shape.ts';
 import type { JsonCheck, JsonShape } from './json-shape.ts';
 
-/** What a reply has to be where the engine cannot be relied on: the server asks again until it is. */
+/** Requirements for a reply that the engine does not guarantee: the server repeats the request until they are met. */
 export interface Expectation {
-  /** Names of tools of which one has to be called. */
+  /** Names of tools of which one must be called. */
   readonly toCall: readonly string[] | undefined;
-  /** What the text has to be, unless tools are called. */
+  /** Check of the text, unless tools are called. */
   readonly json: JsonCheck | undefined;
-  /** How often to ask again. */
+  /** Maximum number of repetitions. */
   readonly maxRetries: number;
 }
 
 /**
- * Compiles what the text of a reply in this format has to be, in steps: a large schema takes longer than other requests should wait.
+ * Compiles the check of a response format, in steps: a large schema takes longer than other requests should wait.
  *
- * @throws a 400 that names what of the schema cannot be held to.
+ * @throws a 400 that names the part of the schema that cannot be enforced.
  */
 export function* formatCheckSteps(format: ResponseFormat): Steps<JsonCheck | undefined> {
   if (format.type === 'text') return undefined;
@@ -33,13 +33,13 @@ export function* formatCheckSteps(format: ResponseFormat): Steps<JsonCheck | und
   }
 }
 
-/** The same for callers that check at once. @throws a 400 that names what of the schema cannot be held to. */
+/** The same for callers that compile it synchronously. @throws a 400 that names the part of the schema that cannot be enforced. */
 export function formatShape(format: ResponseFormat): JsonShape | undefined {
   const check = runSteps(formatCheckSteps(format));
   return check && ((text) => runSteps(check(text)));
 }
 
-/** The same refusal as of an engine that compiles the schema itself. */
+/** The same error as that of an engine that compiles the schema itself. */
 function refusal({ path = '#', reason }: GrammarError, name: string, schema: unknown): RequestError {
   let at = schema;
   const steps = path
@@ -55,7 +55,7 @@ function refusal({ path = '#', reason }: GrammarError, name: string, schema: unk
   return invalid(param, `Invalid schema for response_format '${name}': ${reason}.`, 'invalid_json_schema');
 }
 
-/** What a model is told that cannot be told by parameters. */
+/** Instructions for what cannot be expressed by parameters. */
 export function instruction(format: ResponseFormat | undefined, toCall: readonly string[] | undefined): string {
   const told: string[] = [];
   if (toCall) told.push(`Answer by calling ${toCall.length === 1 ? 'the tool' : 'one of the tools'} ${list(toCall)}.`);
@@ -72,7 +72,7 @@ export function list(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ');
 }
 
-/** The instruction behind what the first message tells the model, where that is for the system; else in front of all. */
+/** Appends the instruction to the first message if that is a system message, otherwise inserts it before all messages. */
 export function withInstruction(
   messages: readonly ChatCompletionMessageParam[],
   text: string,

@@ -10,7 +10,7 @@ const run = (calls: number, generate: FanOutOptions['generate']) => fanOut({ req
 const text = (said: string): ChatEvent => ({ type: 'text', choice: 0, text: said });
 const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop' };
 
-test('makes one call for each choice, each with a seed of its own, and counts the prompt once', async () => {
+test('makes one call for each choice, each with a different seed, and counts the prompt once', async () => {
   const seeds: (number | bigint | undefined)[] = [];
   const events = await Array.fromAsync(
     run(3, async function* ({ seed }) {
@@ -40,7 +40,7 @@ test.each([
   expect(seeds).toEqual(expected);
 });
 
-test('one failing call fails all, and aborts the others wherever they are', async () => {
+test('one failed call fails all, and aborts the others', async () => {
   const aborted: (number | bigint | undefined)[] = [];
   const events = run(3, async function* ({ seed }, own) {
     if (seed === 8) throw new Error('broken');
@@ -85,7 +85,7 @@ test('no more than eight calls run at once', async () => {
   expect([most, running]).toEqual([8, 0]);
 });
 
-test('a reader that is slow holds the calls', async () => {
+test('a slow reader blocks the calls', async () => {
   let made = 0;
   const events = run(2, async function* () {
     for (; made < 100_000; made++) yield text('x');

@@ -3,21 +3,21 @@ import type { ChatEvent, ChatEvents, ChatRequest } from '@modelwire/ports';
 import { sumCounts } from './added-usage.ts';
 import { flat } from '../events.ts';
 
-/** Calls that run at the same time for one request: the others follow as these end. */
+/** Maximum number of parallel calls for one request. */
 const atOnce = 8;
 
 export interface FanOutOptions {
   readonly request: ChatRequest;
   readonly calls: number;
-  /** The client's. Each call gets one that also aborts when another call failed. */
+  /** The client's signal. Each call gets one that also aborts when another call has failed. */
   readonly signal: AbortSignal;
   readonly generate: (request: ChatRequest, signal: AbortSignal) => ChatEvents;
 }
 
 /**
- * `n` choices from an engine that makes one at a time (interface: `n`): as many calls, up to eight at once, their events
- * interleaved as they come. With a `seed` each call gets its own, or all choices would be the same; the first keeps the
- * client's. Usage is the sum, the prompt counted once.
+ * `n` choices for an engine that generates one at a time (interface: `n`): one call for each, up to eight in parallel, with their events
+ * interleaved. With a `seed` each call gets a different one, since all choices would be equal otherwise; the first keeps the client's.
+ * Usage is the sum, with the prompt counted once.
  */
 export async function* fanOut({ request, calls, signal, generate }: FanOutOptions): AsyncGenerator<ChatEvent> {
   const work = new AbortController();
@@ -27,7 +27,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
 
   const ready: ChatEvent[] = [];
   const usages: CompletionUsage[] = [];
-  /** Calls that wait for the reader. */
+  /** Calls that wait for the client to read. */
   const held: (() => void)[] = [];
   const failed: unknown[] = [];
   let wake: (() => void) | undefined;
@@ -41,7 +41,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
       else if (event.type !== 'meta') ready.push({ ...event, choice });
       else if (choice === 0) ready.push(event);
       wake?.();
-      // Whoever reads slowly holds the engine.
+      // A slow reader slows the engine down.
       if (ready.length > highWater) await new Promise<void>((resolve) => held.push(resolve));
       if (work.signal.aborted) return;
     }
@@ -71,12 +71,12 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
       await new Promise<void>((resolve) => (wake = resolve));
     }
     signal.throwIfAborted();
-    // Of some calls alone it would be too low.
+    // The sum of some calls only would be too low.
     const known = usages.filter(Boolean);
     if (known.length === calls) yield { type: 'usage', usage: sum(known) };
   } finally {
     signal.removeEventListener('abort', abort);
-    // The reader had enough, or one failed: the others end too.
+    // The iteration ended early, or a call failed: abort the others.
     work.abort(new Error('the other choices are not wanted any more'));
     for (const go of held.splice(0)) go();
   }
@@ -88,7 +88,7 @@ function seedOf(seed: number | bigint, choice: number): number | bigint {
   return Number.isSafeInteger(Number(own)) ? Number(own) : own;
 }
 
-/** Events that may wait for the reader. */
+/** Maximum number of buffered events. */
 const highWater = 1000;
 
 function sum(usages: readonly CompletionUsage[]): CompletionUsage {

@@ -16,7 +16,7 @@ const calls: readonly ChatEvent[] = [
   { type: 'finish', choice: 0, reason: 'tool_calls' },
 ];
 
-test('an engine with function tools is asked for tools where the client speaks of functions', async () => {
+test('functions of the client become tools of the engine', async () => {
   const engine = scriptedEngine(() => calls, { can });
   const { client } = await listen({ engines: [engine] });
   await client.chat.completions.create({ model: 'scripted', messages, functions, function_call: { name: 'look' } });
@@ -31,7 +31,7 @@ test('an engine with function tools is asked for tools where the client speaks o
   expect(engine.asked[2]?.request.tool_choice).toBe('auto');
 });
 
-test('its tool call is answered as a function call, whole and streamed', async () => {
+test('its tool call becomes a function call, complete and streamed', async () => {
   const { client } = await listen({ engines: [scriptedEngine(() => calls, { can })] });
   const whole = await client.chat.completions.create({ model: 'scripted', messages, functions });
   expect(whole.choices[0]).toMatchObject({
@@ -60,7 +60,7 @@ test('the token limit counts as many tokens of a tool input as the engine says',
   expect(await ends(2)).toBe('length');
 });
 
-test('calls and answers in the conversation become those of tools', async () => {
+test('function calls and results in the conversation become those of tools', async () => {
   const engine = scriptedEngine(() => says('Done'), { can: { ...can, roles: ['user', 'assistant', 'tool'] } });
   const { client } = await listen({ engines: [engine] });
   await client.chat.completions.create({

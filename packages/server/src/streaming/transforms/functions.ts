@@ -8,14 +8,14 @@ import type {
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { flat } from '../events.ts';
 
-/** Tools as the deprecated `functions` and `function_call` say them (interface: Create chat completion). */
+/** Converts the deprecated `functions` and `function_call` to tools (interface: Create chat completion). */
 interface Tooling {
   readonly tools: readonly ChatCompletionTool[] | undefined;
   readonly tool_choice: ToolChoice | undefined;
   readonly parallel_tool_calls: boolean | undefined;
 }
 
-/** Does a request speak of functions, in its parameters or in its messages? */
+/** Whether a request uses functions, in its parameters or in its messages. */
 export function hasFunctions({ functions, messages }: ChatCompletionCreateParams): boolean {
   if (functions !== undefined) return true;
   for (const message of messages) if (message.role === 'function' || functionCallOf(message)) return true;
@@ -26,16 +26,16 @@ export function functionsAsTools({ functions, function_call: choice }: ChatCompl
   return {
     tools: functions?.map((definition) => ({ type: 'function', function: definition })),
     tool_choice: typeof choice === 'object' ? { type: 'function', function: choice } : choice,
-    // The message has room for a single call.
+    // A message can contain one function call only.
     parallel_tool_calls: false,
   };
 }
 
-/** Deprecated calls as tool calls and their answers as tool messages. Each answers the last call of its name. */
+/** Converts deprecated calls to tool calls and their results to tool messages. Each result belongs to the last call of its name. */
 export function messagesWithTools(
   messages: readonly ChatCompletionMessageParam[],
 ): readonly ChatCompletionMessageParam[] {
-  /** Calls that wait for their answer: name to id. */
+  /** Calls without a result: name to id. */
   const waiting = new Map<string, string>();
   return messages.map((message, index) => {
     const call = functionCallOf(message);
@@ -56,7 +56,7 @@ function functionCallOf(message: ChatCompletionMessageParam): ChatCompletionAssi
   return message.role === 'assistant' ? message.function_call : undefined;
 }
 
-/** What an engine says with tools, said with the deprecated function call: the first call of each choice. */
+/** Converts tool calls of the engine to the deprecated function call: the first call of each choice. */
 export async function* asFunctionCall(events: ChatEvents): AsyncGenerator<ChatEvent> {
   for await (const event of flat(events)) {
     if (event.type === 'tool_call') {

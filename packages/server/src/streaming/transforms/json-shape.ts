@@ -3,7 +3,7 @@ import { compileJsonSchemaSteps, GrammarError } from '@modelwire/grammar';
 import type { State, Steps } from '@modelwire/grammar';
 import { runInTurns } from '../../timers.ts';
 
-/** Tells what is wrong with a text that should be JSON of some shape; undefined where it fits. */
+/** Returns what is wrong with a text that should be JSON of a certain shape; undefined if it is valid. */
 export type JsonShape = (text: string) => string | undefined;
 
 /** The same in steps: many properties take seconds, and other requests can run between the steps. */
@@ -17,10 +17,10 @@ export function* jsonObject(text: string): ReturnType<JsonCheck> {
   return isRecord(parsed.value) ? undefined : 'it is JSON, but no object';
 }
 
-/** Milliseconds of work in all. A thousand optional properties take one second, and four on a busy machine. */
+/** Maximum work in milliseconds. A thousand optional properties take one second, and four on a busy machine. */
 const maxWorkMs = 10_000;
 
-/** Runs the steps with turns of the event loop between them. What takes too long is refused. */
+/** Runs the steps, yielding to the event loop between them. @throws if it takes too long. */
 export async function checkInTurns(steps: ReturnType<JsonCheck>): Promise<string | undefined> {
   const result = await runInTurns(steps, maxWorkMs);
   return 'value' in result ? result.value : tooLarge;
@@ -29,10 +29,10 @@ export async function checkInTurns(steps: ReturnType<JsonCheck>): Promise<string
 const tooLarge = 'it is too large to be checked';
 
 /**
- * JSON that fits a schema. The judge is the compiled grammar that engines decode under: a pattern of the schema costs no
- * more than its length. Order of properties and white space are free here, as they are in JSON.
+ * Validates JSON against a schema with the compiled grammar that engines use for decoding, so that a pattern costs no more than its length.
+ * The order of properties and white space are free, as in JSON.
  *
- * @throws GrammarError for a schema that cannot be held to.
+ * @throws GrammarError for a schema that cannot be enforced.
  */
 export function* jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict: boolean): Steps<JsonCheck> {
   const grammar = yield* compileJsonSchemaSteps(schema, { strict });
@@ -59,15 +59,15 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Ways to order properties that are tried in all, beyond one look at each. */
+/** Maximum number of orders of properties that are tried, in addition to one look at each. */
 const maxTries = 100_000;
 
 type StateSteps = Steps<State | undefined>;
 
-/** A place within an object, and the properties that may come next. */
+/** A position within an object, and the properties that may come next. */
 interface Level {
   readonly at: State;
-  /** Properties that are left, from index `from` on. */
+  /** Remaining properties, from index `from` on. */
   readonly left: readonly string[];
   readonly from: number;
   /** Index of the next one to try. */
@@ -75,9 +75,9 @@ interface Level {
   hasFitted: boolean;
 }
 
-/** Writes a value as the grammar wants it: compact, its properties in the order that the grammar allows. */
+/** Writes a value as the grammar requires it: compact, with its properties in an order that the grammar allows. */
 class Walk {
-  /** The last place where the grammar did not go on. */
+  /** The last position that the grammar rejected. */
   trouble = '$';
   readonly #order: ReadonlyMap<string, number>;
   #tries = 0;
@@ -89,7 +89,7 @@ class Walk {
   *through(state: State, value: unknown, path: string): StateSteps {
     if (Array.isArray(value)) return yield* this.#list(state, value, path);
     if (isRecord(value)) return yield* this.#object(state, value, path);
-    // JSON.parse makes infinity of what is too large, and JSON.stringify null of that.
+    // JSON.parse turns numbers that are too large into Infinity, which JSON.stringify writes as null.
     const fits =
       typeof value === 'number' && !Number.isFinite(value) ? undefined : state.advance(JSON.stringify(value));
     yield;
@@ -133,7 +133,7 @@ class Walk {
       level.hasFitted = true;
       const after = yield* this.through(before, value[name], `${path}.${name}`);
       if (!after) continue;
-      // As a rule it is the first that is left: then the list is shared.
+      // Usually it is the first of the remaining ones: then the list is shared.
       const rest =
         index === from
           ? { left, from: from + 1 }
@@ -150,7 +150,7 @@ class Walk {
   }
 }
 
-/** Where each property is named first in a schema: most often the only order that the grammar allows. */
+/** Order in which the schema names its properties first: usually the only one that the grammar allows. */
 function propertyOrder(schema: unknown): ReadonlyMap<string, number> {
   const order = new Map<string, number>();
   const visit = (node: unknown): void => {

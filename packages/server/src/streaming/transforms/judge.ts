@@ -14,8 +14,8 @@ import type { Call } from '../../call.ts';
 export type ResolvedModerationModel = ResolvedModel<ModerationEngine, ModerationEngineModel>;
 
 /**
- * Has inputs judged, one verdict for each, when there is a place at the engine. `reportUpstream` is for requests that only moderate:
- * a chat names the upstream of its reply.
+ * Moderates inputs when a slot at the engine is free, with one verdict for each. `reportUpstream` is for requests that only moderate: a
+ * chat reports the upstream of its reply.
  */
 export async function moderateInputs(
   { engine, model }: ResolvedModerationModel,

@@ -2,7 +2,7 @@ import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 
 /**
  * All text of a message that reaches the model: its content, the participant's name, and of an assistant message its refusal and the names
- * and arguments of its calls. Images, audio and files are not text; a file that was read into the prompt is a text part by now.
+ * and arguments of its calls. Images, audio and files are not text; the text of a file has become a text part by now.
  */
 export function messageTexts(message: ChatCompletionMessageParam): string[] {
   const texts = contentTexts(message.content);

@@ -58,7 +58,7 @@ function cutUp(text: string, sizes: readonly number[]): string[] {
   return pieces;
 }
 
-test('a flagged phrase is caught before any of it is released, wherever it is and in whatever pieces it comes', async () => {
+test('a flagged phrase is detected before any of it is released, whatever its position and pieces', async () => {
   let pieces: readonly string[] = [];
   const { ask } = await moderated(() => says(...pieces), 'output');
   const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 20_000 })), {
@@ -82,7 +82,7 @@ test('all of one large event is judged, not only its end', async () => {
   expect(await ask()).toMatchObject({ finish: 'content_filter', said: '' });
 });
 
-test('a phrase is found in one field although another field speaks in between', async () => {
+test('a phrase in one field is found although text of another field is interleaved', async () => {
   const { ask } = await moderated(
     () => [
       { type: 'text', choice: 0, text: 'build the ' },

@@ -7,9 +7,9 @@ import type { UsageTracker } from '../usage-tracker.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
 import { textWindows, windowOverlap } from './text-windows.ts';
 
-/** New characters of a choice after which it is judged. */
+/** Number of new characters of a choice after which it is judged. */
 const stride = 200;
-/** Characters that are held back although they were judged: what follows may make them part of something harmful. */
+/** Number of characters that are held back although they were judged: what follows may make them part of something harmful. */
 const lookahead = 100;
 
 type ChoiceEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;

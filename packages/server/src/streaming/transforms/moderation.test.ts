@@ -34,7 +34,7 @@ async function moderating(
   return { ...served, judge, engine, log };
 }
 
-test('flagged input is refused before a model sees it, by the message that was flagged', async () => {
+test('refuses flagged input before the model receives it, and names the message', async () => {
   const { client, engine, log } = await moderating('input', () => says('Hi'));
   const request = client.chat.completions.create({
     model: 'scripted',
@@ -106,7 +106,7 @@ test('more images than maxModerationImages in all messages are a 400 that names 
   await expect(unjudged.client.chat.completions.create({ model: 'scripted', messages })).resolves.toBeDefined();
 });
 
-test('flagged input may be answered all the same; a header says so', async () => {
+test('flagged input can be served nevertheless, with a header', async () => {
   const { client } = await moderating({ of: 'input', flaggedInput: 'flag' }, () => says('Hi'));
   const flagged = await client.chat.completions.create(ask('a bad thing')).asResponse();
   expect([flagged.status, flagged.headers.get('x-modelwire-flagged')]).toEqual([200, 'violence']);
@@ -114,7 +114,7 @@ test('flagged input may be answered all the same; a header says so', async () =>
   expect(fine.headers.get('x-modelwire-flagged')).toBeNull();
 });
 
-test('images that users send are looked at where the judge sees images', async () => {
+test('moderates images if the moderation model supports them', async () => {
   const { client, judge } = await moderating('input', () => says('Hi'));
   const url = dataUrl('image/png', imageHeads['image/png'](4, 4));
   const image = { type: 'image_url' as const, image_url: { url } };
@@ -123,7 +123,7 @@ test('images that users send are looked at where the judge sees images', async (
   expect(judge.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
 });
 
-test('images on the web are fetched and looked at, whether or not the engine gets their URL', async () => {
+test('fetches and moderates images from the web, whether or not the engine receives their URL', async () => {
   for (const image_sources of [['data'], ['data', 'web']] as const) {
     const judge = wordModeration();
     const engine = scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'image'], image_sources } });
@@ -139,7 +139,7 @@ test('images on the web are fetched and looked at, whether or not the engine get
   }
 });
 
-test('flagged output ends with content_filter, and nothing of it is said', async () => {
+test('flagged output ends with content_filter, and none of it is sent', async () => {
   const { client } = await moderating('output', () => says('This is ', 'a bad ', 'thing'));
   const { choices } = await client.chat.completions.create(ask('fine'));
   expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '' } });
@@ -147,7 +147,7 @@ test('flagged output ends with content_filter, and nothing of it is said', async
   expect(untouched.choices).toHaveLength(1);
 });
 
-test('output that is fine is as it was, whole and streamed', async () => {
+test('harmless output is unchanged, complete and streamed', async () => {
   const words = [filler, 'and ', 'more'];
   const { client } = await moderating('both', () => says(...words));
   const whole = await client.chat.completions.create(ask('fine'));
@@ -156,7 +156,7 @@ test('output that is fine is as it was, whole and streamed', async () => {
   expect(await stream.finalContent()).toBe(words.join(''));
 });
 
-test('a stream is judged as it grows: what was found harmless is sent, the rest never', async () => {
+test('a stream is moderated as it grows: only text that was found harmless is sent', async () => {
   let ended = false;
   async function* script(): AsyncGenerator<ChatEvent> {
     try {
@@ -193,7 +193,7 @@ test('of several choices only the flagged one ends', async () => {
   ]);
 });
 
-test('a judge that fails lets nothing through', async () => {
+test('a failing moderation engine lets nothing through', async () => {
   const failing = { ...wordModeration(), moderate: () => Promise.reject(new Error('out of order')) };
   const { client } = await listen({
     engines: [scriptedEngine(() => says('Hi'))],
@@ -203,7 +203,7 @@ test('a judge that fails lets nothing through', async () => {
   await expect(client.chat.completions.create(ask('fine'))).rejects.toMatchObject({ status: 500 });
 });
 
-test('to moderate takes a model that does', async () => {
+test('rejects moderation without a moderation model', async () => {
   await expect(listen({ engines: [], moderate: 'both' })).rejects.toThrow('moderate requires moderationEngines');
   const moderate = { of: 'both', model: 'nobody' } as const;
   await expect(listen({ engines: [], moderationEngines: [wordModeration()], moderate })).rejects.toThrow(

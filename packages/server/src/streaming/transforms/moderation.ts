@@ -15,7 +15,7 @@ import type { ChatModeration } from '../../option-types.ts';
 import { messageTexts } from './message-texts.ts';
 import { textWindows } from './text-windows.ts';
 
-/** Inputs of one request to a moderation engine: a long text is judged in several. */
+/** Maximum number of inputs in one request to a moderation engine: a long text takes several requests. */
 const maxInputsPerRequest = 32;
 
 export type ChatCall = Pick<
@@ -24,16 +24,16 @@ export type ChatCall = Pick<
 >;
 
 /**
- * Judges the messages of every role before the model gets them: the client writes all of them. Files that were read into the prompt are
- * judged as text. Audio, and files that the model takes as they are, are not judged.
+ * Moderates the messages of every role before the model receives them, since clients write all of them. The text of files is judged as
+ * text. Audio, and files that the model receives unchanged, are not judged.
  *
- * @throws a 400 that names the message, where flagged input is refused.
+ * @throws a 400 that names the message, if flagged input is refused.
  */
 export async function moderateInput(
   call: ChatCall,
   messages: ChatCompletionCreateParams['messages'],
   server: ServerContext,
-  /** Takes memory for images that are fetched to be looked at. @throws a 503 when there is none. */
+  /** Reserves memory for images that are fetched for moderation. @throws a 503 if there is not enough. */
   take: (bytes: number) => void,
 ): Promise<void> {
   const { moderate } = server.options;
@@ -60,7 +60,7 @@ export async function moderateInput(
   });
 }
 
-/** Whether replies are looked at: they cannot pass through unassembled then. */
+/** Whether replies are moderated: then they cannot be relayed unparsed. */
 export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): boolean {
   return options.moderate !== undefined && options.moderate.of !== 'input';
 }
@@ -123,7 +123,7 @@ function inputsOf(texts: readonly string[], images: readonly ModerationPart[]): 
   return textWindows(text).map((window, at) => [{ type: 'text', text: window }, ...(at === 0 ? images : [])]);
 }
 
-/** The images of a message, where the judge sees images. */
+/** The images of a message, if the moderation model supports images. */
 async function imagesOf(
   { role, content }: ChatCompletionMessageParam,
   index: number,

@@ -14,11 +14,11 @@ export interface RetryOptions {
 }
 
 /**
- * One choice, asked for until it is what it has to be (interface: `response_format`, `tool_choice`). Nothing of it is said
- * before: text is held until it is whole and valid, tool calls until one that was expected begins. The model is shown what
- * it said and what is wrong with it. Usage is what all attempts took.
+ * Repeats the request for one choice until the reply is valid (interface: `response_format`, `tool_choice`). Nothing is emitted before:
+ * text is held back until it is complete and valid, tool calls until an expected one begins. The model receives its invalid reply and the
+ * error. Usage is the sum of all attempts.
  *
- * A reply that was cut off (`length`, `content_filter`) or a refusal passes: its finish says that it is not the answer.
+ * A truncated reply (`length`, `content_filter`) or a refusal passes: its finish reason says that it is not the answer.
  *
  * @throws RequestError 502, type `invalid_output`, after the last attempt.
  */
@@ -38,7 +38,7 @@ export async function* retryInvalidOutput({ request, expected, generate }: Retry
     isCounted &&= held.usage !== undefined;
     if (held.usage && isCounted) {
       spent = addUsage(spent, held.usage);
-      // Also of an attempt that failed: it was paid for.
+      // Including failed attempts, which also cost.
       yield { type: 'usage', usage: spent };
     }
     const complaint = await held.complaint();
@@ -55,7 +55,7 @@ export async function* retryInvalidOutput({ request, expected, generate }: Retry
   }
 }
 
-/** What one attempt has said so far. */
+/** The events of one attempt so far. */
 class Held {
   text = '';
   usage: CompletionUsage | undefined;
@@ -69,7 +69,7 @@ class Held {
     this.#expected = expected;
   }
 
-  /** What may be said now. */
+  /** Returns the events that may be emitted now. */
   *take(event: ChatEvent): Generator<ChatEvent> {
     if (this.#released) {
       yield event;
@@ -77,7 +77,7 @@ class Held {
     }
     this.#events.push(event);
     if (event.type === 'text') this.text += event.text;
-    // A refusal is an answer of its own kind; a reply that was cut off says so.
+    // Refusals and truncated replies pass.
     if (event.type === 'refusal') this.#passes = true;
     if (event.type === 'finish' && (event.reason === 'length' || event.reason === 'content_filter'))
       this.#passes = true;
@@ -88,7 +88,7 @@ class Held {
     yield* this.rest();
   }
 
-  /** What is still held, once it may be said. */
+  /** The remaining events, once the reply is valid. */
   *rest(): Generator<ChatEvent> {
     const events = this.#events;
     this.#events = [];
@@ -105,7 +105,7 @@ class Held {
   }
 }
 
-/** What stands in a code block that is the whole text: many models write JSON in no other way. */
+/** The content of a code block that is the whole text: many models write JSON only in this form. */
 function unfenced(text: string): string {
   const whole = text.trim();
   const begin = whole.indexOf('\n');
@@ -113,7 +113,7 @@ function unfenced(text: string): string {
   return whole.slice(begin + 1, -3).trim();
 }
 
-/** The same events with another text, all of it where the first piece was. Its log probabilities would be of the old one. */
+/** The same events with another text, at the position of the first piece. Log probabilities would be those of the original text. */
 function* withText(events: readonly ChatEvent[], text: string): Generator<ChatEvent> {
   const texts = events.filter((event) => event.type === 'text');
   const tokens = texts.reduce((sum, event) => sum + (event.tokens ?? 1), 0);
@@ -131,7 +131,7 @@ function invalidOutput(complaint: string, { toCall, maxRetries }: Expectation): 
       type: 'invalid_output',
       code: 'invalid_output',
       param: toCall ? 'tool_choice' : 'response_format',
-      // Official clients would ask all of it again.
+      // Official clients would repeat the whole request.
       headers: { 'x-should-retry': 'false' },
     },
   );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sentences } from './sentences.ts';
 
-test('a sentence is whole when something follows its end', () => {
+test('a sentence is complete when something follows its end', () => {
   const cut = sentences();
   expect(cut.add('Pi is 3.')).toEqual([]);
   expect(cut.add('14. So')).toEqual(['Pi is 3.14. ']);
@@ -11,14 +11,14 @@ test('a sentence is whole when something follows its end', () => {
   expect(cut.end()).toEqual([]);
 });
 
-test('one without end is cut between words', () => {
+test('a sentence without an end is split between words', () => {
   const cut = sentences();
   const pieces = [...cut.add('word '.repeat(100)), ...cut.add('x'.repeat(700)), ...cut.end()];
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(301);
   expect(pieces[0]?.endsWith('word ')).toBe(true);
 });
 
-test('nothing is lost, in whatever pieces a text comes', () => {
+test('nothing is lost, whatever the pieces of a text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', ' ', '.', '!', '\n', '5') })), (pieces) => {
       const cut = sentences();

@@ -1,12 +1,12 @@
-/** Cuts a text that grows into pieces that can be spoken by themselves. */
+/** Splits a growing text into pieces that can be spoken separately. */
 export interface Sentences {
-  /** Those that are whole by now. */
+  /** The pieces that are complete. */
   add(text: string): readonly string[];
-  /** What is left, if it says anything. */
+  /** The rest, unless it is blank. */
   end(): readonly string[];
 }
 
-/** Nobody waits for a sentence longer than this: it is cut between words. */
+/** Longer sentences are split between words. */
 const longest = 300;
 
 export function sentences(): Sentences {
@@ -21,7 +21,7 @@ export function sentences(): Sentences {
       rest += text;
       const whole: string[] = [];
       for (;;) {
-        // A full stop ends one when something follows: it may be that of 3.14.
+        // A full stop ends a sentence only before white space: it may be that of 3.14.
         const found = /[.!?…:;]["”')\]]*\s|\n|[。！？]/.exec(rest);
         const end = found ? found.index + found[0].length : Infinity;
         if (end <= longest) whole.push(take(end));

@@ -48,7 +48,7 @@ test('the text of a reply is spoken sentence by sentence, and is its transcript'
   expect(asked[0]?.request.audio).toBeUndefined();
 });
 
-test('in a stream the transcript and pieces of speech come one after the other, and base64 may be put together as text', async () => {
+test('a stream alternates transcript and speech, and its base64 can be concatenated', async () => {
   const { client } = await speaking();
   const stream = await client.chat.completions.create({
     ...{ ...body, stream: true, stream_options: { include_usage: true } },
@@ -68,7 +68,7 @@ test('in a stream the transcript and pieces of speech come one after the other, 
   expect(chunks.at(-1)?.usage).toMatchObject({ completion_tokens_details: { audio_tokens: 4 } });
 });
 
-test('a format whose head says how long it is comes whole at the end of a stream', async () => {
+test('a format with its length in the header is sent at the end of a stream', async () => {
   const { client } = await speaking();
   const stream = await client.chat.completions.create({
     ...{ ...body, audio: { voice: 'echo', format: 'flac' }, stream: true },
@@ -80,7 +80,7 @@ test('a format whose head says how long it is comes whole at the end of a stream
   expect(data.map(textOf)).toEqual([words.join('')]);
 });
 
-test('each of several choices is speech of its own', async () => {
+test('each of several choices has its own speech', async () => {
   let at = 0;
   const { client } = await speaking(() => says(`Number ${++at}.`));
   const { choices } = await client.chat.completions.create({ ...body, n: 3 });
@@ -93,7 +93,7 @@ test('each of several choices is speech of its own', async () => {
   for (const { message } of choices) expect(textOf(message.audio?.data)).toBe(message.audio?.transcript);
 });
 
-test('what a stop sequence or a limit cuts off is not spoken', async () => {
+test('text that a stop sequence or a limit removes is not spoken', async () => {
   const { client } = await speaking();
   const { choices, usage } = await client.chat.completions.create({ ...body, max_completion_tokens: 2 });
   expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { audio: { transcript: 'Good morning. ' } } });
@@ -122,7 +122,7 @@ test('tool calls and refusals are not spoken', async () => {
   expect([...speech.said, ...refusing.speech.said]).toEqual([]);
 });
 
-test('more than can be spoken ends with length, and the bytes are those of the transcript', async () => {
+test('a reply beyond the limit of speech ends with length, and the audio matches the transcript', async () => {
   const { client } = await speaking(() => says(...Array<string>(2000).fill('Nine words. ')));
   const { choices } = await client.chat.completions.create(body);
   expect(choices[0]?.finish_reason).toBe('length');
@@ -130,7 +130,7 @@ test('more than can be spoken ends with length, and the bytes are those of the t
   expect(textOf(choices[0]?.message.audio?.data).trim()).toBe(choices[0]?.message.audio?.transcript.trim());
 });
 
-test('a reply that fails, or that nobody reads to its end, gives back what its speech holds', async () => {
+test('a reply that fails or is abandoned releases the resources of its speech', async () => {
   const failing = await speaking(function* () {
     yield { type: 'text', choice: 0, text: 'Good morning. And ' };
     throw new Error('the engine failed');
@@ -145,7 +145,7 @@ test('a reply that fails, or that nobody reads to its end, gives back what its s
   await expect.poll(() => endless.speech.said[0]?.init.signal.aborted).toBe(true);
 });
 
-test('what moderation cuts off is not spoken', async () => {
+test('text that moderation removes is not spoken', async () => {
   const harmless = Array.from({ length: 15 }, () => 'All is well here. ');
   const { client, speech } = await speaking(() => says(...harmless, 'A bad word.'), {
     moderationEngines: [wordModeration(['text'])],
@@ -174,7 +174,7 @@ test.each<[string, object, string]>([
   ['a format that it has not', { audio: { voice: 'alloy', format: 'mp3' } }, 'audio.format'],
   ['a voice that it has not', { audio: { voice: 'nova', format: 'pcm16' } }, 'audio.voice'],
   ['an id of a voice that it has not', { audio: { voice: { id: 'x' }, format: 'pcm16' } }, 'audio.voice.id'],
-])('%s is a 400 that names what there is', async (_what, more, param) => {
+])('%s returns 400 and names the supported values', async (_what, more, param) => {
   const { post } = await speaking();
   const response = await post({ ...body, ...more });
   expect(response.status).toBe(400);
@@ -183,13 +183,13 @@ test.each<[string, object, string]>([
   expect(error.message).toContain("Supported values are: '");
 });
 
-test('a voice of one’s own is named by its id', async () => {
+test('a custom voice is selected by its id', async () => {
   const { post, speech } = await speaking();
   expect((await post({ ...body, audio: { voice: { id: 'own-1' }, format: 'flac' } })).status).toBe(200);
   expect(speech.said[0]?.init.voice).toBe('own-1');
 });
 
-test('without a speech engine, or for a model that says so, audio is refused by name', async () => {
+test('refuses audio by name without a speech engine, or if the model declares it refused', async () => {
   const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   const silent = await speaking(() => says('Hi'), { can: { parameters: { audio: 'refused', modalities: 'refused' } } });
   for (const ask of [post, silent.post]) {
@@ -205,25 +205,28 @@ const later = (id: string | undefined): ChatCompletionCreateParamsNonStreaming =
   messages: [...body.messages, { role: 'assistant', audio: { id: id ?? '' } }, { role: 'user', content: 'Again.' }],
 });
 
-test.each(['in memory', 'with the bytes of files'])('speech that is named is what it said, kept %s', async (where) => {
-  const { stores, blobs, reserved } = memoryBytes();
-  const kept = where === 'in memory' ? {} : { stores, blobs };
-  const first = await speaking(undefined, kept);
-  const { choices } = await first.client.chat.completions.create(body);
-  const { id, expires_at } = choices[0]?.message.audio ?? {};
-  // Another replica, or the same server after a restart, has the same bytes.
-  const second = where === 'in memory' ? first : await speaking(undefined, kept);
-  await second.client.chat.completions.create(later(id));
-  const { request, context } = second.asked.at(-1) ?? {};
-  expect(request?.messages[1]).toEqual({ role: 'assistant', content: words.join('') });
-  expect(context?.requestBody.messages).toEqual(request?.messages);
-  // The sweep removes it when it cannot be named any more.
-  if (where === 'in memory') return;
-  expect(reserved.size).toBe(1);
-  for (const due of reserved.values()) expect(due / 1000).toBeCloseTo(expires_at ?? 0, 0);
-});
+test.each(['in memory', 'with the bytes of files'])(
+  'a reference to generated speech becomes its transcript, stored %s',
+  async (where) => {
+    const { stores, blobs, reserved } = memoryBytes();
+    const kept = where === 'in memory' ? {} : { stores, blobs };
+    const first = await speaking(undefined, kept);
+    const { choices } = await first.client.chat.completions.create(body);
+    const { id, expires_at } = choices[0]?.message.audio ?? {};
+    // Another replica, or the same server after a restart, has the same bytes.
+    const second = where === 'in memory' ? first : await speaking(undefined, kept);
+    await second.client.chat.completions.create(later(id));
+    const { request, context } = second.asked.at(-1) ?? {};
+    expect(request?.messages[1]).toEqual({ role: 'assistant', content: words.join('') });
+    expect(context?.requestBody.messages).toEqual(request?.messages);
+    // The sweep removes it when it cannot be named any more.
+    if (where === 'in memory') return;
+    expect(reserved.size).toBe(1);
+    for (const due of reserved.values()) expect(due / 1000).toBeCloseTo(expires_at ?? 0, 0);
+  },
+);
 
-test('speech that has expired, never was, or is another project’s is a 400 that says so', async () => {
+test('returns 400 for speech that has expired, does not exist, or belongs to another project', async () => {
   const keys = staticKeys([key]);
   const projects: Authenticator = {
     authenticate: async (given) =>

@@ -15,15 +15,15 @@ export interface SpeechInit {
   readonly server: ServerContext;
 }
 
-/** Characters that are spoken for one request, all its choices together: 20 minutes, 55 MB of WAV. Then a choice ends with `length`. */
+/** Maximum number of characters that are spoken for one request, over all choices: 20 minutes, 55 MB of WAV. Then a choice ends with `length`. */
 const mostCharacters = 16_384;
 
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
 
 /**
- * The same reply, its text spoken (interface: `modalities`, `audio`): text becomes the transcript as it comes, each sentence speech when
- * it is whole. Pieces of speech are multiples of three bytes, so that their base64 may be put together as text. Tool calls and refusals
- * stay what they are. `audio_tokens` are the tokens that were spoken: a synthesiser makes none of its own.
+ * Converts a text reply to speech (interface: `modalities`, `audio`): text becomes the transcript as it arrives, and each sentence is
+ * synthesized when it is complete. Pieces of speech are multiples of three bytes, so that their base64 can be concatenated. Tool calls and
+ * refusals are unchanged. `audio_tokens` are the tokens that were spoken, since a synthesizer generates none.
  */
 export async function* synthesizeSpeech(
   events: ChatEvents,
@@ -42,7 +42,7 @@ export async function* synthesizeSpeech(
   async function* end(choice: number, speaking: SpeechSynthesis): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
-    // It may be named from when the client knows of it.
+    // The id can be referenced as soon as the client knows it.
     await server.transcripts.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }
@@ -88,7 +88,7 @@ export async function* synthesizeSpeech(
     }
     if (usage) yield withAudio(usage, tokens);
   } finally {
-    // What did not come to its end ends here: the engine failed, or the reader had enough.
+    // Ends unfinished utterances: the engine failed, or the iteration ended early.
     over.abort(new Error('nobody listens any more'));
   }
 }
@@ -131,12 +131,12 @@ class SpeechSynthesis {
   }
 }
 
-/** A voice of one's own is named as built-in ones are. */
+/** Custom voices are selected like built-in ones. */
 export function voiceOf(voice: NonNullable<ChatCompletionCreateParams['audio']>['voice']): string {
   return typeof voice === 'string' ? voice : voice.id;
 }
 
-/** The event, or as much of it as may still be said. */
+/** The event, truncated at the limit. */
 function upTo(event: TextEvent, left: number): TextEvent {
   if (event.text.length <= left) return event;
   const { logprobs, ...rest } = event;

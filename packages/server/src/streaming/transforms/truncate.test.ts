@@ -38,7 +38,7 @@ test('ends before a stop sequence that spans several events', async () => {
   expect({ said, reason }).toEqual({ said: 'one ', reason: ['stop'] });
 });
 
-test('lets through what only began like a stop sequence', async () => {
+test('emits text that only begins like a stop sequence', async () => {
   const { said, reason } = await run([text('EN'), text('EN'), text('X'), finish], { stop: ['END'] });
   expect({ said, reason }).toEqual({ said: 'ENENX', reason: ['stop'] });
 });
@@ -47,11 +47,11 @@ test('of several stop sequences the one that is complete first wins', async () =
   expect((await run([text('a;b.c'), finish], { stop: ['.', ';'] })).said).toBe('a');
 });
 
-test('a limit reached exactly by a natural end is no cut', async () => {
+test('a reply that ends exactly at the limit is not truncated', async () => {
   expect(await run([text('a'), text('b'), finish], { maxTokens: 2 })).toMatchObject({ said: 'ab', reason: ['stop'] });
 });
 
-test('a limit ends the choice with length and counts what was let through', async () => {
+test('a limit ends the choice with length and counts the emitted tokens', async () => {
   const events = [text('a'), text('b'), text('c'), finish];
   expect(await run(events, { maxTokens: 2, promptTokens: () => 7 })).toMatchObject({
     said: 'ab',
@@ -60,13 +60,13 @@ test('a limit ends the choice with length and counts what was let through', asyn
   });
 });
 
-test('a cut reply has the prompt tokens that the engine gave before its text', async () => {
+test('a truncated reply has the prompt tokens that the engine reported before its text', async () => {
   const early: ChatEvent = { type: 'usage', usage: { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 } };
   const { usage } = await run([early, text('a'), text('b'), finish], { maxTokens: 1 });
   expect(usage?.usage).toEqual({ prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 });
 });
 
-test('a cut reply has no usage where nobody counted its prompt', async () => {
+test('a truncated reply has no usage without a count of its prompt', async () => {
   expect((await run([text('a'), text('b'), finish], { maxTokens: 1 })).usage).toBeUndefined();
 });
 
@@ -82,36 +82,36 @@ const four: ChatEvent = {
 const shown = (events: readonly ChatEvent[]) =>
   events.flatMap((event) => (event.type === 'text' ? (event.logprobs ?? []) : [])).map(({ token }) => token);
 
-test('log probabilities are cut with the text: nothing of what was left out shows in them', async () => {
+test('log probabilities are truncated with the text, and reveal nothing of the rest', async () => {
   const stopped = await run([four, finish], { stop: ['STOP'] });
   expect([stopped.said, shown(stopped.events)]).toEqual(['one two ', ['one', ' two', ' STOP']]);
   const limited = await run([four, finish], { maxTokens: 2 });
   expect([limited.said, shown(limited.events), limited.reason]).toEqual(['one two', ['one', ' two'], ['length']]);
 });
 
-test('log probabilities that do not fit the text are dropped from an event that is torn', async () => {
+test('log probabilities that do not match the text are removed from a truncated event', async () => {
   const odd = { ...four, logprobs: logprobs('?') } as ChatEvent;
   expect(shown((await run([odd, finish], { stop: ['STOP'] })).events)).toEqual([]);
 });
 
-test('reasoning and calls count as tokens, and text that was held goes before them', async () => {
+test('reasoning and calls count as tokens, and held-back text is emitted before them', async () => {
   const extra: ChatEvent = { type: 'extra', choice: 0, delta: { reasoning: 'hm' } };
   expect(await run([extra, extra, extra, finish], { maxTokens: 2 })).toMatchObject({ reason: ['length'] });
   const { events } = await run([text('EN'), extra, text('X'), finish], { stop: ['END'] });
   expect(events.map(({ type }) => type)).toEqual(['text', 'extra', 'text', 'finish']);
 });
 
-test('an event of more tokens than are left keeps its share, never half a character', async () => {
+test('an event with too many tokens keeps its share of the text, never half a character', async () => {
   expect(await run([text('😀😀', 4), finish], { maxTokens: 3 })).toMatchObject({ said: '😀', reason: ['length'] });
 });
 
-test('a cut keeps the prompt count that the engine gave early', async () => {
+test('truncation keeps the prompt count that the engine reported early', async () => {
   const early: ChatEvent = { type: 'usage', usage: { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 } };
   const { usage } = await run([early, text('a'), text('b'), finish], { maxTokens: 1 });
   expect(usage).toMatchObject({ usage: { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 } });
 });
 
-test('an engine that is cut is told to stop', async () => {
+test('truncation stops the engine', async () => {
   let stopped = false;
   const source = (async function* () {
     try {
@@ -126,7 +126,7 @@ test('an engine that is cut is told to stop', async () => {
   expect(stopped).toBe(true);
 });
 
-test('however the text is split, the same is said', async () => {
+test('the output is the same however the text is split', async () => {
   const pieces = fc.array(fc.stringMatching(/^[ab.]{1,4}$/), { maxLength: 12 });
   const stops = fc.array(fc.stringMatching(/^[ab.]{1,3}$/), { minLength: 1, maxLength: 4 });
   await fc.assert(

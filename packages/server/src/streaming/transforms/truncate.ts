@@ -8,17 +8,17 @@ export interface TruncateOptions {
   readonly maxTokens: number | undefined;
   /** Whether it ends after its first tool call (interface: `parallel_tool_calls`). */
   readonly singleToolCall: boolean;
-  /** The engine's count of the prompt, for a reply that is cut before its usage; undefined where it cannot count. */
+  /** The engine's count of the prompt, for a reply that is truncated before its usage; undefined if it cannot count. */
   readonly promptTokens: () => number | undefined;
 }
 
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
 
 /**
- * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that cannot (interface: `stop`,
- * `max_completion_tokens`). Text that might be the beginning of a stop sequence waits until it is clear. The choice ends
- * where it is cut, and so does the iteration: the engine is not asked for more. Usage then counts what was let through.
- * Stop sequences are looked for in the text alone, not in a refusal or in what a tool is given.
+ * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that does not (interface: `stop`,
+ * `max_completion_tokens`). Text that may be the beginning of a stop sequence is held back until that is decided. When the choice is
+ * truncated, so is the iteration: the engine generates no more. Usage then counts what was emitted. Stop sequences are found in the text
+ * only, not in refusals or tool input.
  */
 export async function* truncate(
   events: ChatEvents,
@@ -66,7 +66,7 @@ export async function* truncate(
       }
       heldText = heldText.slice(released);
     } else {
-      // What was held came first.
+      // Held-back text comes first.
       if (event.type !== 'usage' && event.type !== 'meta') {
         yield* held;
         held = [];
@@ -85,7 +85,7 @@ export async function* truncate(
   function* end(reason: FinishReason): Generator<ChatEvent> {
     yield { type: 'finish', choice: 0, reason };
     const prompt_tokens = usage?.prompt_tokens ?? promptTokens();
-    // Where nobody counted the prompt, the reply has no usage.
+    // Without a count of the prompt, the reply has no usage.
     if (prompt_tokens === undefined) return;
     yield {
       type: 'usage',
@@ -94,7 +94,7 @@ export async function* truncate(
   }
 }
 
-/** The first tokens of an event that has more. Without log probabilities, which token ends where is not known: it keeps its share of the text. */
+/** The first tokens of an event. Without log probabilities the boundaries of tokens are unknown: each token gets an equal share of the text. */
 function firstTokens(event: TextEvent, count: number): TextEvent {
   const { logprobs, tokens = 1, text } = event;
   if (logprobs?.length === tokens) {
@@ -105,7 +105,7 @@ function firstTokens(event: TextEvent, count: number): TextEvent {
   return withoutLogprobs({ ...event, tokens: count, text: upTo(text, Math.floor((text.length * count) / tokens)) });
 }
 
-/** The events up to a position in their joined text. The one that straddles it is cut, by token where that is known. */
+/** The events up to a position in their joined text. The event at the position is truncated, at a token if those are known. */
 function* takeText(events: readonly TextEvent[], length: number): Generator<TextEvent> {
   for (const event of events) {
     if (length <= 0) return;
@@ -117,7 +117,7 @@ function* takeText(events: readonly TextEvent[], length: number): Generator<Text
 function truncateEvent(event: TextEvent, length: number): TextEvent {
   const { logprobs } = event;
   let end = 0;
-  // A token that is only partly in the text is in it: so its log probability stays.
+  // A token that is partly in the text is kept, with its log probability.
   const kept = logprobs?.filter(({ token }) => {
     const begins = end;
     end += token.length;
@@ -127,7 +127,7 @@ function truncateEvent(event: TextEvent, length: number): TextEvent {
   return kept && end === event.text.length ? { ...cutEvent, logprobs: kept } : withoutLogprobs(cutEvent);
 }
 
-/** Nothing of what was cut off may show in them. */
+/** Removes log probabilities, which could reveal the truncated text. */
 function withoutLogprobs({ logprobs, ...event }: TextEvent): TextEvent {
   return logprobs ? { ...event, logprobs: [] } : event;
 }
@@ -137,7 +137,7 @@ function upTo(text: string, end: number): string {
   return text.slice(0, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end);
 }
 
-/** Where the sequence that is complete first begins, of two the longer: so it does not matter in what pieces the text came. */
+/** The start of the sequence that is complete first, or of the longer of two, so that the result does not depend on the pieces. */
 function firstOf(stop: readonly string[], text: string): number {
   let first = -1;
   let firstEnd = Infinity;

@@ -37,7 +37,7 @@ test('of several truncated choices, usage is the sum with the prompt counted onc
   expect((await client.chat.completions.create({ ...body, stop: 'c', n: 3 })).usage).toEqual(usage(5, 9));
 });
 
-test('of a truncated reply that was asked for again, usage is of both attempts', async () => {
+test('the usage of a truncated reply that was requested again is the sum of both attempts', async () => {
   const replies = [counting('no', ' JSON', '|', 'x'), counting('{}', '|', 'x')];
   const engine = scriptedEngine(() => replies.shift() ?? [], { can });
   const { client } = await listen({ engines: [engine] });
@@ -47,7 +47,7 @@ test('of a truncated reply that was asked for again, usage is of both attempts',
   expect(found).toEqual(usage(10, 5));
 });
 
-test('without usage before the end, a truncated reply has none, in a stream neither', async () => {
+test('without usage before the end, a truncated reply has none, complete and streamed', async () => {
   const engine = scriptedEngine(() => [...counting('a', 'b', 'c')].filter(({ type }) => type !== 'usage'), { can });
   const { client } = await listen({ engines: [engine] });
   expect((await client.chat.completions.create({ ...body, stop: 'b' })).usage).toBeUndefined();
