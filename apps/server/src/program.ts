@@ -72,11 +72,9 @@ async function main(): Promise<void> {
   // Requested while the server starts: it does not wait for them, unless it is to use them.
   const localServers = looksForLocalServers(settings) ? findLocalServers(settings) : undefined;
   const used = values.auto ? withLocalServers(settings, (await localServers) ?? []) : settings;
-  const running = await startServer(used, {
-    print: (text) => process.stdout.write(text),
-    onLoaded: releaseStartupMemory,
-  });
+  const running = await startServer(used, { print: (text) => process.stdout.write(text) });
   process.stdout.write(banner(running, folder));
+  releaseStartupMemory();
   const stop = (): void => {
     // A second signal exits without waiting.
     process.once('SIGINT', () => process.exit(130));

@@ -79,7 +79,7 @@ export async function startInProcess(
 
 async function openServer(
   configured: Settings,
-  { print = () => undefined, onLoaded }: StartOptions,
+  { print = () => undefined }: StartOptions,
   worker: WorkerContext | undefined,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
@@ -219,7 +219,6 @@ async function openServer(
     models: () => [...engines, ...embeddings].flatMap((engine) => engine.models().map(({ id }) => id)),
     readAll: worker && (() => worker.readMetrics()),
   });
-  onLoaded?.();
   const url = await listen(http, settings);
   isListening = true;
   return {

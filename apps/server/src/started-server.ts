@@ -28,6 +28,4 @@ export interface ServerSummary extends Pick<StartedServer, 'url' | 'consoleUrl'>
 export interface StartOptions {
   /** Writes the progress of downloads to the console. Default: nothing is written. */
   readonly print?: ((text: string) => void) | undefined;
-  /** Called when everything is loaded, before the server listens. */
-  readonly onLoaded?: (() => void) | undefined;
 }

@@ -52,7 +52,7 @@ try {
   const init = await primary.call('begin', null);
   created = createWorkerContext(init, primary);
   await primary.call('ready', null);
-  running = await startInProcess(init.settings, { onLoaded: releaseStartupMemory }, created.context);
+  running = await startInProcess(init.settings, {}, created.context);
   const { url, consoleUrl, keys, models } = running;
   const { from, created: createdKey, file, count, shortKeys } = keys;
   primary.notify('started', {
@@ -61,6 +61,7 @@ try {
     keys: { from, created: createdKey, file, count, shortKeys },
     modelIds: models().map(({ id }) => id),
   });
+  releaseStartupMemory();
 } catch (error) {
   const isConfigError = error instanceof ConfigError;
   const message = error instanceof Error ? (!isConfigError && error.stack) || error.message : String(error);
