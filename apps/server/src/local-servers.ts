@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { detectPreset, modelKind } from '@modelwire/engine-upstream';
 import type { UpstreamPreset } from '@modelwire/engine-upstream';
 import * as z from 'zod';
@@ -56,9 +57,22 @@ export async function findLocalServers({
   return found.filter((server) => server !== undefined);
 }
 
+/** Whether anything listens there. The first `fetch` of a process takes 70 ms and 5 MB, and usually no server is found. */
+async function isListening(baseURL: string, signal: AbortSignal): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(baseURL);
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: port === '' ? defaultPort : Number(port), signal });
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
 /** @throws whatever `fetch` throws, and for a response that is no list of models. */
 async function ask(baseURL: string): Promise<LocalServer | undefined> {
   const signal = AbortSignal.timeout(timeoutMs);
+  if (!(await isListening(baseURL, signal))) return undefined;
   const send: typeof fetch = (url, init) => fetch(url, { ...init, signal });
   const response = await send(`${baseURL}/models`, { redirect: 'manual' });
   const serverHeader = response.headers.get('server');

@@ -69,9 +69,9 @@ async function main(): Promise<void> {
   disablePretenuring();
   const folder = process.cwd();
   const settings = await readSettings(folder, process.env, values);
-  // Requested while the server starts: it does not wait for them, unless it is to use them.
-  const localServers = looksForLocalServers(settings) ? findLocalServers(settings) : undefined;
-  const used = values.auto ? withLocalServers(settings, (await localServers) ?? []) : settings;
+  const looksForServers = looksForLocalServers(settings);
+  const usedServers = values.auto && looksForServers ? await findLocalServers(settings) : [];
+  const used = values.auto ? withLocalServers(settings, usedServers) : settings;
   const running = await startServer(used, { print: (text) => process.stdout.write(text) });
   process.stdout.write(banner(running, folder));
   releaseStartupMemory();
@@ -86,11 +86,13 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  if (localServers) {
+  if (looksForServers) {
+    // Without --auto they are only named, which the start does not wait for.
+    const localServers = values.auto ? usedServers : await findLocalServers(settings);
     // The repository runs this from source.
     const command = import.meta.filename.endsWith('.ts') ? 'npm start' : 'npx @modelwire/server-app';
     const mode = used !== settings ? 'used' : values.auto ? 'wanted' : 'offered';
-    process.stdout.write(localServersMessage(await localServers, mode, command));
+    process.stdout.write(localServersMessage(localServers, mode, command));
   }
 }
 
