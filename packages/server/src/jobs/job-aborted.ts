@@ -1,13 +1,13 @@
 /** The reason of a handler's signal: another worker has the job, or this server is stopping. */
 export class JobAborted extends Error {
   override readonly name = 'JobAborted';
-  readonly code: 'lost' | 'stopping';
+  readonly kind: 'lost' | 'stopping';
   /** Milliseconds in which running work may finish. The lease is renewed until then. */
   readonly withinMs: number;
 
-  constructor(code: 'lost' | 'stopping', withinMs = 0) {
-    super(code === 'lost' ? 'the job is no longer ours' : 'the server stops');
-    this.code = code;
+  constructor(kind: 'lost' | 'stopping', withinMs = 0) {
+    super(kind === 'lost' ? 'the job is no longer ours' : 'the server stops');
+    this.kind = kind;
     this.withinMs = withinMs;
   }
 }

@@ -374,7 +374,7 @@ test('a job that another worker claimed is aborted, and not released', async () 
     async run({ id }, signal) {
       jobs.set(id, { ...newJob(id, 'p', 1e9), attempt: 2, token: 'of another' });
       await untilAborted(signal);
-      why.push(signal.reason instanceof JobAborted && signal.reason.code);
+      why.push(signal.reason instanceof JobAborted && signal.reason.kind);
     },
   });
   await vi.advanceTimersByTimeAsync(10_100);
@@ -438,7 +438,7 @@ test('a stopped worker releases its jobs immediately, including one that is bein
     },
     async run(_lease, signal) {
       await untilAborted(signal);
-      why.push(signal.reason instanceof JobAborted && signal.reason.code);
+      why.push(signal.reason instanceof JobAborted && signal.reason.kind);
     },
   });
   await vi.waitFor(() => expect(worker.running()).toBe(1), patient);

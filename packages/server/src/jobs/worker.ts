@@ -205,7 +205,7 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
     } finally {
       renewal.stop();
     }
-    if (signal.reason instanceof JobAborted && signal.reason.code === 'lost') return;
+    if (signal.reason instanceof JobAborted && signal.reason.kind === 'lost') return;
     await recovery.release(lease, afterMs === undefined ? {} : { afterMs });
   }
 

@@ -98,7 +98,7 @@ function whenLost(signal: AbortSignal): AbortSignal {
   const lost = new AbortController();
   const onAbort = (): void => {
     const reason: unknown = signal.reason;
-    if (!(reason instanceof JobAborted) || reason.code === 'lost') lost.abort(reason);
+    if (!(reason instanceof JobAborted) || reason.kind === 'lost') lost.abort(reason);
   };
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });

@@ -97,7 +97,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     };
     const onAbort = (): void => {
       const reason: unknown = given.reason;
-      if (reason instanceof JobAborted && reason.code === 'lost') lost();
+      if (reason instanceof JobAborted && reason.kind === 'lost') lost();
       else stop.abort(reason);
     };
     given.addEventListener('abort', onAbort, { once: true });
