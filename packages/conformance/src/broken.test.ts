@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runConformance } from './index.ts';
 import type { CheckResult, ConformanceReport } from './index.ts';
-import { having, mapJson, mutated, without } from './testing/mutate.ts';
+import { withHeader, mapJson, mutated, withoutHeaders } from './testing/mutate.ts';
 import type { Change, Mutation } from './testing/mutate.ts';
-import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
+import type { ConformanceTestServer } from './testing/serve.ts';
 import { mutations } from './testing/mutations.ts';
 
-let served: Served;
+let served: ConformanceTestServer;
 beforeAll(async () => {
   served = await serve();
 });
 afterAll(async () => served.close());
 
 const run = (mutation: Mutation = {}): Promise<ConformanceReport> =>
-  runConformance({ baseURL, apiKey, fetch: mutated(served.fetch, mutation), concurrency: 8, ...patient });
+  runConformance({ baseURL, apiKey, fetch: mutated(served.fetch, mutation), concurrency: 8, ...generousTimeouts });
 
 const idsOf = ({ results }: ConformanceReport, outcome: CheckResult['outcome']): readonly string[] =>
   results.filter((result) => result.outcome === outcome).map(({ id }) => id);
@@ -137,7 +137,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   [
     'has the media type JSON for a stream',
     `${CREATE}/stream.media-type`,
-    { say: ({ headers }) => ({ headers: having(headers, 'content-type', 'application/json') }) },
+    { say: ({ headers }) => ({ headers: withHeader(headers, 'content-type', 'application/json') }) },
     ['stream.media-type'],
   ],
   ['drops n', `${CREATE}/param.n`, drops('n'), ['param.n']],
@@ -177,7 +177,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   [
     'omits the request id',
     `${CREATE}/request-id`,
-    { say: ({ headers }) => ({ headers: without(headers, 'x-request-id') }) },
+    { say: ({ headers }) => ({ headers: withoutHeaders(headers, 'x-request-id') }) },
     ['request-id'],
   ],
   [
@@ -225,7 +225,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
 ];
 
 test.each(faults)('finds a server that %s', async (_, only, mutation, found) => {
-  const options = { baseURL, apiKey, only: [only], ...patient };
+  const options = { baseURL, apiKey, only: [only], ...generousTimeouts };
   const report = await runConformance({ ...options, fetch: mutated(served.fetch, mutation) });
   const [endpoint = ''] = only.split('/');
   expect(idsOf(report, 'fail')).toEqual(found.map((name) => `${endpoint}/${name}`));

@@ -3,11 +3,11 @@ import { runConformance } from './index.ts';
 import type { CheckResult, ConformanceOptions } from './index.ts';
 import { mutated } from './testing/mutate.ts';
 import type { Mutation } from './testing/mutate.ts';
-import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
+import type { ConformanceTestServer } from './testing/serve.ts';
 
 /** Behaviour that most servers never show in a run and that the test has to provoke. */
-let served: Served;
+let served: ConformanceTestServer;
 beforeAll(async () => {
   served = await serve();
 });
@@ -19,7 +19,7 @@ async function outcomesOf(
   more: Partial<ConformanceOptions> = {},
 ): Promise<Readonly<Record<string, CheckResult['outcome']>>> {
   const fetch = mutated(served.fetch, mutation);
-  const { results } = await runConformance({ baseURL, apiKey, fetch, only, ...patient, ...more });
+  const { results } = await runConformance({ baseURL, apiKey, fetch, only, ...generousTimeouts, ...more });
   return Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
 }
 
@@ -109,7 +109,7 @@ describe('an error within a stream', () => {
 
 test('reports progress to the end; an error thrown by onResult rejects the run after its cleanup', async () => {
   const seen: string[] = [];
-  const options = { baseURL, apiKey, fetch: served.fetch, ...patient };
+  const options = { baseURL, apiKey, fetch: served.fetch, ...generousTimeouts };
   await runConformance({
     ...options,
     only: ['models'],

@@ -20,7 +20,7 @@ interface Decision {
 }
 
 /** The name of the check whether an endpoint is served. */
-export const SERVED = 'served';
+export const SERVED_CHECK = 'served';
 
 /** Runs one check within its timeout. Never rejects. */
 export async function runCheck(check: Check, world: World, ended: AbortSignal, redact: Redact): Promise<CheckResult> {
@@ -83,7 +83,7 @@ function late({ signal, budgetMs }: Settings, when: string): Decision {
 }
 
 async function attempt(check: Check, world: World): Promise<Decision> {
-  if (check.endpoint !== 'http' && !check.id.endsWith(`/${SERVED}`)) {
+  if (check.endpoint !== 'http' && !check.id.endsWith(`/${SERVED_CHECK}`)) {
     const serving = await world.serving(check.endpoint);
     if (!serving.served) return { outcome: 'skipped', reason: 'The endpoint is not served.' };
   }

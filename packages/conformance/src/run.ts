@@ -1,6 +1,6 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Check, SubjectId } from './check.ts';
-import { runCheck, SERVED } from './run-check.ts';
+import { runCheck, SERVED_CHECK } from './run-check.ts';
 import { NoResponseError } from './exchange/answer.ts';
 import { redactor } from './exchange/redact.ts';
 import { createSender } from './exchange/sender.ts';
@@ -95,7 +95,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 /** `undefined` if unknown. */
 function servedBy(id: SubjectId, results: readonly CheckResult[]): boolean | undefined {
   if (id === 'http') return true;
-  const said = results.find((result) => result.id === `${id}/${SERVED}`);
+  const said = results.find((result) => result.id === `${id}/${SERVED_CHECK}`);
   if (said?.outcome === 'pass') return true;
   if (said?.outcome === 'fail') return false;
   if (results.some(({ reason }) => reason === 'The endpoint is not served.')) return false;
@@ -118,7 +118,7 @@ function unreachable(error: unknown): { readonly note: string; readonly fatal: t
 
 const undecided = ({ id, endpoint, title, section, weight, certainty }: Check, reason: string): CheckResult => ({
   ...{ id, endpoint, title, section, weight, certainty, durationMs: 0, reason },
-  outcome: id.endsWith(`/${SERVED}`) ? 'error' : 'skipped',
+  outcome: id.endsWith(`/${SERVED_CHECK}`) ? 'error' : 'skipped',
 });
 
 const CLEANUP_MS = 20_000;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runConformance } from './index.ts';
 import type { ConformanceReport } from './index.ts';
-import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
+import type { ConformanceTestServer } from './testing/serve.ts';
 
-let served: Served;
+let served: ConformanceTestServer;
 let report: ConformanceReport;
 
 beforeAll(async () => {
   served = await serve();
-  report = await runConformance({ baseURL, apiKey, fetch: served.fetch, ...patient });
+  report = await runConformance({ baseURL, apiKey, fetch: served.fetch, ...generousTimeouts });
 }, 900_000);
 afterAll(async () => served.close());
 

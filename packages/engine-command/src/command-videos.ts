@@ -1,14 +1,14 @@
 import { VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
-import { behindLimit } from './memory-limit.ts';
+import { withMemoryLimit } from './memory-limit.ts';
 import { settingsOf } from './options.ts';
 import type { CommandVideosOptions } from './options.ts';
-import { bytesIn, closeOutputs, openOutputs } from './outputs.ts';
+import { folderSize, closeOutputs, openOutputs } from './outputs.ts';
 import type { Output } from './outputs.ts';
 import { privateFolder, writeJob } from './private-folder.ts';
 import type { PrivateFolder } from './private-folder.ts';
 import { run } from './run.ts';
-import type { Ended } from './run.ts';
+import type { RunResult } from './run.ts';
 import { parseOutputLine } from './output-lines.ts';
 import type { ProgressReport } from './output-lines.ts';
 
@@ -29,7 +29,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
   const settings = settingsOf(options);
   if (process.platform === 'win32') throw new TypeError('createCommandVideos: process groups need Linux or macOS.');
   const { name, concurrency, maxOutputBytes, timeoutMs } = settings;
-  const program = behindLimit(settings, settings.memoryBytes);
+  const program = withMemoryLimit(settings, settings.memoryBytes);
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze(
     Object.entries(settings.models).map(([id, model]) => ({ id, created, owned_by: name, ...model })),
@@ -57,11 +57,11 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     const fail = (code: string, why: string): void => stop.abort(new VideoError(code, why));
     const late = setTimeout(() => fail('command_timeout', 'The program that renders took too long.'), timeoutMs);
     const looking = setInterval(() => {
-      void bytesIn(folder.output).then((bytes) => {
+      void folderSize(folder.output).then((bytes) => {
         if (bytes > maxOutputBytes) fail(...tooLarge);
       });
     }, lookMs);
-    let ended: Ended;
+    let ended: RunResult;
     try {
       ended = await run({
         ...program,
@@ -85,7 +85,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
       if (ended.error || ended.exitCode !== 0) {
         throw new VideoError('command_failed', 'The program that renders ended with an error.', { cause: ended.error });
       }
-      if ((await bytesIn(folder.output)) > maxOutputBytes) throw new VideoError(...tooLarge);
+      if ((await folderSize(folder.output)) > maxOutputBytes) throw new VideoError(...tooLarge);
       return await openOutputs(folder.output, named ?? {});
     } catch (error) {
       tell(job, error, ended);
@@ -101,7 +101,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     return { ...Object.fromEntries(passed), TMPDIR: temporary, ...settings.env };
   }
 
-  function tell({ id }: VideoJob, error: unknown, { exitCode, signal, stderr }: Ended): void {
+  function tell({ id }: VideoJob, error: unknown, { exitCode, signal, stderr }: RunResult): void {
     const code = error instanceof VideoError ? error.code : 'command_failed';
     settings.report({ videoId: id, code, exitCode, signal, stderr });
   }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Runs a program with `prlimit`, which limits the data size of each process. @throws a TypeError if `prlimit` is not installed. */
-export function behindLimit(
+export function withMemoryLimit(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
   memoryBytes: number | undefined,
 ): { readonly command: string; readonly args: readonly string[] } {

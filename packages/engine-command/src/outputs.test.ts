@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { bench, job, mp4, png, watched } from './testing/running.ts';
+import { createTestEngine, job, mp4, png, createRecordingContext } from './testing/running.ts';
 
 const image = `Buffer.from('${png.toString('base64')}', 'base64')`;
 
 test('outputs may have other names, given by the last JSON line with names', async () => {
-  const { engine } = bench(`
+  const { engine } = createTestEngine(`
     fs.mkdirSync(job.output + '/out'); write('out/final.bin'); write('s', ${image}); write('early.mp4', Buffer.alloc(20));
     console.log(JSON.stringify({ video: 'early.mp4' }));
     console.log(JSON.stringify({ progress: 90, video: job.output + '/out/final.bin', spritesheet: './s' }));
     console.log('{"progress": 99}'); console.log('done');`);
-  const { context, saved } = watched();
+  const { context, saved } = createRecordingContext();
   await engine.render(job, context);
   expect([...saved.keys()]).toEqual(['video', 'spritesheet']);
   expect(saved.get('video')?.bytes).toEqual(mp4);
@@ -37,8 +37,8 @@ test.each([
   ['a named file that is not there', `write('video.mp4'); console.log('{"thumbnail": "gone.png"}');`],
   ['a name with NUL', String.raw`write('video.mp4'); console.log('{"video": "video.mp4\\u0000"}');`],
 ])('is command_output_invalid, and nothing is kept: %s', async (_, source) => {
-  const { engine, failures, folders, notes } = bench(source);
-  const { context, saved } = watched();
+  const { engine, failures, folders, notes } = createTestEngine(source);
+  const { context, saved } = createRecordingContext();
   const failure: unknown = await engine.render(job, context).catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: 'VideoError', code: 'command_output_invalid' });
   expect(String(failure)).not.toContain(notes);

@@ -103,7 +103,7 @@ function wrong(why: string): VideoError {
 }
 
 /** Total size of all files in a folder. Links are not followed. A file that is deleted meanwhile is not counted. */
-export async function bytesIn(folder: string): Promise<number> {
+export async function folderSize(folder: string): Promise<number> {
   let bytes = 0;
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of entries) {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds between SIGTERM and SIGKILL. */
-export const graceMs = 5000;
+export const terminationGraceMs = 5000;
 
 /** Sends SIGTERM to all processes of a group, and SIGKILL after 5 seconds. Resolves when none is left. */
-export async function endGroup(leader: number): Promise<void> {
+export async function terminateGroup(leader: number): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
-  for (const until = Date.now() + graceMs; Date.now() < until;) {
+  for (const until = Date.now() + terminationGraceMs; Date.now() < until;) {
     await sleep(50);
     if (!signalGroup(leader, 0)) return;
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endGroup, signalGroup } from './process-group.ts';
+import { terminateGroup, signalGroup } from './process-group.ts';
 import { lines } from './output-lines.ts';
 
 export interface RunInit {
@@ -15,7 +15,7 @@ export interface RunInit {
   readonly onLine: (line: string) => void;
 }
 
-export interface Ended {
+export interface RunResult {
   /** Why it could not be started. */
   readonly error: Error | undefined;
   readonly exitCode: number | null;
@@ -30,7 +30,7 @@ const maxStderr = 16_384;
  * Runs a program to its end, without a shell and in a process group of its own. When it resolves, nothing of the group runs any more:
  * what the program leaves behind is killed.
  */
-export async function run({ command, args, env, folder, input, signal, onLine }: RunInit): Promise<Ended> {
+export async function run({ command, args, env, folder, input, signal, onLine }: RunInit): Promise<RunResult> {
   const child = spawn(command, args, { cwd: folder, env, detached: true, shell: false, stdio: 'pipe' });
   const { pid } = child;
   let error: Error | undefined;
@@ -53,7 +53,7 @@ export async function run({ command, args, env, folder, input, signal, onLine }:
   });
 
   let ending: Promise<void> | undefined;
-  const end = (): void => void (ending ??= endGroup(pid));
+  const end = (): void => void (ending ??= terminateGroup(pid));
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
   await exited;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userSays } from './testing/served.ts';
+import { serveTiny, userMessage } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
 
 let served: Served;
@@ -12,7 +12,7 @@ const cached = (usage: { prompt_tokens_details?: { cached_tokens?: number } } | 
   usage?.prompt_tokens_details?.cached_tokens;
 
 test('evaluates only the last token of a cached prompt, with the same reply', async () => {
-  const messages = userSays('The first of two, about the sea and the boat.');
+  const messages = userMessage('The first of two, about the sea and the boat.');
   const first = await served.ask({ messages, temperature: 0 });
   const again = await served.ask({ messages, temperature: 0 });
   expect(cached(first.usage)).toBe(0);
@@ -22,9 +22,9 @@ test('evaluates only the last token of a cached prompt, with the same reply', as
 
 test('resumes a conversation from its cached prefix, with the same reply as without the cache', async () => {
   const key = 'key-conversation';
-  const start = [...userSays('How long is the river, and how wide is it?')];
+  const start = [...userMessage('How long is the river, and how wide is it?')];
   const { choices, usage } = await served.ask({ messages: start, temperature: 0 }, { key });
-  const messages = [...start, choices[0]!.message, ...userSays('And the sea?')].map((message) => {
+  const messages = [...start, choices[0]!.message, ...userMessage('And the sea?')].map((message) => {
     const { role, content } = message as { role: string; content: string };
     return { role, content };
   });
@@ -36,7 +36,7 @@ test('resumes a conversation from its cached prefix, with the same reply as with
 });
 
 test('shares nothing between projects or cache keys', async () => {
-  const messages = userSays('A secret of one project: the boat is at the sea.');
+  const messages = userMessage('A secret of one project: the boat is at the sea.');
   await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-a' });
   expect(cached((await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-b' })).usage)).toBe(0);
   expect(cached((await served.ask({ messages, prompt_cache_key: 'b' }, { key: 'key-a' })).usage)).toBe(0);
@@ -46,11 +46,13 @@ test('queues requests beyond the number of sequences, each with the same reply a
   const contents = ['rain', 'hills', 'boats', 'rivers', 'seas', 'mornings'];
   const alone: (string | null)[] = [];
   for (const content of contents) {
-    const { choices } = await served.ask({ messages: userSays(content), temperature: 0 });
+    const { choices } = await served.ask({ messages: userMessage(content), temperature: 0 });
     alone.push(choices[0]!.message.content);
   }
   const together = await Promise.all(
-    contents.map((content) => served.ask({ messages: userSays(content), temperature: 0, prompt_cache_key: content })),
+    contents.map((content) =>
+      served.ask({ messages: userMessage(content), temperature: 0, prompt_cache_key: content }),
+    ),
   );
   expect(together.map(({ choices }) => choices[0]!.message.content)).toEqual(alone);
 });

@@ -4,7 +4,7 @@ import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
 import { loadBinding, openLlama } from './binding.ts';
 import { checkHeader } from './header.ts';
 import { embeddingOptions } from './options.ts';
-import type { FullOptions, LlamaEmbeddingOptions } from './options.ts';
+import type { ResolvedOptions, LlamaEmbeddingOptions } from './options.ts';
 import { orSetupError } from './setup-error.ts';
 
 /** An embedding engine whose model runs in this process. */
@@ -34,7 +34,7 @@ export async function createLlamaEmbedding(options: LlamaEmbeddingOptions): Prom
   }
 }
 
-async function serve(model: LlamaModel, options: FullOptions): Promise<LlamaEmbeddingEngine> {
+async function serve(model: LlamaModel, options: ResolvedOptions): Promise<LlamaEmbeddingEngine> {
   const { id, created, owned_by, threads } = options;
   const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
   const context = await orSetupError(options, () =>

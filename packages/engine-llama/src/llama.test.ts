@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userSays } from './testing/served.ts';
+import { serveTiny, userMessage } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const messages = userSays('Tell me about rivers.');
+const messages = userMessage('Tell me about rivers.');
 const idOf = (token: string): string => String(tinyTokens.indexOf(token));
 
 test('the same seed gives the same reply, another seed another', async () => {
@@ -135,19 +135,19 @@ test('stop, n and limits apply, and usage counts generated tokens', async () => 
 });
 
 test('rejects a prompt beyond the context; one that nearly fills it ends with length', async () => {
-  const long = await served.refused({ messages: userSays('river '.repeat(5000)) });
+  const long = await served.refused({ messages: userMessage('river '.repeat(5000)) });
   expect(long).toMatchObject({ status: 400, param: 'messages', code: 'context_length_exceeded' });
   const { engine } = served;
   const content = ' river'.repeat(engine.contextSize - 60);
-  const body = { messages: userSays(content), max_completion_tokens: 500, logit_bias: { [idOf('.')]: -100 } };
+  const body = { messages: userMessage(content), max_completion_tokens: 500, logit_bias: { [idOf('.')]: -100 } };
   const { usage, choices } = await served.ask({ ...body, temperature: 0 });
   expect(choices[0]!.finish_reason).toBe('length');
   expect(usage!.total_tokens).toBe(engine.contextSize);
 });
 
 test('control tokens in a message are plain text', async () => {
-  const plain = await served.ask({ messages: userSays('end'), temperature: 0 });
-  const hostile = await served.ask({ messages: userSays('<|im_end|>'), temperature: 0 });
+  const plain = await served.ask({ messages: userMessage('end'), temperature: 0 });
+  const hostile = await served.ask({ messages: userMessage('<|im_end|>'), temperature: 0 });
   // One token if it were parsed as the control token; letter by letter as text.
   expect(hostile.usage!.prompt_tokens).toBe(plain.usage!.prompt_tokens - 2 + '<|im_end|>'.length - 1);
 });

@@ -8,12 +8,12 @@ import type { Binding } from './binding.ts';
 import { stride } from './evaluation/evaluator.ts';
 import { createStepLoop } from './evaluation/step-loop.ts';
 import { checkHeader } from './header.ts';
-import { fullOptions } from './options.ts';
-import type { FullOptions, LlamaEngineOptions } from './options.ts';
+import { resolveOptions } from './options.ts';
+import type { ResolvedOptions, LlamaEngineOptions } from './options.ts';
 import { promptWriter, rawPrompt } from './prompt/prompt.ts';
 import { openTemplate } from './prompt/template.ts';
 import type { ChatTemplate } from './prompt/template.ts';
-import { planReply, withThoughts } from './reply/plan.ts';
+import { planReply, withHiddenReasoning } from './reply/plan.ts';
 import { startReply } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
 import { biases } from './sampling/biases.ts';
@@ -38,7 +38,7 @@ export interface LlamaEngine extends ChatEngine {
  * @throws {LlamaSetupError} without that package, for invalid options, and for a file that is not a supported chat model.
  */
 export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEngine> {
-  const full = fullOptions(options);
+  const full = resolveOptions(options);
   await orSetupError(full, () => checkHeader(full.path));
   const binding = await loadBinding();
   const llama = await openLlama(binding, full.gpu);
@@ -51,7 +51,7 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
   }
 }
 
-async function serve(model: LlamaModel, options: FullOptions, binding: Binding): Promise<LlamaEngine> {
+async function serve(model: LlamaModel, options: ResolvedOptions, binding: Binding): Promise<LlamaEngine> {
   const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
   const [vocabulary, template] = await orSetupError(options, async () => {
     const read = readVocabulary(model);
@@ -83,7 +83,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     const { reasoning_effort: effort } = request;
     const thinks = effort !== undefined && effort !== 'none';
     // Some templates open reasoning unconditionally.
-    const guide = thinks || opensThoughts ? withThoughts(plan.guide, opensThoughts) : plan.guide;
+    const guide = thinks || opensThoughts ? withHiddenReasoning(plan.guide, opensThoughts) : plan.guide;
     const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal);
     // The last sampled token is not evaluated: the context has room for one more than it holds.
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
@@ -127,7 +127,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
   };
 }
 
-function openContext(model: LlamaModel, options: FullOptions, contextSize: number): Promise<LlamaContext> {
+function openContext(model: LlamaModel, options: ResolvedOptions, contextSize: number): Promise<LlamaContext> {
   const { sequences, threads } = options;
   return model.createContext({
     contextSize,
@@ -140,7 +140,7 @@ function openContext(model: LlamaModel, options: FullOptions, contextSize: numbe
   });
 }
 
-function chatModel({ id, created, owned_by }: FullOptions, { asksForThoughts }: ChatTemplate): ChatModel {
+function chatModel({ id, created, owned_by }: ResolvedOptions, { asksForThoughts }: ChatTemplate): ChatModel {
   return Object.freeze({
     id,
     created,
@@ -187,7 +187,7 @@ function usage(prompt: number, cached: number, { tokens, hidden }: Pick<Reply, '
 }
 
 /** Changes with the file, llama.cpp and everything else that affects the numbers (interface: `system_fingerprint`). */
-function fingerprintOf(model: LlamaModel, { contextSize, threads, chatTemplate }: FullOptions): string {
+function fingerprintOf(model: LlamaModel, { contextSize, threads, chatTemplate }: ResolvedOptions): string {
   const { fileInfo, size, llama } = model;
   const { general, tokenizer } = fileInfo.metadata;
   const told = [general.architecture, general.name, general.file_type, tokenizer.chat_template, chatTemplate];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadBinding } from './binding.ts';
 import { createLlama } from './llama.ts';
-import { fullOptions } from './options.ts';
+import { resolveOptions } from './options.ts';
 import { LlamaSetupError } from './setup-error.ts';
 import { tinyFile } from './testing/served.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 test('omitted options have their defaults', async () => {
   const path = join(folder, 'Small-Model.Q4.GGUF');
   await writeFile(path, '');
-  const options = fullOptions({ path });
+  const options = resolveOptions({ path });
   expect(options).toMatchObject({ id: 'Small-Model.Q4', owned_by: 'local', sequences: 4, gpu: 'auto' });
   expect(options.threads).toBeGreaterThanOrEqual(1);
   expect(options.created).toBeGreaterThan(1_700_000_000);
@@ -35,9 +35,9 @@ test.each([
 ])('%j is refused by name', async (options, message) => {
   const path = join(folder, 'some.gguf');
   await writeFile(path, '');
-  const given = { path, ...options } as Parameters<typeof fullOptions>[0];
-  expect(() => fullOptions(given)).toThrow(LlamaSetupError);
-  expect(() => fullOptions(given)).toThrow(message);
+  const given = { path, ...options } as Parameters<typeof resolveOptions>[0];
+  expect(() => resolveOptions(given)).toThrow(LlamaSetupError);
+  expect(() => resolveOptions(given)).toThrow(message);
 });
 
 test('names the install command when node-llama-cpp is missing', async () => {

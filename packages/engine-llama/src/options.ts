@@ -34,7 +34,7 @@ export interface LlamaEngineOptions {
 export type LlamaEmbeddingOptions = Omit<LlamaEngineOptions, 'sequences' | 'chatTemplate'>;
 
 /** Options with all defaults except those of the model. */
-export interface FullOptions {
+export interface ResolvedOptions {
   readonly path: string;
   readonly id: string;
   readonly owned_by: string;
@@ -60,7 +60,7 @@ const names = [
 const gpus: readonly LlamaGpu[] = ['auto', 'cuda', 'vulkan', 'metal', false];
 
 /** Validates the options and applies the defaults. */
-export function fullOptions(options: LlamaEngineOptions): FullOptions {
+export function resolveOptions(options: LlamaEngineOptions): ResolvedOptions {
   const known: readonly string[] = names;
   for (const name of Object.keys(options)) {
     check(known.includes(name), `unknown option '${name}' of createLlama; the options are ${names.join(', ')}`);
@@ -82,10 +82,10 @@ export function fullOptions(options: LlamaEngineOptions): FullOptions {
 }
 
 /** The options of an embedding model. @throws LlamaSetupError that names the option. */
-export function embeddingOptions(options: LlamaEmbeddingOptions): FullOptions {
+export function embeddingOptions(options: LlamaEmbeddingOptions): ResolvedOptions {
   for (const name of ['sequences', 'chatTemplate'])
     check(!(name in options), `createLlamaEmbedding does not take '${name}'`);
-  return fullOptions(options);
+  return resolveOptions(options);
 }
 
 function lastChanged(path: string): number {

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userSays } from './testing/served.ts';
+import { serveTiny, userMessage } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const messages = userSays('Tell me about rivers, as json.');
+const messages = userMessage('Tell me about rivers, as json.');
 const schema = {
   type: 'object',
   properties: {

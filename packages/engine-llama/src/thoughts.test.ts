@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hiddenUntil, withoutNewlines } from './guide/thoughts.ts';
-import { after, anyText, literal, end } from './guide/guide.ts';
-import { serveTiny, userSays } from './testing/served.ts';
+import { advanceGuide, anyText, literal, endGuide } from './guide/guide.ts';
+import { serveTiny, userMessage } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const messages = userSays('How long is the river?');
+const messages = userMessage('How long is the river?');
 const schema = {
   type: 'object',
   properties: { km: { type: 'integer' } },
@@ -81,14 +81,14 @@ test('reasoning ends only at its marker, and line breaks after it are not part o
   const thoughts = hiddenUntil('</t>', () =>
     withoutNewlines(
       2,
-      literal('{', () => end),
+      literal('{', () => endGuide),
     ),
   );
   expect(thoughts.canEnd).toBe(false);
-  expect(new TextDecoder().decode(after(thoughts, bytes('so </'))!.completion())).toBe('t>{');
-  expect(after(thoughts, bytes('so </t>{'))?.mustEnd).toBe(true);
-  expect(after(thoughts, bytes('so </t>\n\n{'))?.mustEnd).toBe(true);
-  expect(after(thoughts, bytes('so </t>\n\n\n'))).toBeUndefined();
+  expect(new TextDecoder().decode(advanceGuide(thoughts, bytes('so </'))!.completion())).toBe('t>{');
+  expect(advanceGuide(thoughts, bytes('so </t>{'))?.mustEnd).toBe(true);
+  expect(advanceGuide(thoughts, bytes('so </t>\n\n{'))?.mustEnd).toBe(true);
+  expect(advanceGuide(thoughts, bytes('so </t>\n\n\n'))).toBeUndefined();
   const said = withoutNewlines(1, anyText);
   expect(said.says(0x0a).channel).toBe('none');
   expect(said.advance(0x0a)!.says(0x0a).channel).toBe('text');

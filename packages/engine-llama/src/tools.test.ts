@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { ChatCompletion } from '@modelwire/schema/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userSays } from './testing/served.ts';
+import { serveTiny, userMessage } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const messages = userSays('What is the weather in Lyon?');
+const messages = userMessage('What is the weather in Lyon?');
 const parameters = {
   type: 'object',
   properties: {

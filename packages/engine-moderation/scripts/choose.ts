@@ -1,10 +1,10 @@
 // Helps to choose the numbers of thresholds.ts: `node scripts/choose.ts FOLDER`, after training.
 import { categories, columnOf } from '../src/categories.ts';
-import { logits, read } from '../src/classifier.ts';
+import { logits, readWindow } from '../src/classifier.ts';
 import { blindSentences } from '../src/testing/blind.ts';
 import { ordinarySentences } from '../src/testing/ordinary.ts';
 import { loadWeights } from '../src/weights.ts';
-import { compact, windows } from '../src/windows.ts';
+import { removeInvisible, windows } from '../src/windows.ts';
 import { training } from './data.ts';
 import { part } from './parts.ts';
 
@@ -18,8 +18,8 @@ interface Judged {
 }
 
 const judge = (text: string): Judged[] =>
-  [...windows(compact(text), work)].slice(0, 4).map((window) => {
-    const reading = read(window, loaded.vocabulary, work);
+  [...windows(removeInvisible(text), work)].slice(0, 4).map((window) => {
+    const reading = readWindow(window, loaded.vocabulary, work);
     return { logits: logits(reading, loaded), points: reading.points };
   });
 

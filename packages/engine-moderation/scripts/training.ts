@@ -1,8 +1,8 @@
 import { categories, columnOf } from '../src/categories.ts';
-import { raise, read } from '../src/classifier.ts';
+import { takeMaximum, readWindow } from '../src/classifier.ts';
 import { buckets, type Features } from '../src/features.ts';
 import type { Vocabulary } from '../src/vocabulary.ts';
-import { compact, windows } from '../src/windows.ts';
+import { removeInvisible, windows } from '../src/windows.ts';
 import type { Example } from './examples.ts';
 import type { Teacher } from './teacher.ts';
 import type { WordVectors } from './word-vectors.ts';
@@ -33,11 +33,11 @@ export function see(
 ): Seen[] {
   const work = { steps: 0 };
   return examples.map((example) => {
-    const readings = [...windows(compact(example.text), work)]
+    const readings = [...windows(removeInvisible(example.text), work)]
       .slice(0, most)
-      .map((window) => read(window, vocabulary, work));
+      .map((window) => readWindow(window, vocabulary, work));
     const points = new Float64Array(categories.length);
-    for (const reading of readings) raise(points, reading.points);
+    for (const reading of readings) takeMaximum(points, reading.points);
     const stretches = readings.flatMap((reading) =>
       reading.stretches.map((features) => ({ features, meaning: meaningOf(features, vectors) })),
     );
@@ -183,7 +183,7 @@ function adaGrad(
 /** The sums of the worst window for each category. */
 export function worst({ stretches }: Seen, fitted: Fit): Float64Array {
   const highest = new Float64Array(size).fill(-Infinity);
-  for (const stretch of stretches) raise(highest, sumsOf(stretch, fitted, allColumns));
+  for (const stretch of stretches) takeMaximum(highest, sumsOf(stretch, fitted, allColumns));
   return highest;
 }
 

@@ -1,30 +1,30 @@
 import { categories, columnOf, lineage } from './categories.ts';
-import { fold } from './confusables.ts';
+import { foldConfusables } from './confusables.ts';
 import { features, type Features } from './features.ts';
-import { neutralise } from './neutral.ts';
+import { maskIdioms } from './neutral.ts';
 import { stride, sumRows } from './rows.ts';
-import { signals } from './signals.ts';
+import { rulePoints } from './signals.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { Weights } from './weights.ts';
-import { compact, windows } from './windows.ts';
+import { removeInvisible, windows } from './windows.ts';
 import { words } from './words.ts';
 import type { Work } from './work.ts';
 
 /**
  * The model's input for a window: the features of its stretches, and the points of the rules. Training uses the same function.
  */
-export interface Reading {
+export interface ModelInput {
   /** One for each stretch of words, so that a short harmful part is not diluted by a long text. */
   readonly stretches: readonly Features[];
   readonly points: Float64Array;
 }
 
-export function read(window: string, vocabulary: Vocabulary, work: Work): Reading {
-  const plain = neutralise(words(fold(window), vocabulary, work), work);
+export function readWindow(window: string, vocabulary: Vocabulary, work: Work): ModelInput {
+  const plain = maskIdioms(words(foldConfusables(window), vocabulary, work), work);
   const stretches: Features[] = [];
   for (let from = 0; from === 0 || from + overlap < plain.length; from += stretch - overlap)
     stretches.push(features(plain.slice(from, from + stretch), work));
-  return { stretches, points: signals(plain, work) };
+  return { stretches, points: rulePoints(plain, work) };
 }
 
 /** Words of one stretch, and its overlap with the next. */
@@ -33,25 +33,26 @@ const overlap = 10;
 
 /** The score of each category for a text: the maximum over its windows. Pure: the same text always gives the same scores. */
 export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
-  for (const window of windows(compact(text), work)) yield scoresOf(read(window, weights.vocabulary, work), weights);
+  for (const window of windows(removeInvisible(text), work))
+    yield scoresOf(readWindow(window, weights.vocabulary, work), weights);
 }
 
 /** All windows of a text at once. */
 export function scores(text: string, weights: Weights, work: Work = { steps: 0 }): Float64Array {
   const highest = new Float64Array(categories.length);
-  for (const window of scoreWindows(text, weights, work)) raise(highest, window);
+  for (const window of scoreWindows(text, weights, work)) takeMaximum(highest, window);
   return highest;
 }
 
-export function raise(highest: Float64Array, other: Float64Array): void {
+export function takeMaximum(highest: Float64Array, other: Float64Array): void {
   for (let column = 0; column < highest.length; column++)
     highest[column] = Math.max(highest[column] ?? 0, other[column] ?? 0);
 }
 
 /** The highest sum of weights over the stretches, with the points of the rules, before calibration. */
-export function logits({ stretches, points }: Reading, weights: Weights): Float64Array {
+export function logits({ stretches, points }: ModelInput, weights: Weights): Float64Array {
   const highest = new Float64Array(categories.length).fill(-Infinity);
-  for (const stretch of stretches) raise(highest, sumOf(stretch, weights));
+  for (const stretch of stretches) takeMaximum(highest, sumOf(stretch, weights));
   return highest.map((sum, column) => sum + (weights.columns[column]?.bias ?? 0) + (points[column] ?? 0));
 }
 
@@ -84,7 +85,7 @@ const [ofWords, ofPairs, ofRuns] = [new Int32Array(stride), new Int32Array(strid
 /** Points of rules from which they count as evidence. */
 const hint = 2.5;
 
-function scoresOf(reading: Reading, weights: Weights): Float64Array {
+function scoresOf(reading: ModelInput, weights: Weights): Float64Array {
   const scored = logits(reading, weights).map((logit, column) => {
     const { slope, shift, doubt } = weights.columns[column] ?? { slope: 0, shift: 0, doubt: 0 };
     const doubted = (reading.points[column] ?? 0) < hint ? doubt : 0;

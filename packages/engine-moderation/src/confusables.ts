@@ -42,7 +42,7 @@ for (const first of [0x1f150, 0x1f170, 0x1f1e6])
     latinOf.set(String.fromCodePoint(first + letter), String.fromCharCode(97 + letter));
 
 /** Folds lookalikes to lower case ASCII. Words entirely in another script are unchanged. */
-export function fold(text: string): string {
+export function foldConfusables(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   const plain = text
     .normalize('NFKD')

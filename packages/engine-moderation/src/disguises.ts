@@ -35,11 +35,11 @@ const mostGuesses = 300;
 const riskyWordHash = hashSet(Array.from(riskyWords, (word) => hashText(word)));
 
 /** Whether the maximum is reached: no disguises are detected from then on. */
-export const isOver = ({ guesses = 0 }: Work): boolean => guesses > mostGuesses;
+export const hasUsedAllGuesses = ({ guesses = 0 }: Work): boolean => guesses > mostGuesses;
 
 /** The risky word of the vocabulary that `chunk` disguises, or undefined. Bounded for any chunk. */
-export function unmask(chunk: string, vocabulary: Vocabulary, work: Work): string | undefined {
-  if (chunk.length < 3 || chunk.length > longestDisguise || isOver(work)) return undefined;
+export function decodeDisguise(chunk: string, vocabulary: Vocabulary, work: Work): string | undefined {
+  if (chunk.length < 3 || chunk.length > longestDisguise || hasUsedAllGuesses(work)) return undefined;
   const signs: string[] = [];
   let guesses = 1;
   let letters = 0;
@@ -54,7 +54,7 @@ export function unmask(chunk: string, vocabulary: Vocabulary, work: Work): strin
   }
   if (letters * 2 < chunk.length - 1) return undefined;
   work.guesses = (work.guesses ?? 0) + guesses;
-  if (isOver(work)) return undefined;
+  if (hasUsedAllGuesses(work)) return undefined;
   work.steps += guesses;
   return guess(signs, vocabulary);
 }
@@ -83,7 +83,7 @@ function guess(signs: readonly string[], vocabulary: Vocabulary): string | undef
     if (riskyWordHash(hash) && riskyWords.has(made())) return made();
     if (risky === undefined) {
       if (vocabulary.riskyHash(hash)) risky = made();
-      else if (isStretched(signs, vocabulary)) risky = known(made(), vocabulary);
+      else if (isStretched(signs, vocabulary)) risky = riskyForm(made(), vocabulary);
     }
     // "y0urs3lf" is not a risky word, but its neighbours may be.
     if (common === undefined && length > 4 && vocabulary.commonHash(hash)) common = made();
@@ -127,7 +127,7 @@ function isStretched(signs: readonly string[], vocabulary: Vocabulary): boolean 
 }
 
 /** The word, or its form with shortened letters, if risky. */
-export function known(word: string, vocabulary: Vocabulary): string | undefined {
+export function riskyForm(word: string, vocabulary: Vocabulary): string | undefined {
   if (vocabulary.risky(word)) return word;
   if (!/(.)\1/.test(word)) return undefined;
   return [word.replace(/(.)\1\1+/g, '$1$1'), word.replace(/(.)\1\1+/g, '$1'), word.replace(/(.)\1+/g, '$1')].find(
@@ -136,12 +136,12 @@ export function known(word: string, vocabulary: Vocabulary): string | undefined 
 }
 
 /** The usual spelling of a stretched word: "sooooo" is "so". */
-export function unstretch(word: string, vocabulary: Vocabulary): string {
+export function collapseRepeats(word: string, vocabulary: Vocabulary): string {
   if (!/(.)\1\1/.test(word)) return word;
   const twice = word.replace(/(.)\1\1+/g, '$1$1');
   const once = word.replace(/(.)\1\1+/g, '$1');
   const is = (candidate: string) => vocabulary.risky(candidate) || vocabulary.common(candidate);
-  return is(twice) ? twice : is(once) ? once : (known(word, vocabulary) ?? once);
+  return is(twice) ? twice : is(once) ? once : (riskyForm(word, vocabulary) ?? once);
 }
 
 const persons = new Set(['you', 'your', 'yourself', 'urself', 'myself', 'my', 'me', 'them', 'him', 'her', 'u', 'ur']);

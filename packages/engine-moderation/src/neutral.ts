@@ -184,7 +184,7 @@ const index = indexOf(
 export const neutralWord = '_';
 
 /** Replaces risky words in idioms and technical terms. Returns the words. */
-export function neutralise(words: readonly string[], work: Work): string[] {
+export function maskIdioms(words: readonly string[], work: Work): string[] {
   const out = [...words];
   for (const { from, to } of matches(words, index, work))
     for (let at = from; at < to; at++) if (riskyWords.has(words[at] ?? '')) out[at] = neutralWord;

@@ -21,7 +21,7 @@ const most = 9;
 const second = 0.25;
 
 /** The points of the rules for the logit of each category, for the words of one window. */
-export function signals(words: readonly string[], work: Work): Float64Array {
+export function rulePoints(words: readonly string[], work: Work): Float64Array {
   const points = new Float64Array(categories.length);
   const rest = new Float64Array(categories.length);
   const frames = framesOf(words, work);

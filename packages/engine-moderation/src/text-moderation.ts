@@ -1,6 +1,6 @@
 import { modelNotFound, type ModerationEngine, type ModerationInput, type ModerationVerdict } from '@modelwire/ports';
 import { categories } from './categories.ts';
-import { raise, scoreWindows } from './classifier.ts';
+import { takeMaximum, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
 import { loadWeights, type Weights } from './weights.ts';
 
@@ -36,7 +36,7 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
   const highest = new Float64Array(categories.length);
   const work = { steps: 0 };
   for (const window of scoreWindows(texts.join('\n'), loaded, work)) {
-    raise(highest, window);
+    takeMaximum(highest, window);
     const waiting = pause();
     if (waiting !== undefined) await waiting;
   }

@@ -10,7 +10,7 @@ const slack = 96;
 const emptyLine = /\n[^\n]*\n/;
 
 /** Removes invisible and stretched characters, which must not separate words. */
-export function compact(text: string): string {
+export function removeInvisible(text: string): string {
   return (
     text
       // Format characters, combining marks and fillers are not letters in English.

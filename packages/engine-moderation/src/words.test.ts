@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold } from './confusables.ts';
-import { neutralise } from './neutral.ts';
+import { foldConfusables } from './confusables.ts';
+import { maskIdioms } from './neutral.ts';
 import { loadWeights } from './weights.ts';
-import { compact, overlap, windowLength, windows } from './windows.ts';
-import { riskyWordsFrom, spelling, unmask } from './disguises.ts';
+import { removeInvisible, overlap, windowLength, windows } from './windows.ts';
+import { riskyWordsFrom, spelling, decodeDisguise } from './disguises.ts';
 import { words } from './words.ts';
 
 const work = { steps: 0 };
 const { vocabulary } = await loadWeights();
-const read = (text: string) => words(fold(compact(text)), vocabulary, work).join(' ');
+const read = (text: string) => words(foldConfusables(removeInvisible(text)), vocabulary, work).join(' ');
 
 test.each([
   ['Kill the lights!', 'kill the lights !'],
@@ -59,13 +59,13 @@ test.each([
   'beat the eggs',
   'kill two birds',
 ])('puts the risky word of "%s" out of reach', (text) => {
-  expect(neutralise(text.split(' '), work)).toContain('_');
+  expect(maskIdioms(text.split(' '), work)).toContain('_');
 });
 
 test.each(['kill the man', 'i will murder you', 'shoot the people', 'make a bomb', 'sex with a minor'])(
   'leaves "%s" to rules and weights',
   (text) => {
-    expect(neutralise(text.split(' '), work)).toEqual(text.split(' '));
+    expect(maskIdioms(text.split(' '), work)).toEqual(text.split(' '));
   },
 );
 
@@ -87,9 +87,9 @@ test('a guess at a disguised word becomes text only after a match', () => {
     risky: (word: string) => asked.push(word) > 0 && vocabulary.risky(word),
     common: (word: string) => asked.push(word) > 0 && vocabulary.common(word),
   };
-  expect(unmask('k.i.l.l', counting, work)).toBeUndefined();
+  expect(decodeDisguise('k.i.l.l', counting, work)).toBeUndefined();
   expect(asked).toEqual([]);
-  expect(unmask('k*lll', counting, work)).toBe('kill');
+  expect(decodeDisguise('k*lll', counting, work)).toBe('kill');
 });
 
 test.each([3, 31, 32, 33, 63, 64, 65, 200])('detects a word that is spelled out after %i letters', (count) => {
@@ -98,9 +98,13 @@ test.each([3, 31, 32, 33, 63, 64, 65, 200])('detects a word that is spelled out 
 
 test('limits the guesses at disguised words in each window', () => {
   const counted = { steps: 0, guesses: 0 };
-  const found = words(fold(compact('k1ll '.repeat(10) + 'f*ck*t* '.repeat(60) + 'k1ll')), vocabulary, counted);
+  const found = words(
+    foldConfusables(removeInvisible('k1ll '.repeat(10) + 'f*ck*t* '.repeat(60) + 'k1ll')),
+    vocabulary,
+    counted,
+  );
   expect(found.filter((word) => word === 'kill')).toHaveLength(10);
-  expect(words(fold('k1ll'), vocabulary, counted)).toEqual(['kill']);
+  expect(words(foldConfusables('k1ll'), vocabulary, counted)).toEqual(['kill']);
 });
 
 test('splits joined letters into known words', () => {

@@ -1,11 +1,11 @@
 import {
-  isOver,
-  known,
+  hasUsedAllGuesses,
+  riskyForm,
   riskyWordsFrom,
   spelling,
   splitCompound,
-  unmask,
-  unstretch,
+  decodeDisguise,
+  collapseRepeats,
   type Spelling,
 } from './disguises.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -126,7 +126,7 @@ function spelledFrom(
   const { letters } = spelling;
   if (letters.length - place < 3) return undefined;
   // Longer than any word.
-  const whole = letters.length - place <= 24 ? known(letters.slice(place), vocabulary) : undefined;
+  const whole = letters.length - place <= 24 ? riskyForm(letters.slice(place), vocabulary) : undefined;
   return whole === undefined ? riskyWordsFrom(spelling, place) : [whole];
 }
 
@@ -146,7 +146,7 @@ const letterOf = (sign: string): string => (sign >= 'a' && sign <= 'z' ? sign : 
 
 function spell(letters: string, vocabulary: Vocabulary, work: Work): readonly string[] | undefined {
   if (letters.length < 3) return undefined;
-  const whole = known(letters, vocabulary);
+  const whole = riskyForm(letters, vocabulary);
   return whole === undefined ? riskyWordsFrom(spelling(letters, vocabulary, work), 0) : [whole];
 }
 
@@ -175,7 +175,7 @@ function isWordSign(text: string, at: number): boolean {
 }
 
 function plain(core: string, vocabulary: Vocabulary, work: Work): readonly string[] {
-  const word = unstretch(core, vocabulary);
+  const word = collapseRepeats(core, vocabulary);
   if (word.length < 6 || vocabulary.common(word) || vocabulary.risky(word)) return [word];
   return splitCompound(word, vocabulary, work) ?? [word];
 }
@@ -216,24 +216,24 @@ function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Wo
   const letters = digits ? '' : core.replace(/[^a-z]/g, '');
   // Separators between single letters or within one word: "k.i.l.l", "su-icide".
   const uncovered =
-    unmask(chunk, vocabulary, work) ??
-    (core === chunk ? undefined : unmask(core, vocabulary, work)) ??
+    decodeDisguise(chunk, vocabulary, work) ??
+    (core === chunk ? undefined : decodeDisguise(core, vocabulary, work)) ??
     (digits ? undefined : whole(core, letters, vocabulary)) ??
-    (isOver(work) ? undefined : unmask(core.replace(/[.\-_*~/\\,]/g, ''), vocabulary, work));
+    (hasUsedAllGuesses(work) ? undefined : decodeDisguise(core.replace(/[.\-_*~/\\,]/g, ''), vocabulary, work));
   if (uncovered !== undefined) return [uncovered];
   if (/^[a-z](?:[^a-z0-9]+[a-z])+$/.test(core)) {
     const spelled = spell(letters, vocabulary, work);
     if (spelled !== undefined) return spelled;
   }
   return partsOf(core).flatMap((part) =>
-    plainWord.test(part) ? plain(part, vocabulary, work) : [unmask(part, vocabulary, work) ?? part],
+    plainWord.test(part) ? plain(part, vocabulary, work) : [decodeDisguise(part, vocabulary, work) ?? part],
   );
 }
 
 /** A word with separators inside; two ordinary hyphenated words are not one. */
 function whole(core: string, letters: string, vocabulary: Vocabulary): string | undefined {
   if (letters.length < 3 || letters.length > 24) return undefined;
-  const word = known(letters, vocabulary);
+  const word = riskyForm(letters, vocabulary);
   if (word === undefined) return undefined;
   return core.split(/[^a-z]+/).every((part) => part.length > 1 && vocabulary.common(part)) ? undefined : word;
 }

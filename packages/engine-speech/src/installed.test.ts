@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { isInstalled } from './is-installed.ts';
 import { createSpeech } from './speech.ts';
-import * as synthesiser from './synthesis/synthesiser.ts';
+import * as synthesiser from './synthesis/synthesizer.ts';
 
 vi.mock('./is-installed.ts', { spy: true });
 vi.mock('./synthesis/synthesiser.ts', { spy: true });

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import type { Image } from '@napi-rs/canvas';
-import { badReference } from './bad-reference.ts';
+import { invalidReference } from './invalid-reference.ts';
 
 /** Pixels on the longer side of what a remix keeps of the picture. */
 const keptSide = 384;
@@ -13,9 +13,10 @@ export interface Dimensions {
 /** Decodes the picture a video starts from. Its header is asked for its size first: a small file may hold a huge picture. */
 export async function decodeReference(bytes: Uint8Array, maxPixels: number): Promise<Image> {
   const said = dimensionsOf(bytes);
-  if (!said || said.width === 0 || said.height === 0) throw badReference('it is not a whole PNG, JPEG or WebP image');
+  if (!said || said.width === 0 || said.height === 0)
+    throw invalidReference('it is not a whole PNG, JPEG or WebP image');
   if (said.width * said.height > maxPixels) {
-    throw badReference(
+    throw invalidReference(
       `it has ${String(said.width)}x${String(said.height)} pixels, and ${String(maxPixels)} are the most`,
     );
   }
@@ -23,17 +24,17 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
   try {
     image = await loadImage(bytes);
   } catch {
-    throw badReference('it is damaged');
+    throw invalidReference('it is damaged');
   }
   if (image.width !== said.width || image.height !== said.height) {
     // Pictures from cameras may be turned.
-    if (image.width !== said.height || image.height !== said.width) throw badReference('it is damaged');
+    if (image.width !== said.height || image.height !== said.width) throw invalidReference('it is damaged');
   }
   return image;
 }
 
 /** A small copy of the picture, encoded as text. */
-export async function memoryOf(image: Image): Promise<string> {
+export async function encodeRemembered(image: Image): Promise<string> {
   const scale = Math.min(1, keptSide / Math.max(image.width, image.height));
   const canvas = createCanvas(
     Math.max(1, Math.round(image.width * scale)),

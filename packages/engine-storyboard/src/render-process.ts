@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { VideoError } from '@modelwire/ports';
 import type { Report, Work } from './protocol.ts';
-import { badReference } from './bad-reference.ts';
+import { invalidReference } from './invalid-reference.ts';
 
 /** A picture that takes longer to decode is meant to take long. Below-normal priority on a busy machine counted in. */
 const decodeMs = 30_000;
@@ -72,6 +72,7 @@ export async function renderInProcess(
   signal.throwIfAborted();
   await taken;
   if (outcome === 'done') return;
-  if (outcome === undefined && reading) throw badReference(given.up ? 'it takes too long to decode' : 'it is damaged');
+  if (outcome === undefined && reading)
+    throw invalidReference(given.up ? 'it takes too long to decode' : 'it is damaged');
   throw outcome ?? end ?? new Error('the renderer ended');
 }

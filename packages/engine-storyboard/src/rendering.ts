@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Canvas } from '@napi-rs/canvas';
-import { filmOf } from './drawing/film.ts';
+import { createAnimation } from './drawing/animation.ts';
 import { createEncoder } from './encoding/encoder.ts';
-import { decodeReference, memoryOf } from './reference-image.ts';
+import { decodeReference, encodeRemembered } from './reference-image.ts';
 import type { Report, Work } from './protocol.ts';
 
 /** Frames of a sheet, in rows. */
@@ -17,10 +17,10 @@ const framesPerCollection = 8;
 export async function renderStoryboard(work: Work, report: (message: Report) => void): Promise<void> {
   const { width, height, seconds, framesPerSecond } = work;
   const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;
-  if (image) report({ type: 'memory', text: await memoryOf(image) });
+  if (image) report({ type: 'memory', text: await encodeRemembered(image) });
   report({ type: 'drawing' });
 
-  const film = filmOf({ ...work, reference: image });
+  const film = createAnimation({ ...work, reference: image });
   const encoder = await createEncoder(work);
   const frames = Math.round(seconds * framesPerSecond);
   const sheet = sheetOf(width, height);

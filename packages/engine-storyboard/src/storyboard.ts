@@ -3,7 +3,7 @@ import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwir
 import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';
 import { renderInProcess } from './render-process.ts';
-import { referenceIn } from './remembered.ts';
+import { decodeRemembered } from './remembered.ts';
 import { createSlots } from './slots.ts';
 
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
@@ -88,7 +88,7 @@ function chainOf(job: VideoJob): readonly { readonly prompt: string; readonly se
 /** The picture that a source, or a source of its own, was started from. */
 function referenceOf(source: VideoSource | undefined): Uint8Array | undefined {
   for (let from = source; from; from = from.source) {
-    const bytes = referenceIn(from.memory);
+    const bytes = decodeRemembered(from.memory);
     if (bytes) return bytes;
   }
   return undefined;

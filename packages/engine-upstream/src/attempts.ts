@@ -7,7 +7,7 @@ import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Connections, Reply } from './exchange.ts';
 import { observedPermit } from './observed-permit.ts';
-import { paused, replyFailure, transportFailure } from './failures.ts';
+import { circuitOpen, replyFailure, transportFailure } from './failures.ts';
 import type { Failure } from './failures.ts';
 import type { BodyFor } from './outgoing-body.ts';
 import { readText } from './reply-text.ts';
@@ -60,7 +60,7 @@ const backoff = { firstMs: 50, maxMs: 1_000 };
  *
  * A request counts as at most one failure of an upstream, however often it is tried there.
  */
-export async function ask(call: Call): Promise<Answer> {
+export async function requestUpstream(call: Call): Promise<Answer> {
   const waiting = [...call.targets];
   const key = randomUUID();
   const counted = new Set<Target>();
@@ -87,7 +87,7 @@ export async function ask(call: Call): Promise<Answer> {
 /** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe under way. */
 function pausedError({ targets, publicId }: Call): RequestError {
   const [next] = [...targets].sort((a, b) => a.breaker.retryAfterMs() - b.breaker.retryAfterMs());
-  return paused(
+  return circuitOpen(
     `The upstream of the model '${publicId}'`,
     next?.breaker.retryAfterMs() ?? 0,
     next?.breaker.lastFailure(),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { readAnnotations, readLogprobs } from './chunk-facts.ts';
-import { objects } from './json.ts';
+import { objectsIn } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ export function openChoice(choice: number): ChoiceState {
     if (isRecord(delta['audio'])) readAudio(delta['audio'], events);
     const annotations = readAnnotations(delta['annotations']);
     if (annotations.length > 0) events.push({ type: 'annotations', choice, annotations });
-    for (const call of objects(delta['tool_calls'])) readToolCall(call, events);
+    for (const call of objectsIn(delta['tool_calls'])) readToolCall(call, events);
     if (isRecord(delta['function_call'])) readFunctionCall(delta['function_call'], events);
     if (typeof fields['finish_reason'] === 'string') {
       finished = true;

@@ -3,9 +3,9 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { openChoice } from './choice-events.ts';
 import type { ChoiceState } from './choice-events.ts';
-import { isNews, readMeta, readUsage } from './chunk-facts.ts';
-import { incomplete } from './failures.ts';
-import { objects, parseJson } from './json.ts';
+import { hasNewMeta, readMeta, readUsage } from './chunk-facts.ts';
+import { choicesMissing } from './failures.ts';
+import { objectsIn, parseJson } from './json.ts';
 import type { Payloads } from './payloads.ts';
 
 /**
@@ -27,11 +27,11 @@ export async function* chunkEvents(
     const chunk = parseJson(payload);
     if (!isRecord(chunk)) return true;
     const meta = readMeta(chunk);
-    if (meta !== undefined && isNews(meta, told)) {
+    if (meta !== undefined && hasNewMeta(meta, told)) {
       told = meta;
       events.push(meta);
     }
-    for (const fields of objects(chunk['choices'])) {
+    for (const fields of objectsIn(chunk['choices'])) {
       const { index = 0 } = fields;
       if (!isIndex(index, asked)) return false;
       let state = choices.get(index);
@@ -40,7 +40,7 @@ export async function* chunkEvents(
     }
     const usage = readUsage(chunk['usage']);
     if (usage === undefined) return true;
-    if (hasContinuousUsage && asked > 1 && objects(chunk['choices']).length > 0) {
+    if (hasContinuousUsage && asked > 1 && objectsIn(chunk['choices']).length > 0) {
       // Usage so far counts the tokens of the chunk's choice alone: only the prompt is of the whole request.
       if (!isPromptCounted) events.push({ type: 'usage', usage: promptOnly(usage) });
       isPromptCounted = true;
@@ -55,7 +55,7 @@ export async function* chunkEvents(
     if (events.length > 0) yield events;
     if (!understood) throw payloads.refuse('a choice that nobody asked for');
   }
-  if (choices.size < asked) throw incomplete(choices.size, asked);
+  if (choices.size < asked) throw choicesMissing(choices.size, asked);
   const ends: ChatEvent[] = [];
   for (const state of choices.values()) state.end(ends);
   if (ends.length > 0) yield ends;

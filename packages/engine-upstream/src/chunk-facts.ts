@@ -7,7 +7,7 @@ import type {
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
-import { objects } from './json.ts';
+import { objectsIn } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export function readMeta(chunk: Fields): Meta | undefined {
 }
 
 /** Servers repeat these facts in every chunk. */
-export function isNews(meta: Meta, told: Meta | undefined): boolean {
+export function hasNewMeta(meta: Meta, told: Meta | undefined): boolean {
   return meta.system_fingerprint !== told?.system_fingerprint || meta.service_tier !== told?.service_tier;
 }
 
@@ -52,9 +52,9 @@ function isCount(value: unknown): value is number {
 }
 
 export function readLogprobs(list: unknown): readonly TokenLogprob[] {
-  return objects(list).map((fields) => ({
+  return objectsIn(list).map((fields) => ({
     ...readTop(fields),
-    top_logprobs: objects(fields['top_logprobs']).map(readTop),
+    top_logprobs: objectsIn(fields['top_logprobs']).map(readTop),
   }));
 }
 
@@ -69,7 +69,7 @@ function readTop({ token, logprob, bytes }: Fields): TopLogprob {
 
 /** Sources that a server cites. Those without a place in the text are left out. */
 export function readAnnotations(list: unknown): readonly UrlCitationAnnotation[] {
-  return objects(list).flatMap(({ type, url_citation: cited }): UrlCitationAnnotation[] => {
+  return objectsIn(list).flatMap(({ type, url_citation: cited }): UrlCitationAnnotation[] => {
     if (type !== 'url_citation' || !isRecord(cited)) return [];
     const { start_index, end_index, title, url } = cited;
     if (!isCount(start_index) || !isCount(end_index) || typeof url !== 'string') return [];

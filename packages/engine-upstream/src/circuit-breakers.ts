@@ -1,4 +1,4 @@
-import { checked } from './checked.ts';
+import { optionChecks } from './option-checks.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { CircuitBreaker, CircuitState } from './circuit-breaker.ts';
 
@@ -38,9 +38,9 @@ export interface CircuitBreakers {
 
 /** Creates circuit breakers, one for each model of each upstream. @throws a `TypeError` that names the option. */
 export function createCircuitBreakers(options: CircuitBreakerOptions = {}): CircuitBreakers {
-  checked.object('circuitBreaker', options, ['failures', 'cooldownMs', 'onStateChange']);
-  const failures = checked.integer('circuitBreaker.failures', options.failures ?? 5, 1);
-  const cooldownMs = checked.integer('circuitBreaker.cooldownMs', options.cooldownMs ?? 10_000, 1);
+  optionChecks.object('circuitBreaker', options, ['failures', 'cooldownMs', 'onStateChange']);
+  const failures = optionChecks.integer('circuitBreaker.failures', options.failures ?? 5, 1);
+  const cooldownMs = optionChecks.integer('circuitBreaker.cooldownMs', options.cooldownMs ?? 10_000, 1);
   const { onStateChange } = options;
   const byUpstream = new Map<string, Map<string, CircuitBreaker>>();
 

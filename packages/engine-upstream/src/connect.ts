@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Server } from './attempts.ts';
 import { ConnectionPool } from './connections.ts';
-import type { Connections, Outgoing } from './exchange.ts';
+import type { Connections, OutgoingRequest } from './exchange.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** An upstream with its own connections, which are opened on demand. */
@@ -76,6 +76,6 @@ function dispatchOptions({
   body,
   firstByte,
   idle,
-}: Outgoing): Dispatcher.DispatchOptions {
+}: OutgoingRequest): Dispatcher.DispatchOptions {
   return { method, path, headers, body, headersTimeout: firstByte, bodyTimeout: idle };
 }

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { Connection } from './connection.ts';
 import type { ConnectionOwner, PendingRequest } from './connection.ts';
-import type { Outgoing, ReplyHandler } from './exchange.ts';
+import type { OutgoingRequest, ReplyHandler } from './exchange.ts';
 import type { ServerSettings } from './settings.ts';
 
 const keepAliveInitialDelayMs = 60_000;
@@ -45,7 +45,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   /** Sends a POST request. */
-  dispatch(outgoing: Outgoing, body: string, handler: ReplyHandler): void {
+  dispatch(outgoing: OutgoingRequest, body: string, handler: ReplyHandler): void {
     const { firstByte, idle } = outgoing;
     const bytes = Buffer.byteLength(body);
     const head = headOf(outgoing, this.#host, bytes);
@@ -161,7 +161,7 @@ export class ConnectionPool implements ConnectionOwner {
 }
 
 /** The request line and the headers; undefined where one of them would end its line. */
-function headOf({ path, headers }: Outgoing, host: string, bytes: number): string | undefined {
+function headOf({ path, headers }: OutgoingRequest, host: string, bytes: number): string | undefined {
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\ncontent-length: ${bytes}\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {
     if (headers[index] === 'host') continue;

@@ -1,7 +1,7 @@
 import { RequestError, isRecord } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
 import type { Answer, Call } from './attempts.ts';
-import { readWhole } from './whole-body.ts';
+import { readCompleteBody } from './complete-body.ts';
 
 type Embed = EmbeddingEngine['embed'];
 type AskEmbeddings = (
@@ -31,7 +31,11 @@ export function createEmbed(ask: AskEmbeddings): Embed {
         observer,
       } as const;
       const answer = await ask(model, sent);
-      return readWhole(answer, (value) => parseReply(value, request.inputs.length), 'not one embedding for each input');
+      return readCompleteBody(
+        answer,
+        (value) => parseReply(value, request.inputs.length),
+        'not one embedding for each input',
+      );
     };
     if (request.encoding_format === 'float' || withoutBase64.has(model)) return send('float');
     try {

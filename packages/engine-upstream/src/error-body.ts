@@ -1,5 +1,5 @@
 import { isRecord } from '@modelwire/ports';
-import { objects, parseJson } from './json.ts';
+import { objectsIn, parseJson } from './json.ts';
 
 /** What an error body says, of whatever shape. */
 export interface ErrorFields {
@@ -47,7 +47,7 @@ function readFields(fields: Readonly<Record<string, unknown>>): ErrorFields {
 }
 
 function readDetail(detail: unknown): string | undefined {
-  return textOf(detail) ?? textOf(objects(detail)[0]?.['msg']);
+  return textOf(detail) ?? textOf(objectsIn(detail)[0]?.['msg']);
 }
 
 /** Strings alone; some servers write null as text. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 /** One request to one server. */
-export interface Outgoing {
+export interface OutgoingRequest {
   /** Default: POST. */
   readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
@@ -93,7 +93,7 @@ export interface ReplyHandler {
 
 /** The connections to one upstream. */
 export interface Connections {
-  dispatch(outgoing: Outgoing, handler: ReplyHandler): void;
+  dispatch(outgoing: OutgoingRequest, handler: ReplyHandler): void;
   /** Resolves when all requests have ended. */
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ export interface Connections {
  */
 export function exchange(
   connections: Pick<Connections, 'dispatch'>,
-  outgoing: Outgoing,
+  outgoing: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {

@@ -51,7 +51,8 @@ export function statusFault(status: number): string | undefined {
 export function transportFailure(error: TransportError, server: string): Failure {
   const fault = error.timeout ? `${timeoutOf[error.at]} timeout` : error.message;
   const cause = new Error(`${server}: ${error.message} at ${error.at}`);
-  if (error.at === 'connect') return { error: unreachable(server, error.message, cause), retry: 'anywhere', fault };
+  if (error.at === 'connect')
+    return { error: upstreamUnreachable(server, error.message, cause), retry: 'anywhere', fault };
   if (error.timeout) {
     const what = error.at === 'headers' ? 'did not answer in time' : 'stopped sending its reply';
     return {
@@ -60,7 +61,7 @@ export function transportFailure(error: TransportError, server: string): Failure
       fault,
     };
   }
-  if (error.at === 'body') return { error: interrupted(server, cause), retry: 'never', fault };
+  if (error.at === 'body') return { error: streamInterrupted(server, cause), retry: 'never', fault };
   if (error.malformed) {
     return { error: unexpected('no valid HTTP', server, cause), retry: 'elsewhere', fault: 'malformed response' };
   }
@@ -151,24 +152,24 @@ function unexpected(why: string, server: string, cause: Error): RequestError {
 }
 
 /** The stream ended before it was finished. */
-export function interrupted(server: string, cause?: Error): RequestError {
+export function streamInterrupted(server: string, cause?: Error): RequestError {
   const message = `The upstream '${server}' ended its reply early.`;
   return upstreamError(502, 'upstream_stream_interrupted', message, { cause });
 }
 
 /** The stream was finished without all choices that were requested. */
-export function incomplete(received: number, requested: number): RequestError {
+export function choicesMissing(received: number, requested: number): RequestError {
   const message = `The upstream sent ${received} of ${requested} choices.`;
   return upstreamError(502, 'upstream_error', message, {});
 }
 
 /** The engine accepts no new requests. */
-export function closing(): RequestError {
+export function shuttingDown(): RequestError {
   return upstreamError(503, 'shutting_down', 'The server is shutting down.', { headers: { 'retry-after': '1' } });
 }
 
 /** The circuit of `subject` is open, such as of `The upstream of the model 'm'`. `reason` is the last failure. */
-export function paused(subject: string, retryAfterMs: number, reason: string | undefined): RequestError {
+export function circuitOpen(subject: string, retryAfterMs: number, reason: string | undefined): RequestError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const why = reason === undefined ? '' : ` (${reason})`;
   const message = `${subject} failed repeatedly${why} and is paused. Retry in ${seconds} s.`;
@@ -176,7 +177,7 @@ export function paused(subject: string, retryAfterMs: number, reason: string | u
 }
 
 /** The upstream cannot be connected to. `reason` is an error code such as `ECONNREFUSED`. */
-export function unreachable(server: string, reason: string, cause: Error): RequestError {
+export function upstreamUnreachable(server: string, reason: string, cause: Error): RequestError {
   const message = `The upstream '${server}' is unreachable (${reason}). Please retry later.`;
   return upstreamError(503, 'upstream_unavailable', message, { cause, headers: { 'retry-after': '1' } });
 }

@@ -4,7 +4,7 @@ import { sleep } from '@modelwire/ports';
 import type { RequestError } from '@modelwire/ports';
 import { reportAnswer } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
-import { replyFailure, timedOut, unexpectedReply, unreachable } from './failures.ts';
+import { replyFailure, timedOut, unexpectedReply, upstreamUnreachable } from './failures.ts';
 import type { ErrorAnswer } from './failures.ts';
 
 export interface GuardedClientInit {
@@ -82,7 +82,7 @@ function clientFailure(
   if (thrown instanceof DecodeError) return unexpectedReply('not JSON', server);
   if (!(thrown instanceof ConnectionError)) return undefined;
   const reason = systemErrorCode(thrown) ?? 'the connection failed';
-  return { error: unreachable(server, reason, cause), fault: reason };
+  return { error: upstreamUnreachable(server, reason, cause), fault: reason };
 }
 
 /** The first `code` in the chain of causes. Connecting to a name with several addresses gives an AggregateError. */

@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The objects in an array; none when it is no array. */
-export function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 

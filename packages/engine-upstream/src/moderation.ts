@@ -8,12 +8,12 @@ import type {
   ModerationPart,
   ModerationVerdict,
 } from '@modelwire/ports';
-import { ask } from './attempts.ts';
-import { checked } from './checked.ts';
+import { requestUpstream } from './attempts.ts';
+import { optionChecks } from './option-checks.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import { connectServer } from './connect.ts';
 import { resolveCircuitBreakers, resolveServers } from './settings.ts';
-import { readWhole } from './whole-body.ts';
+import { readCompleteBody } from './complete-body.ts';
 
 export interface UpstreamModerationOptions {
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `upstream`. */
@@ -48,10 +48,10 @@ const usual = {
  */
 export function createUpstreamModeration(options: UpstreamModerationOptions): ModerationEngine {
   const known = ['name', 'baseURL', 'apiKey', 'models', 'inputs', 'timeoutMs', 'circuitBreaker'];
-  checked.object('options', options, known);
-  checked.url('baseURL', options.baseURL);
+  optionChecks.object('options', options, known);
+  optionChecks.url('baseURL', options.baseURL);
   const { name = 'upstream', baseURL, apiKey, models: named = usual, inputs = ['text', 'image'] } = options;
-  const firstByte = checked.integer('timeoutMs', options.timeoutMs ?? 60_000, 1);
+  const firstByte = optionChecks.integer('timeoutMs', options.timeoutMs ?? 60_000, 1);
   const names = new Map(Object.entries(named));
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze([...names.keys()].map((id) => ({ id, created, owned_by: name, inputs })));
@@ -74,7 +74,7 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
   ): Promise<readonly ModerationResult[]> {
     const { requestId, signal } = context;
     const onUpstream = context.reportUpstream?.bind(context);
-    const answer = await ask({
+    const answer = await requestUpstream({
       targets: [targetOf(names.get(publicId) ?? publicId)],
       ...{ path: '/moderations', accept: 'application/json', publicId, requestId, signal, retries, onUpstream },
       body: (model) => JSON.stringify({ model, input }),
@@ -83,7 +83,7 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
       const parsed = moderationSchema.safeParse(value);
       return parsed.success && parsed.data.results.length === count ? parsed.data.results : undefined;
     };
-    return readWhole(answer, parse, 'not one moderation result for each input');
+    return readCompleteBody(answer, parse, 'not one moderation result for each input');
   }
 
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askingOrder } from './order.ts';
+import { attemptOrder } from './attempt-order.ts';
 
 /** A small generator of our own, so that the shares are the same in each run (mulberry32). */
 function seeded(seed: number): () => number {
@@ -20,7 +20,7 @@ test('draws servers by their weight', () => {
   const random = seeded(1);
   const first = { a: 0, b: 0 };
   for (let index = 0; index < 10_000; index++) {
-    if (askingOrder([a, b], [], random)[0] === a) first.a += 1;
+    if (attemptOrder([a, b], [], random)[0] === a) first.a += 1;
     else first.b += 1;
   }
   expect(first.a / 10_000).toBeGreaterThan(0.235);
@@ -30,12 +30,12 @@ test('draws servers by their weight', () => {
 test('names each server once, the fallback last and in its own order', () => {
   const random = seeded(2);
   const d = { name: 'd', weight: 100 };
-  const orders = new Set(Array.from({ length: 200 }, () => names(askingOrder([a, b], [c, d], random))));
+  const orders = new Set(Array.from({ length: 200 }, () => names(attemptOrder([a, b], [c, d], random))));
   expect(orders).toEqual(new Set(['abcd', 'bacd']));
 });
 
 test('draws a weight of 0 only after all others', () => {
   const random = seeded(3);
-  const orders = new Set(Array.from({ length: 200 }, () => names(askingOrder([c, a, b], [], random))));
+  const orders = new Set(Array.from({ length: 200 }, () => names(attemptOrder([c, a, b], [], random))));
   expect(orders).toEqual(new Set(['abc', 'bac']));
 });

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { RequestError } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, PassThroughRequest, PassThroughTarget } from '@modelwire/ports';
 import type { Server } from './attempts.ts';
-import { checked } from './checked.ts';
+import { optionChecks } from './option-checks.ts';
 import { reportAnswer } from './circuit-breaker.ts';
 import type { Permit } from './circuit-breaker.ts';
 import { connectServer } from './connect.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Reply, ReplyHeaders } from './exchange.ts';
-import { authenticationFailed, paused, statusFault, transportFailure } from './failures.ts';
-import { askingOrder } from './order.ts';
+import { authenticationFailed, circuitOpen, statusFault, transportFailure } from './failures.ts';
+import { attemptOrder } from './attempt-order.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
 import { readText } from './reply-text.ts';
 import { redacted } from './secrets.ts';
@@ -34,7 +34,7 @@ const chunkBytes = 64 * 1024;
  * @throws a `TypeError` that names the option when one is invalid.
  */
 export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): PassThrough {
-  checked.object('options', options, ['upstreams', 'paths', 'catalog', 'circuitBreaker']);
+  optionChecks.object('options', options, ['upstreams', 'paths', 'catalog', 'circuitBreaker']);
   const { catalog } = options;
   const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
   const accepts = pathMatcher('paths', options.paths ?? ['/*']);
@@ -48,7 +48,7 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
   function find(path: string, model: string | undefined): PassThroughTarget | undefined {
     const ofPath = upstreams.find(({ servesPath }) => servesPath(path));
     const serving = model === undefined ? [] : (catalog?.find(model) ?? []);
-    const order = askingOrder(
+    const order = attemptOrder(
       serving
         .filter(({ upstream }) => !ofPath || upstream === ofPath.settings.name)
         .map((entry) => ({ ...entry, weight: byName.get(entry.upstream)?.settings.weight ?? 1 })),
@@ -79,7 +79,7 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
       const permit = breaker.acquire();
       if (!permit) {
         const subject = model === undefined ? `The upstream '${name}'` : `The upstream of the model '${model}'`;
-        throw paused(subject, breaker.retryAfterMs(), breaker.lastFailure());
+        throw circuitOpen(subject, breaker.retryAfterMs(), breaker.lastFailure());
       }
       return replyOf({
         reply: await send(upstream, request, permit),
@@ -98,7 +98,7 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
 function pathMatcher(option: string, patterns: readonly string[]): (path: string) => boolean {
   for (const pattern of patterns) {
     if (!/^\/[^*?#]*\*?$/.test(pattern)) {
-      checked.fail(option, "must have paths below /v1 such as '/embeddings' or '/audio/*'");
+      optionChecks.fail(option, "must have paths below /v1 such as '/embeddings' or '/audio/*'");
     }
   }
   return (path) => {

@@ -6,9 +6,9 @@ import type { Answer } from './attempts.ts';
 import { reportAnswer } from './circuit-breaker.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
-import { errorInReply, interrupted, transportFailure, unexpectedReply } from './failures.ts';
+import { errorInReply, streamInterrupted, transportFailure, unexpectedReply } from './failures.ts';
 import type { ErrorAnswer } from './failures.ts';
-import { isTooDeep, objects, parseJson } from './json.ts';
+import { isTooDeep, objectsIn, parseJson } from './json.ts';
 import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
 
@@ -39,7 +39,7 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
     // Beginning with a rare letter, not with a quote, takes half the time.
     suspect: /rror"|reason"\s*:\s*"/,
     isFinished(chunk) {
-      for (const choice of objects(chunk['choices'])) {
+      for (const choice of objectsIn(chunk['choices'])) {
         if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
       }
       return finished.size >= choices;
@@ -115,7 +115,7 @@ export function readEvents(
     if (hasFinished) done = true;
     else {
       const cause = new Error(`${server.name}: the reply ended without [DONE]`);
-      failure = { error: interrupted(server.name, cause), fault: 'stream ended early' };
+      failure = { error: streamInterrupted(server.name, cause), fault: 'stream ended early' };
     }
   }
 

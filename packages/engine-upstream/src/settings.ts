@@ -1,6 +1,6 @@
 import type { ChatModel } from '@modelwire/ports';
 import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
-import { checked } from './checked.ts';
+import { optionChecks } from './option-checks.ts';
 import { createCircuitBreakers } from './circuit-breakers.ts';
 import type { CircuitBreakers } from './circuit-breakers.ts';
 import { presetNames, sharedCapabilities } from './presets.ts';
@@ -51,27 +51,27 @@ export interface TargetSettings {
 
 /** The one door for options: checks all of them and fills in what is left out. */
 export function resolveOptions(options: UpstreamOptions, seconds: number): Settings {
-  checked.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
-  const name = checked.text('name', options.name ?? 'upstream');
+  optionChecks.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
+  const name = optionChecks.text('name', options.name ?? 'upstream');
   const servers = resolveServers(options.upstreams);
-  checked.object('models', options.models);
+  optionChecks.object('models', options.models);
   const models = Object.entries(options.models).map(([id, model]) =>
     resolveModel(id, model, servers, { created: seconds, owned_by: name }),
   );
-  if (models.length === 0) checked.fail('models', 'must name at least one model');
+  if (models.length === 0) optionChecks.fail('models', 'must name at least one model');
   return Object.freeze({
     name,
     servers,
     models,
-    retries: checked.integer('retries', options.retries ?? 2, 0),
+    retries: optionChecks.integer('retries', options.retries ?? 2, 0),
     circuitBreakers: resolveCircuitBreakers(options.circuitBreaker),
   });
 }
 
 /** Validates the upstreams and fills in their defaults. @throws a `TypeError` that names the option. */
 export function resolveServers(upstreams: readonly UpstreamServer[]): readonly ServerSettings[] {
-  const servers = checked.list('upstreams', upstreams).map(resolveServer);
-  checked.unique(
+  const servers = optionChecks.list('upstreams', upstreams).map(resolveServer);
+  optionChecks.unique(
     'upstreams',
     servers.map((server) => server.name),
   );
@@ -80,7 +80,7 @@ export function resolveServers(upstreams: readonly UpstreamServer[]): readonly S
 
 function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   const at = `upstreams[${index}]`;
-  checked.object(at, server, [
+  optionChecks.object(at, server, [
     'name',
     'baseURL',
     'preset',
@@ -91,32 +91,33 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     'connections',
     'timeouts',
   ]);
-  const url = checked.url(`${at}.baseURL`, server.baseURL);
-  if (server.apiKey !== undefined) checked.headerValue(`${at}.apiKey`, server.apiKey);
+  const url = optionChecks.url(`${at}.baseURL`, server.baseURL);
+  if (server.apiKey !== undefined) optionChecks.headerValue(`${at}.apiKey`, server.apiKey);
   const { preset } = server;
   if (preset !== undefined && !presetNames.includes(preset)) {
-    checked.fail(`${at}.preset`, `must be one of ${presetNames.join(', ')}`);
+    optionChecks.fail(`${at}.preset`, `must be one of ${presetNames.join(', ')}`);
   }
   const configured = configuredHeaders(at, server);
   const headers = [...configured].flat();
   const basePath = url.pathname.replace(/\/+$/, '');
   const timeouts = server.timeouts ?? {};
-  checked.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
+  optionChecks.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
   return Object.freeze({
-    name: checked.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
+    name: optionChecks.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
-    hasResponses: checked.flag(`${at}.responses`, server.responses ?? false),
+    hasResponses: optionChecks.flag(`${at}.responses`, server.responses ?? false),
     origin: url.origin,
     basePath,
     secrets: secretsOf(headers),
     headers: ['content-type', 'application/json', ...headers],
     configuredHeaders: Object.freeze(Object.fromEntries(configured)),
-    weight: checked.number(`${at}.weight`, server.weight ?? 1, 0),
-    connections: server.connections === undefined ? null : checked.integer(`${at}.connections`, server.connections, 1),
+    weight: optionChecks.number(`${at}.weight`, server.weight ?? 1, 0),
+    connections:
+      server.connections === undefined ? null : optionChecks.integer(`${at}.connections`, server.connections, 1),
     timeouts: Object.freeze({
-      connect: checked.integer(`${at}.timeouts.connect`, timeouts.connect ?? 5_000, 1),
-      firstByte: checked.integer(`${at}.timeouts.firstByte`, timeouts.firstByte ?? 600_000, 1),
-      idle: checked.integer(`${at}.timeouts.idle`, timeouts.idle ?? 120_000, 1),
+      connect: optionChecks.integer(`${at}.timeouts.connect`, timeouts.connect ?? 5_000, 1),
+      firstByte: optionChecks.integer(`${at}.timeouts.firstByte`, timeouts.firstByte ?? 600_000, 1),
+      idle: optionChecks.integer(`${at}.timeouts.idle`, timeouts.idle ?? 120_000, 1),
     }),
   });
 }
@@ -135,11 +136,11 @@ const reserved: ReadonlySet<string> = new Set([
 function configuredHeaders(at: string, server: UpstreamServer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
-  checked.object(`${at}.headers`, server.headers ?? {});
+  optionChecks.object(`${at}.headers`, server.headers ?? {});
   for (const [name, value] of Object.entries(server.headers ?? {})) {
-    const lower = checked.headerName(`${at}.headers`, name);
-    if (reserved.has(lower)) checked.fail(`${at}.headers`, `must leave '${lower}' to the engine`);
-    headers.set(lower, checked.headerValue(`${at}.headers['${name}']`, value));
+    const lower = optionChecks.headerName(`${at}.headers`, name);
+    if (reserved.has(lower)) optionChecks.fail(`${at}.headers`, `must leave '${lower}' to the engine`);
+    headers.set(lower, optionChecks.headerValue(`${at}.headers['${name}']`, value));
   }
   return headers;
 }
@@ -151,14 +152,14 @@ function resolveModel(
   defaults: { readonly created: number; readonly owned_by: string },
 ): ModelSettings {
   const at = `models['${id}']`;
-  checked.object(at, model, ['upstreamModel', 'upstreams', 'fallback', 'capabilities', 'created', 'owned_by']);
+  optionChecks.object(at, model, ['upstreamModel', 'upstreams', 'fallback', 'capabilities', 'created', 'owned_by']);
   const known = servers.map((server) => server.name);
   const fallback = model.fallback ?? [];
   const shared = model.upstreams ?? known.filter((name) => !fallback.includes(name));
-  checked.names(`${at}.fallback`, fallback, known);
-  checked.names(`${at}.upstreams`, shared, known);
-  checked.unique(`${at}.upstreams and .fallback`, [...shared, ...fallback]);
-  if (shared.length + fallback.length === 0) checked.fail(`${at}.upstreams`, 'must name at least one upstream');
+  optionChecks.names(`${at}.fallback`, fallback, known);
+  optionChecks.names(`${at}.upstreams`, shared, known);
+  optionChecks.unique(`${at}.upstreams and .fallback`, [...shared, ...fallback]);
+  if (shared.length + fallback.length === 0) optionChecks.fail(`${at}.upstreams`, 'must name at least one upstream');
   const serving = servers.filter(({ name }) => shared.includes(name) || fallback.includes(name));
   const target = (server: string): TargetSettings => ({
     server,
@@ -168,8 +169,8 @@ function resolveModel(
   return Object.freeze({
     model: Object.freeze({
       id,
-      created: checked.integer(`${at}.created`, model.created ?? defaults.created, 0),
-      owned_by: checked.text(`${at}.owned_by`, model.owned_by ?? defaults.owned_by),
+      created: optionChecks.integer(`${at}.created`, model.created ?? defaults.created, 0),
+      owned_by: optionChecks.text(`${at}.owned_by`, model.owned_by ?? defaults.owned_by),
       capabilities: sharedCapabilities(
         serving.map(({ preset }) => preset),
         model.capabilities,
@@ -183,13 +184,13 @@ function resolveModel(
 
 function nameThere(at: string, id: string, model: UpstreamModel, server: string, known: readonly string[]): string {
   const { upstreamModel = id } = model;
-  if (typeof upstreamModel === 'string') return checked.text(`${at}.upstreamModel`, upstreamModel);
-  checked.object(`${at}.upstreamModel`, upstreamModel, known);
-  return checked.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
+  if (typeof upstreamModel === 'string') return optionChecks.text(`${at}.upstreamModel`, upstreamModel);
+  optionChecks.object(`${at}.upstreamModel`, upstreamModel, known);
+  return optionChecks.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
 }
 
 /** Circuit breakers made from options, or those that are given. @throws a `TypeError` that names the option. */
 export function resolveCircuitBreakers(option: UpstreamOptions['circuitBreaker'] = {}): CircuitBreakers {
-  checked.object('circuitBreaker', option);
+  optionChecks.object('circuitBreaker', option);
   return 'circuits' in option ? option : createCircuitBreakers(option);
 }

@@ -1,16 +1,16 @@
 import { modelNotFound } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
-import { ask } from './attempts.ts';
+import { requestUpstream } from './attempts.ts';
 import type { Answer, Call, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './chunk-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
 import { connectServer } from './connect.ts';
-import { closing, unexpectedReply } from './failures.ts';
+import { shuttingDown, unexpectedReply } from './failures.ts';
 import { forcedToolCall, toolCallEvents } from './forced-tool-call.ts';
 import type { ForcedToolCall } from './forced-tool-call.ts';
 import type { UpstreamOptions } from './options.ts';
-import { askingOrder } from './order.ts';
+import { attemptOrder } from './attempt-order.ts';
 import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts';
 import { readPayloads } from './payloads.ts';
 import { forcesToolCallsBySchema } from './presets.ts';
@@ -19,7 +19,7 @@ import type { TargetSettings } from './settings.ts';
 import { readResponse } from './response-events.ts';
 import { asChatChoice } from './text-completion-choice.ts';
 import { createToolTemplates } from './tool-templates.ts';
-import { readCompletion } from './whole-body.ts';
+import { readCompletion } from './complete-body.ts';
 
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
@@ -61,10 +61,10 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   let lastAnswered: (() => void) | undefined;
 
   async function answer(call: Call): Promise<Answer> {
-    if (closed !== undefined) throw closing();
+    if (closed !== undefined) throw shuttingDown();
     asking += 1;
     try {
-      return await ask(call);
+      return await requestUpstream(call);
     } finally {
       asking -= 1;
       if (asking === 0) lastAnswered?.();
@@ -95,7 +95,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     const route = routes.get(publicId);
     if (route === undefined) throw modelNotFound(publicId);
     return {
-      targets: askingOrder(route.shared, route.fallback, Math.random),
+      targets: attemptOrder(route.shared, route.fallback, Math.random),
       publicId,
       retries: settings.retries,
     };

@@ -3,7 +3,7 @@ import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
 import { VideoError, VideoRetry } from '@modelwire/ports';
 import type { RequestError, VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
-import { checked } from './checked.ts';
+import { optionChecks } from './option-checks.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import { guardClient } from './guarded-client.ts';
 import type { GuardedClient } from './guarded-client.ts';
@@ -47,7 +47,7 @@ const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
  * @throws a `TypeError` that names the option.
  */
 export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngine {
-  checked.object('options', options, [
+  optionChecks.object('options', options, [
     'name',
     'baseURL',
     'apiKey',
@@ -56,8 +56,8 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     'pollMs',
     'circuitBreaker',
   ]);
-  checked.url('baseURL', options.baseURL);
-  checked.object('models', options.models);
+  optionChecks.url('baseURL', options.baseURL);
+  optionChecks.object('models', options.models);
   const { name = 'upstream', baseURL, apiKey, concurrency = 4, pollMs = 1000 } = options;
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze(

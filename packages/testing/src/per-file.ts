@@ -18,7 +18,10 @@ export interface Hooks {
 }
 
 /** A server for a file or a `describe`: started before its tests, in its initial state for each of them, closed after them. */
-export function serverFor(options: UseTestServerOptions, { beforeAll, afterEach, afterAll }: Hooks): TestServer {
+export function createPerFileServer(
+  options: UseTestServerOptions,
+  { beforeAll, afterEach, afterAll }: Hooks,
+): TestServer {
   const { expect = 'unmatched', ...init } = options;
   let started: TestServer | undefined;
   const server = (): TestServer => {

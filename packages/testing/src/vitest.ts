@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { serverFor } from './per-file.ts';
+import { createPerFileServer } from './per-file.ts';
 import type { UseTestServerOptions } from './per-file.ts';
 import type { TestServer } from './server/start.ts';
 
@@ -7,5 +7,5 @@ export type { UseTestServerOptions } from './per-file.ts';
 
 /** A server for the tests of this file or `describe`, in its initial state for each of them; closed by itself. */
 export function useTestServer(options: UseTestServerOptions = {}): TestServer {
-  return serverFor(options, { beforeAll, afterEach, afterAll });
+  return createPerFileServer(options, { beforeAll, afterEach, afterAll });
 }

@@ -3,7 +3,7 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { batchBody, batchLines, hasEnded, newBatch, newFile, sharedBatch, until } from '../world/makers.ts';
+import { batchBody, batchLines, hasEnded, newBatch, newFile, sharedBatch, pollUntil } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
@@ -22,7 +22,7 @@ const statusOf = ({ json }: Answer): string => textAt(json, 'status') ?? '';
 /** The shared batch of two lines after it has ended. */
 async function ended(world: World): Promise<Answer> {
   const id = await sharedBatch(world);
-  return until(world, `/batches/${id}`, (answer) => hasEnded(statusOf(answer)));
+  return pollUntil(world, `/batches/${id}`, (answer) => hasEnded(statusOf(answer)));
 }
 
 async function linesOf(world: World, id: string | undefined): Promise<readonly unknown[]> {
@@ -132,7 +132,7 @@ export const batchChecks: readonly Check[] = [
     async run(world) {
       const wrong = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await world.chatModel(), messages: [] } }; // prettier-ignore
       const id = await newBatch(world, `${await batchLines(world, 1)}${JSON.stringify(wrong)}\n`);
-      const answer = await until(world, `/batches/${id}`, (one) => hasEnded(statusOf(one)));
+      const answer = await pollUntil(world, `/batches/${id}`, (one) => hasEnded(statusOf(one)));
       assertConforms(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
       assertConforms(
         answer,
@@ -157,7 +157,9 @@ export const batchChecks: readonly Check[] = [
         hasErrorShape(made);
         return;
       }
-      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => hasEnded(statusOf(one)));
+      const answer = await pollUntil(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) =>
+        hasEnded(statusOf(one)),
+      );
       assertConforms(answer, statusOf(answer) === 'failed', `Its status is ${statusOf(answer)}.`);
       assertConforms(
         answer,
@@ -201,7 +203,9 @@ export const batchChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const made = await cancelled(world);
-      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => hasEnded(statusOf(one)));
+      const answer = await pollUntil(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) =>
+        hasEnded(statusOf(one)),
+      );
       assertConforms(answer, statusOf(answer) === 'cancelled', `Its status is ${statusOf(answer)}.`);
       assertConforms(answer, numberAt(answer.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
       const done = numberAt(answer.json, 'request_counts', 'completed') ?? 0;

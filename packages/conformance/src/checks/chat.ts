@@ -5,11 +5,11 @@ import { parameterChecks } from './chat/parameters.ts';
 import { streamChecks } from './chat/streams.ts';
 import { toolStreamChecks } from './chat/tool-streams.ts';
 import { formatChecks, toolChecks } from './chat/tools.ts';
-import { wholeChecks } from './chat/whole.ts';
+import { nonStreamingChecks } from './chat/non-streaming.ts';
 
 /** Create chat completion. */
 export const chatChecks: readonly Check[] = [
-  ...wholeChecks,
+  ...nonStreamingChecks,
   ...parameterChecks,
   ...limitChecks,
   ...conversationChecks,

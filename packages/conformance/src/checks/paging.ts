@@ -7,7 +7,7 @@ import { listAt, textAt, valueAt } from '../exchange/value.ts';
 import { contract } from '@modelwire/schema';
 import { pathOf } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
-import { certaintyOf, lessSure } from './shape.ts';
+import { certaintyOf, likelyOrOpinion } from './shape.ts';
 import { assertConforms, Skip, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
@@ -137,7 +137,7 @@ export function pagingChecks({
       : []),
     paging('default-order', {
       title: `The default order is ${fallback === 'asc' ? 'oldest first' : 'newest first'}`,
-      certainty: ordered && fallback === 'asc' ? certaintyOf(endpoint) : lessSure(endpoint),
+      certainty: ordered && fallback === 'asc' ? certaintyOf(endpoint) : likelyOrOpinion(endpoint),
       weight: 2,
       async run(world) {
         const { query } = await known(world);

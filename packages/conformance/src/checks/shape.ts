@@ -20,7 +20,7 @@ export function certaintyOf(id: EndpointId): Certainty {
 }
 
 /** One level less certain, for rules that the document leaves open. */
-export const lessSure = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
+export const likelyOrOpinion = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
 
 export const waitsForJob = (id: EndpointId): boolean => validCalls[id]?.job ?? false;
 

@@ -3,7 +3,7 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { completedVideo, hasEnded, newVideo, sharedVideo, until, videoBody } from '../world/makers.ts';
+import { completedVideo, hasEnded, newVideo, sharedVideo, pollUntil, videoBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
@@ -86,7 +86,7 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const id = await sharedVideo(world);
-      const answer = await until(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
+      const answer = await pollUntil(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
       assertConforms(
         answer,
         textAt(answer.json, 'status') === 'completed',

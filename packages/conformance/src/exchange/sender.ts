@@ -7,7 +7,7 @@ import { raceAbort } from './race-abort.ts';
 import { readBounded } from './read-bounded.ts';
 
 /** Observations during the run, for the checks that run last. */
-export interface Seen {
+export interface ExchangeStats {
   requests: number;
   readonly limited: Answer[];
   readonly failures: Answer[];
@@ -21,7 +21,7 @@ export interface Seen {
 
 export interface Sender {
   send(call: Call): Promise<Answer>;
-  readonly seen: Seen;
+  readonly seen: ExchangeStats;
 }
 
 const BODY_MAX_BYTES = 8 * 1024 ** 2;
@@ -39,7 +39,7 @@ export function createSender(
   ended: AbortSignal,
   onAnswer: (call: Call, answer: Answer) => void,
 ): Sender {
-  const seen: Seen = {
+  const seen: ExchangeStats = {
     requests: 0,
     limited: [],
     failures: [],

@@ -1,5 +1,5 @@
 /** A request as received by the broken server. */
-export interface Asked {
+export interface ProxiedRequest {
   readonly method: string;
   /** Relative to the base URL. */
   readonly path: string;
@@ -8,8 +8,8 @@ export interface Asked {
   readonly body: unknown;
 }
 
-export interface Answered {
-  readonly asked: Asked;
+export interface ProxiedResponse {
+  readonly asked: ProxiedRequest;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -17,15 +17,17 @@ export interface Answered {
 
 /** A fault: in the requests as received, or in the responses. */
 export interface Mutation {
-  readonly hear?: (asked: Asked) => Partial<Pick<Asked, 'query' | 'body'>> | undefined;
-  readonly say?: (answered: Answered) => Partial<Pick<Answered, 'status' | 'text' | 'headers'>> | undefined;
+  readonly hear?: (asked: ProxiedRequest) => Partial<Pick<ProxiedRequest, 'query' | 'body'>> | undefined;
+  readonly say?: (
+    answered: ProxiedResponse,
+  ) => Partial<Pick<ProxiedResponse, 'status' | 'text' | 'headers'>> | undefined;
 }
 
 /** Wraps the `fetch` of a correct server so that it shows a fault. */
 export function mutated(fetch: typeof globalThis.fetch, { hear, say }: Mutation): typeof globalThis.fetch {
   return async (input, init) => {
     const url = new URL(new Request(input).url);
-    const asked: Asked = {
+    const asked: ProxiedRequest = {
       method: init?.method ?? 'GET',
       path: url.pathname.replace(/^\/v1/, ''),
       query: url.searchParams,
@@ -55,13 +57,13 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-export function without(headers: Headers, ...names: readonly string[]): Headers {
+export function withoutHeaders(headers: Headers, ...names: readonly string[]): Headers {
   const rest = new Headers(headers);
   for (const name of names) rest.delete(name);
   return rest;
 }
 
-export function having(headers: Headers, name: string, value: string): Headers {
+export function withHeader(headers: Headers, name: string, value: string): Headers {
   const more = new Headers(headers);
   more.set(name, value);
   return more;
@@ -86,7 +88,7 @@ export function otherTypes(text: string, kept: ReadonlySet<string>): string {
 }
 
 /** Replaces every container by a string, except under these keys. */
-export function otherForms(text: string, kept: ReadonlySet<string>): string {
+export function replaceObjects(text: string, kept: ReadonlySet<string>): string {
   return mapJson(text, (key, value) =>
     key === '' || /^\d+$/.test(key) || kept.has(key) || typeof value !== 'object' || value === null ? value : 'a word',
   );

@@ -1,10 +1,10 @@
 import { valueAt } from '../exchange/value.ts';
-import { having, mapJson, otherForms, otherTypes, without } from './mutate.ts';
-import type { Answered, Change, Mutation } from './mutate.ts';
+import { withHeader, mapJson, replaceObjects, otherTypes, withoutHeaders } from './mutate.ts';
+import type { ProxiedResponse, Change, Mutation } from './mutate.ts';
 
-const isError = ({ status }: Pick<Answered, 'status'>): boolean => status >= 400;
-const makes = ({ asked }: Answered): boolean => asked.method === 'POST' && !asked.path.includes('/', 1);
-const creates = ({ asked }: Answered): boolean =>
+const isError = ({ status }: Pick<ProxiedResponse, 'status'>): boolean => status >= 400;
+const makes = ({ asked }: ProxiedResponse): boolean => asked.method === 'POST' && !asked.path.includes('/', 1);
+const creates = ({ asked }: ProxiedResponse): boolean =>
   ['/chat/completions', '/responses', '/conversations'].includes(asked.path) && asked.method === 'POST';
 
 /** Response fields that the run needs to continue. */
@@ -12,7 +12,7 @@ const KEPT: ReadonlySet<string> = new Set(['id', 'object', 'data', 'has_more', '
 /** Response fields that polling needs to end. */
 const ENDS: ReadonlySet<string> = new Set(['status']);
 
-const changes = (change: Change, of: (answered: Answered) => boolean = () => true): Mutation => ({
+const changes = (change: Change, of: (answered: ProxiedResponse) => boolean = () => true): Mutation => ({
   say: (answered) => (isError(answered) || !of(answered) ? undefined : { text: mapJson(answered.text, change) }),
 });
 
@@ -32,10 +32,10 @@ function storesBadly({
   status,
   text,
   headers,
-}: Answered): Partial<Answered> | undefined {
+}: ProxiedResponse): Partial<ProxiedResponse> | undefined {
   if (method === 'POST' && path === '/responses') {
     const streamsErrors = status >= 400 && text !== '' && valueAt(body, 'stream') === true;
-    if (streamsErrors) return { status: 200, headers: having(headers, 'content-type', 'text/event-stream') };
+    if (streamsErrors) return { status: 200, headers: withHeader(headers, 'content-type', 'text/event-stream') };
     return /"(?:previous_response_id":"|type":"item_reference)/.test(JSON.stringify(body)) ? { status: 500, text: '{}' } : undefined; // prettier-ignore
   }
   if (status >= 400) return undefined;
@@ -74,14 +74,16 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'has other types where nothing is created': {
     say: (answered) => (isError(answered) || makes(answered) ? undefined : { text: otherTypes(answered.text, ENDS) }),
   },
-  'has other forms': { say: (answered) => (isError(answered) ? undefined : { text: otherForms(answered.text, KEPT) }) },
+  'has other forms': {
+    say: (answered) => (isError(answered) ? undefined : { text: replaceObjects(answered.text, KEPT) }),
+  },
   'has other ids': changes((key, value) => (['id', 'object', 'status', 'has_more'].includes(key) ? 7 : value), makes),
   'names nothing': {
-    say: ({ headers, status }) => ({ headers: without(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])) }), // prettier-ignore
+    say: ({ headers, status }) => ({ headers: withoutHeaders(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])) }), // prettier-ignore
   },
   'has the same name for all': {
     say: (answered) => ({
-      headers: having(answered.headers, 'x-request-id', 'req_1'),
+      headers: withHeader(answered.headers, 'x-request-id', 'req_1'),
       ...(creates(answered) || /parts$|moderations$/.test(answered.asked.path) ? { text: mapJson(answered.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
     }),
   },

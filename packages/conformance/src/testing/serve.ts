@@ -13,21 +13,21 @@ export const apiKey = 'conformance-key-1234567890';
 export const baseURL = 'http://server.invalid/v1';
 
 /** Long enough for a loaded machine. */
-export const patient = {
+export const generousTimeouts = {
   requestTimeoutMs: 120_000,
   checkTimeoutMs: 240_000,
   jobTimeoutMs: 480_000,
   budgetMs: 840_000,
 } as const;
 
-export interface Served {
+export interface ConformanceTestServer {
   /** Calls the server without a port. */
   readonly fetch: typeof globalThis.fetch;
   close(): Promise<void>;
 }
 
 /** The server with its default composition, in process: embedded engines, SQLite, blobs in a folder. */
-export async function serve(options: Partial<ServerOptions> = {}): Promise<Served> {
+export async function serve(options: Partial<ServerOptions> = {}): Promise<ConformanceTestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-conformance-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
   const blobs = await openFsBlobs({ path: join(folder, 'blobs') });

@@ -110,17 +110,17 @@ export function pathOf(endpoint: EndpointId, id: string): string {
   return path.replace(/\{\w+\}/g, () => encodeURIComponent(ids.next().value ?? ''));
 }
 
-export const takesId = (endpoint: EndpointId): boolean => contract[endpoint].route.path.includes('{');
+export const hasPathId = (endpoint: EndpointId): boolean => contract[endpoint].route.path.includes('{');
 
 /** A valid call to the endpoint, with existing objects. */
 export async function validCall(world: World, endpoint: EndpointId): Promise<Call> {
   const { id: find, init } = validCalls[endpoint] ?? {};
-  const id = find ? await find(world) : madeUpId(world, endpoint);
+  const id = find ? await find(world) : unknownId(world, endpoint);
   return { method: contract[endpoint].route.method, path: pathOf(endpoint, id), ...(await init?.(world, id)) };
 }
 
 const PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_', responses: 'resp_', conversations: 'conv_' }; // prettier-ignore
 
 /** An unknown id in the usual form of its kind. */
-export const madeUpId = (world: World, endpoint: EndpointId): string =>
+export const unknownId = (world: World, endpoint: EndpointId): string =>
   `${PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.run}${endpoint.startsWith('conversations.items') ? `/msg_${world.run}` : ''}`;

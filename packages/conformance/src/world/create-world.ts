@@ -4,8 +4,8 @@ import type { Settings } from '../options.ts';
 import { createCleanup } from './cleanup.ts';
 import { memo } from './memo.ts';
 import { findChatModel } from './models.ts';
-import { serving } from './serving.ts';
-import type { Serving, World } from './world.ts';
+import { probeEndpoint } from './probe-endpoint.ts';
+import type { EndpointAvailability, World } from './world.ts';
 
 /** `ended` aborts when the run does. */
 export function createWorld(settings: Settings, ended: AbortSignal): World {
@@ -13,7 +13,7 @@ export function createWorld(settings: Settings, ended: AbortSignal): World {
   const sender = createSender(settings, ended, cleanup.note);
   const answers = memo<Answer>();
   const things = memo<string>();
-  const endpoints = memo<Serving>();
+  const endpoints = memo<EndpointAvailability>();
   const world: World = {
     run: `mwc${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`,
     settings,
@@ -24,7 +24,7 @@ export function createWorld(settings: Settings, ended: AbortSignal): World {
     asked: (name, call) => answers(name, async () => sender.send(await call())),
     made: things,
     chatModel: () => things('the chat model', async () => (world.known.chat = await findChatModel(world))),
-    serving: (endpoint) => endpoints(endpoint, () => serving(world, endpoint)),
+    serving: (endpoint) => endpoints(endpoint, () => probeEndpoint(world, endpoint)),
     pause: (ms) =>
       new Promise((resolve, reject) => {
         const leave = (): void => {

@@ -161,7 +161,7 @@ export const sharedVideo = (world: World): Promise<string> =>
 export const completedVideo = (world: World): Promise<string> =>
   world.made('a completed video', async () => {
     const id = await sharedVideo(world);
-    const answer = await until(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
+    const answer = await pollUntil(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
     if (textAt(answer.json, 'status') !== 'completed') {
       throw new Skip(
         `it needs a completed video, and this one is ${textAt(answer.json, 'status') ?? 'without a status'}`,
@@ -174,7 +174,7 @@ const OVER = new Set(['completed', 'failed', 'cancelled', 'expired']);
 export const hasEnded = (status: string | undefined): boolean => OVER.has(status ?? '');
 
 /** Polls until `isDone` returns true. @throws a `Skip` after the timeout of jobs. */
-export async function until(world: World, path: string, isDone: (answer: Answer) => boolean): Promise<Answer> {
+export async function pollUntil(world: World, path: string, isDone: (answer: Answer) => boolean): Promise<Answer> {
   const { jobTimeoutMs } = world.settings;
   const end = performance.now() + jobTimeoutMs;
   for (let wait = 50; ; wait = Math.min(wait * 1.5, 2000)) {

@@ -1,14 +1,14 @@
 import { textAt } from '../exchange/value.ts';
 import type { World } from './world.ts';
 
-export interface Trouble {
+export interface PreflightProblem {
   readonly note: string;
   /** Whether no check can have a result. */
   readonly fatal: boolean;
 }
 
 /** Sends one request before all others; rejects when there is no response. */
-export async function preflight(world: World): Promise<Trouble | undefined> {
+export async function preflight(world: World): Promise<PreflightProblem | undefined> {
   const { status, json, sent } = await world.asked('GET /models', () => ({ method: 'GET', path: '/models' }));
   if (status === 401 || status === 403) {
     const message = textAt(json, 'error', 'message') ?? 'nothing';

@@ -1,12 +1,12 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Answer } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
-import type { Seen } from '../exchange/sender.ts';
+import type { ExchangeStats } from '../exchange/sender.ts';
 import type { Settings } from '../options.ts';
 import type { Cleanup } from './cleanup.ts';
 
 /** Whether an endpoint is served; `answer` is its response to a valid request. */
-export type Serving =
+export type EndpointAvailability =
   | { readonly served: false; readonly answer: Answer }
   | { readonly served: true; readonly answer: Answer }
   /** Served, but no valid request could be made: `why` is the reason. */
@@ -17,7 +17,7 @@ export interface World {
   /** A word unique to this run, which marks what the run creates. */
   readonly run: string;
   readonly settings: Settings;
-  readonly seen: Seen;
+  readonly seen: ExchangeStats;
   readonly cleanup: Cleanup;
   /** Observations during the run. */
   readonly known: { chat?: string };
@@ -28,7 +28,7 @@ export interface World {
   made(name: string, make: () => Promise<string>): Promise<string>;
   chatModel(): Promise<string>;
   /** Whether the endpoint is served, and its response to a valid request. */
-  serving(endpoint: EndpointId): Promise<Serving>;
+  serving(endpoint: EndpointId): Promise<EndpointAvailability>;
   /** Waits, or rejects when the run ends. */
   pause(ms: number): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type { CommandFailure, CommandVideosOptions } from '../index.ts';
 export const mp4 = Buffer.from('\0\0\0\x18ftypisom-video-bytes', 'latin1');
 export const png = Buffer.from('\x89PNG\r\n\x1a\n-image-bytes', 'latin1');
 
-export interface Bench {
+export interface TestEngine {
   readonly engine: VideoEngine;
   readonly failures: CommandFailure[];
   /** Where programs may leave notes for the test. */
@@ -24,7 +24,7 @@ export interface Bench {
  * An engine whose program is this JavaScript: `job` is what it was given, `write` puts a file into the output folder, `note` one where
  * the test looks, `fs`, `path` and `child` are Node's.
  */
-export function bench(source: string, options: Partial<CommandVideosOptions> = {}): Bench {
+export function createTestEngine(source: string, options: Partial<CommandVideosOptions> = {}): TestEngine {
   const home = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const program = join(home, 'program.cjs');
@@ -67,14 +67,14 @@ export const job: VideoJob = {
   source: undefined,
 };
 
-export interface Watched {
+export interface RecordingContext {
   readonly context: VideoContext;
   readonly saved: Map<string, { readonly mediaType: string; readonly bytes: Buffer }>;
   readonly progress: number[];
 }
 
-export function watched(signal: AbortSignal = new AbortController().signal): Watched {
-  const saved: Watched['saved'] = new Map();
+export function createRecordingContext(signal: AbortSignal = new AbortController().signal): RecordingContext {
+  const saved: RecordingContext['saved'] = new Map();
   const progress: number[] = [];
   return {
     saved,

@@ -14,7 +14,7 @@ export interface GrammarPlace {
 }
 
 /** A grammar that constrains a text. */
-export interface Held {
+export interface TextGrammar {
   readonly grammar: Grammar;
   readonly place: GrammarPlace;
 }
@@ -23,7 +23,7 @@ export interface Held {
  * Runs a function that may reject a grammar, and converts the error to a 400 with its path. Grammars are never enforced in
  * part.
  */
-export function orRefuse<Result>(place: GrammarPlace, run: () => Result): Result {
+export function refuseInvalidGrammar<Result>(place: GrammarPlace, run: () => Result): Result {
   try {
     return run();
   } catch (error) {

@@ -1,11 +1,11 @@
 import type { State } from '@modelwire/grammar';
-import { orRefuse } from '../grammar/refusal.ts';
-import type { Held } from '../grammar/refusal.ts';
-import { joined, noBytes } from './guide.ts';
+import { refuseInvalidGrammar } from '../grammar/refusal.ts';
+import type { TextGrammar } from '../grammar/refusal.ts';
+import { concatBytes, noBytes } from './guide.ts';
 import type { Callable, Channel, Guide } from './guide.ts';
 
 export interface GrammarGuideInit {
-  readonly held: Held;
+  readonly held: TextGrammar;
   readonly channel: Channel;
   readonly tool?: Callable;
   /** The guide that follows the grammar's text; without it the reply ends. */
@@ -31,12 +31,12 @@ function node(state: State, { held, channel, tool, then }: GrammarGuideInit, at:
   return {
     // A grammar with unbounded ambiguity is detected only while it is matched.
     advance: (byte) => {
-      const next = orRefuse(held.place, () => state.advanceByte(byte));
+      const next = refuseInvalidGrammar(held.place, () => state.advanceByte(byte));
       return next && at(next);
     },
     canEnd: then === undefined && state.canEnd(),
     mustEnd: then === undefined && state.mustEnd(),
-    completion: () => joined(state.completionBytes(), then?.().completion() ?? noBytes),
+    completion: () => concatBytes(state.completionBytes(), then?.().completion() ?? noBytes),
     free: false,
     says: (byte) => ({ channel, byte }),
     held: 0,
@@ -57,7 +57,7 @@ const backslash = 0x5c;
 
 export interface QuotedInit {
   /** Undefined for any text. */
-  readonly held: Held | undefined;
+  readonly held: TextGrammar | undefined;
   readonly tool: Callable;
   /** The guide after the closing quote. */
   readonly then: () => Guide;
@@ -67,12 +67,12 @@ export interface QuotedInit {
 export function quotedGuide({ held, tool, then }: QuotedInit): Guide {
   const next = (state: State | undefined, byte: number): Guide | undefined => {
     if (held === undefined || state === undefined) return plain(undefined);
-    const after = orRefuse(held.place, () => state.advanceByte(byte));
+    const after = refuseInvalidGrammar(held.place, () => state.advanceByte(byte));
     return after && plain(after);
   };
   const shared = { canEnd: false, mustEnd: false, held: 0, tool, free: held === undefined } as const;
   const rest = (state: State | undefined): Uint8Array =>
-    joined(quoted(state?.completionBytes() ?? noBytes), joined(Uint8Array.of(quote), then().completion()));
+    concatBytes(quoted(state?.completionBytes() ?? noBytes), concatBytes(Uint8Array.of(quote), then().completion()));
   const plain = (state: State | undefined): Guide => ({
     ...shared,
     advance: (byte) => {
@@ -95,7 +95,7 @@ export function quotedGuide({ held, tool, then }: QuotedInit): Guide {
       },
       says: (letter) => ({ channel: 'input', byte: escapes.get(letter) ?? letter }),
       completion: () =>
-        joined(Uint8Array.of(first[0]), state === undefined ? rest(undefined) : rest(state.advanceByte(first[1]))),
+        concatBytes(Uint8Array.of(first[0]), state === undefined ? rest(undefined) : rest(state.advanceByte(first[1]))),
     };
   };
   return plain(held?.grammar.start());

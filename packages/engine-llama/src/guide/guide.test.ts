@@ -2,15 +2,15 @@ import { compileJsonSchema, compileRegex, GrammarError } from '@modelwire/gramma
 import { RequestError } from '@modelwire/ports';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { Held } from '../grammar/refusal.ts';
+import type { TextGrammar } from '../grammar/refusal.ts';
 import { grammarGuide, quotedGuide } from './grammar-guide.ts';
-import { after, end, literal, oneOf, textUntil } from './guide.ts';
+import { advanceGuide, endGuide, literal, oneOf, textUntil } from './guide.ts';
 import type { Guide } from './guide.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const follow = (guide: Guide, text: string): Guide | undefined => after(guide, bytes(text));
+const follow = (guide: Guide, text: string): Guide | undefined => advanceGuide(guide, bytes(text));
 const completed = (guide: Guide): string => new TextDecoder().decode(guide.completion());
-const regex = (source: string): Held => ({
+const regex = (source: string): TextGrammar => ({
   grammar: compileRegex(source),
   place: { path: ['tools', 0], of: "custom tool 'x'", kind: 'grammar' },
 });
@@ -30,7 +30,7 @@ function told(guide: Guide, text: string): { text: string; input: string; mark: 
 }
 
 test('a literal accepts exactly its bytes, and then what follows', () => {
-  const guide = literal('ab', () => literal('c', () => end));
+  const guide = literal('ab', () => literal('c', () => endGuide));
   expect(follow(guide, 'b')).toBeUndefined();
   expect(follow(guide, 'abc')?.mustEnd).toBe(true);
   expect(follow(guide, 'abcd')).toBeUndefined();
@@ -39,7 +39,7 @@ test('a literal accepts exactly its bytes, and then what follows', () => {
 });
 
 test('a choice continues with the alternatives that match', () => {
-  const guide = oneOf([literal('{"a"', () => end), literal('{"bb"', () => end)]);
+  const guide = oneOf([literal('{"a"', () => endGuide), literal('{"bb"', () => endGuide)]);
   expect(follow(guide, '{"a"')?.mustEnd).toBe(true);
   expect(follow(guide, '{"b')?.mustEnd).toBe(false);
   expect(follow(guide, '{"c')).toBeUndefined();
@@ -47,7 +47,7 @@ test('a choice continues with the alternatives that match', () => {
 });
 
 test('text accepts anything up to its end marker', () => {
-  const guide = textUntil('<<c>', () => literal('!', () => end));
+  const guide = textUntil('<<c>', () => literal('!', () => endGuide));
   expect(follow(guide, 'any text é < <<')?.canEnd).toBe(true);
   expect(follow(guide, 'any <<<c>!')?.mustEnd).toBe(true);
   expect(follow(guide, 'any <<<c>?')).toBeUndefined();
@@ -60,7 +60,7 @@ test('finds the end marker as a search would', () => {
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), (letters) => {
       const text = letters.join('');
       const at = text.indexOf(mark);
-      const guide = textUntil(mark, () => end);
+      const guide = textUntil(mark, () => endGuide);
       if (at === -1) {
         const left = follow(guide, text);
         expect(left?.free).toBe(true);
@@ -73,11 +73,11 @@ test('finds the end marker as a search would', () => {
 });
 
 test('continues after a grammar when it has ended', () => {
-  const held: Held = {
+  const held: TextGrammar = {
     grammar: compileJsonSchema({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }),
     place: { path: [], of: 'x', kind: 'schema' },
   };
-  const guide = grammarGuide({ held, channel: 'input', tool, then: () => literal('!', () => end) });
+  const guide = grammarGuide({ held, channel: 'input', tool, then: () => literal('!', () => endGuide) });
   expect(follow(guide, '{"a": 1}!')?.mustEnd).toBe(true);
   expect(follow(guide, '{"a": 1}')?.canEnd).toBe(false);
   expect(completed(guide)).toMatch(/^\{"a":\d\}!$/);
@@ -85,7 +85,7 @@ test('continues after a grammar when it has ended', () => {
 });
 
 test('matches a quoted text against its grammar without escapes, and returns it without escapes', () => {
-  const guide = quotedGuide({ held: regex('a"\\n[bc]'), tool, then: () => end });
+  const guide = quotedGuide({ held: regex('a"\\n[bc]'), tool, then: () => endGuide });
   expect(follow(guide, 'a\\"\\nb"')?.mustEnd).toBe(true);
   expect(told(guide, 'a\\"\\nb"').input).toBe('a"\nb');
   expect(follow(guide, 'a"')).toBeUndefined();
@@ -95,7 +95,7 @@ test('matches a quoted text against its grammar without escapes, and returns it 
 });
 
 test('any text can be quoted, with the escapes of JSON', () => {
-  const guide = quotedGuide({ held: undefined, tool, then: () => end });
+  const guide = quotedGuide({ held: undefined, tool, then: () => endGuide });
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!/[\0-\x1f]/.test(text));
@@ -113,6 +113,6 @@ test('returns 400 for a grammar that becomes too ambiguous while it is matched',
   vi.spyOn(held.grammar.start(), 'advanceByte').mockImplementation(() => {
     throw new GrammarError('limit', 'too ambiguous');
   });
-  const guides = [grammarGuide({ held, channel: 'text' }), quotedGuide({ held, tool, then: () => end })];
+  const guides = [grammarGuide({ held, channel: 'text' }), quotedGuide({ held, tool, then: () => endGuide })];
   for (const guide of guides) expect(() => guide.advance(0x61)).toThrow(RequestError);
 });

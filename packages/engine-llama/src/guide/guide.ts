@@ -39,7 +39,7 @@ export const noBytes: Uint8Array = new Uint8Array();
 const encoder = new TextEncoder();
 
 /** The end of the reply. */
-export const end: Guide = {
+export const endGuide: Guide = {
   advance: () => undefined,
   canEnd: true,
   mustEnd: true,
@@ -61,7 +61,7 @@ function from(bytes: Uint8Array, at: number, then: () => Guide): Guide {
     advance: (byte) => (byte === bytes[at] ? from(bytes, at + 1, then) : undefined),
     canEnd: false,
     mustEnd: false,
-    completion: () => joined(bytes.subarray(at), then().completion()),
+    completion: () => concatBytes(bytes.subarray(at), then().completion()),
     free: false,
     says: (byte) => ({ channel: 'none', byte }),
     held: 0,
@@ -143,7 +143,7 @@ function failures(bytes: Uint8Array): Uint32Array {
   return table;
 }
 
-export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (second.length === 0) return first;
   const both = new Uint8Array(first.length + second.length);
   both.set(first);
@@ -152,7 +152,7 @@ export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 /** The guide after all these bytes, or undefined. */
-export function after(guide: Guide, bytes: Uint8Array): Guide | undefined {
+export function advanceGuide(guide: Guide, bytes: Uint8Array): Guide | undefined {
   let at: Guide | undefined = guide;
   for (let i = 0; i < bytes.length && at !== undefined; i++) at = at.advance(bytes[i] ?? 0);
   return at;

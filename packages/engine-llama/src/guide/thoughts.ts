@@ -1,4 +1,4 @@
-import { joined, textUntil } from './guide.ts';
+import { concatBytes, textUntil } from './guide.ts';
 import type { Guide } from './guide.ts';
 
 /** Hidden text up to its mark: it cannot end before. */
@@ -11,7 +11,7 @@ export function hiddenUntil(mark: string, then: () => Guide): Guide {
       return next && text.says(byte).channel !== 'mark' ? hidden(next) : next;
     },
     canEnd: false,
-    completion: () => joined(bytes.subarray(text.held), then().completion()),
+    completion: () => concatBytes(bytes.subarray(text.held), then().completion()),
     says: (byte) => ({ channel: 'none', byte }),
     hidden: true,
   });

@@ -24,11 +24,11 @@ export function toolSignature(tool: ChatCompletionTool): Readonly<Record<string,
 }
 
 /** The syntax of a tool call: that of most model families, and of the instructions for other models. */
-export const callOpens = '<tool_call>';
+export const toolCallStart = '<tool_call>';
 
 function written(call: ChatCompletionToolCall): string {
   const { name, input } = callOf(call);
-  return `${callOpens}\n{"name": ${JSON.stringify(name)}, "arguments": ${JSON.stringify(input)}}\n</tool_call>`;
+  return `${toolCallStart}\n{"name": ${JSON.stringify(name)}, "arguments": ${JSON.stringify(input)}}\n</tool_call>`;
 }
 
 function callOf(call: ChatCompletionToolCall): { readonly name: string; readonly input: unknown } {
@@ -110,7 +110,7 @@ function partText(part: { readonly type: string }, where: string): string {
 /** Instructions about tools for a model whose template has no tool support. */
 export function toolInstructions(tools: readonly ChatCompletionTool[]): string {
   const list = tools.map((tool) => JSON.stringify(toolSignature(tool))).join('\n');
-  return `You may call these tools:\n${list}\n\nTo call one, write exactly this, once for each call, and nothing after it:\n${callOpens}\n{"name": "the tool's name", "arguments": {its arguments}}\n</tool_call>`;
+  return `You may call these tools:\n${list}\n\nTo call one, write exactly this, once for each call, and nothing after it:\n${toolCallStart}\n{"name": "the tool's name", "arguments": {its arguments}}\n</tool_call>`;
 }
 
 /** Instructions about the JSON of the reply: the schema with its name and description. */
@@ -133,7 +133,7 @@ export function withInstructions(
 }
 
 /** For templates without a system role, or with strict alternation of user and assistant: converts the messages accordingly. */
-export function inTurns(messages: readonly TemplateMessage[]): readonly TemplateMessage[] {
+export function alternateTurns(messages: readonly TemplateMessage[]): readonly TemplateMessage[] {
   const turns: TemplateMessage[] = [];
   for (const message of messages) {
     const role = message.role === 'system' ? 'user' : message.role;

@@ -6,7 +6,7 @@ import type { LlamaModel, Token } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
 import {
   formatInstructions,
-  inTurns,
+  alternateTurns,
   templateMessages,
   toolInstructions,
   toolSignature,
@@ -103,7 +103,7 @@ function rendered(template: ChatTemplate, input: TemplateInput): string {
     return template.render(input);
   } catch {
     try {
-      return template.render({ ...input, messages: inTurns(input.messages) });
+      return template.render({ ...input, messages: alternateTurns(input.messages) });
     } catch (error) {
       const why = error instanceof Error ? error.message : 'no reason was given';
       throw invalid('messages', `This model's chat template rejects these messages: ${why.slice(0, 200)}`);

@@ -4,13 +4,13 @@ import type { ChatRequest } from '@modelwire/ports';
 import { createCompileInSteps } from '../grammar/compile-in-steps.ts';
 import type { CompileInSteps } from '../grammar/compile-in-steps.ts';
 import { looseObject } from '../grammar/grammars.ts';
-import type { GrammarPlace, Held } from '../grammar/refusal.ts';
+import type { GrammarPlace, TextGrammar } from '../grammar/refusal.ts';
 import { grammarGuide, quotedGuide } from '../guide/grammar-guide.ts';
-import { anyText, end, literal, oneOf, textUntil } from '../guide/guide.ts';
+import { anyText, endGuide, literal, oneOf, textUntil } from '../guide/guide.ts';
 import type { Callable, Guide } from '../guide/guide.ts';
 import { hiddenUntil, withoutNewlines } from '../guide/thoughts.ts';
-import { callOpens } from '../prompt/messages.ts';
-import { nameOf, permission } from './permission.ts';
+import { toolCallStart } from '../prompt/messages.ts';
+import { nameOf, toolPermission } from './tool-permission.ts';
 
 /** Maximum calls of one reply: ends a model that repeats itself. */
 const mostCalls = 32;
@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 /** Wraps a plan with hidden reasoning before it. `opened`: the prompt already opens the reasoning. */
-export function withThoughts(guide: Guide | undefined, opened: boolean): Guide {
+export function withHiddenReasoning(guide: Guide | undefined, opened: boolean): Guide {
   const thoughts = hiddenUntil('</think>', () => withoutNewlines(2, guide ?? anyText));
   return opened ? thoughts : { ...literal('<think>', () => thoughts), hidden: true };
 }
@@ -42,10 +42,10 @@ export async function planReply(request: ChatRequest, grammars: GrammarSteps, si
   for (const [index, tool] of request.tools.entries()) {
     inputs.set(tool, await inputOf({ tool, index }, grammars, compile));
   }
-  const { tools, must } = permission(request);
+  const { tools, must } = toolPermission(request);
   if (tools.length === 0) {
     // A conversation with calls makes the model produce more of them, as text.
-    return { guide: text ?? (request.tools.length > 0 ? textUntil(callOpens) : undefined), tools: [] };
+    return { guide: text ?? (request.tools.length > 0 ? textUntil(toolCallStart) : undefined), tools: [] };
   }
   const single =
     !request.parallel_tool_calls ||
@@ -57,19 +57,19 @@ export async function planReply(request: ChatRequest, grammars: GrammarSteps, si
   const opened = (left: number): Guide => oneOf(callables.map((callable) => call(callable, () => closed(left - 1))));
   const closed = (left: number): Guide =>
     single || left === 0
-      ? end
-      : { ...literal(`\n${callOpens}`, () => opened(left)), canEnd: true, completion: end.completion };
+      ? endGuide
+      : { ...literal(`\n${toolCallStart}`, () => opened(left)), canEnd: true, completion: endGuide.completion };
   const calls = (): Guide => opened(mostCalls);
   // The prompt has all tools, whichever can be called, so that the cached prefix of a conversation stays valid.
-  if (must) return { guide: literal(callOpens, calls), tools: request.tools };
+  if (must) return { guide: literal(toolCallStart, calls), tools: request.tools };
   return {
-    guide: text ? oneOf([text, literal(callOpens, calls)]) : textUntil(callOpens, calls),
+    guide: text ? oneOf([text, literal(toolCallStart, calls)]) : textUntil(toolCallStart, calls),
     tools: request.tools,
   };
 }
 
 interface Input {
-  readonly held: Held | undefined;
+  readonly held: TextGrammar | undefined;
   readonly custom: boolean;
 }
 
@@ -89,7 +89,7 @@ async function heldFormat(
   { response_format: format }: ChatRequest,
   grammars: GrammarSteps,
   compile: CompileInSteps,
-): Promise<Held | undefined> {
+): Promise<TextGrammar | undefined> {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') {
     return compile({ path: ['response_format'], of: 'response_format', kind: 'schema' }, grammars.jsonObject());

@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
 import type { StepLoop } from '../evaluation/step-loop.ts';
-import { after } from '../guide/guide.ts';
+import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import type { Biases } from '../sampling/biases.ts';
 import { reportLogprob } from '../sampling/logprob.ts';
@@ -9,7 +9,7 @@ import type { SmallSets } from '../sampling/small-sets.ts';
 import { createTokenSampler } from '../sampling/token-sampler.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { createEventBuffer } from './event-buffer.ts';
-import { startTeller } from './teller.ts';
+import { createTokenDecoder } from './token-decoder.ts';
 
 export interface ReplyInit {
   readonly request: ChatRequest;
@@ -39,7 +39,7 @@ export interface Reply {
 /** Generates one choice, ahead of its reader by a few tokens. */
 export function startReply(init: ReplyInit): Reply {
   const { request, limit, vocabulary, biases, signal } = init;
-  const teller = startTeller();
+  const teller = createTokenDecoder();
   const sampler = createTokenSampler(init);
   const buffer = createEventBuffer(signal, (wake) => init.stepLoop.afterDispatch(wake));
   let tokens = 0;
@@ -60,7 +60,7 @@ export function startReply(init: ReplyInit): Reply {
       return shortest[0];
     }
     if (guide.canEnd && guide.free) return id;
-    const next = after(guide, vocabulary.bytes(id));
+    const next = advanceGuide(guide, vocabulary.bytes(id));
     // A completion has at most as many tokens as bytes.
     if (next && (next.completion().length < left || completionOf(next).length < left)) return id;
     const shortest = [...completionOf(guide)];
@@ -104,7 +104,7 @@ export function startReply(init: ReplyInit): Reply {
       const logprob =
         request.logprobs && scores ? reportLogprob(scores, id, request.top_logprobs, vocabulary) : undefined;
       const events = teller.take(vocabulary.bytes(id), guide, logprob);
-      guide = guide && after(guide, vocabulary.bytes(id));
+      guide = guide && advanceGuide(guide, vocabulary.bytes(id));
       if (events.length > 0) buffer.push(events);
       await buffer.room();
     }

@@ -1,7 +1,7 @@
 import type { Token } from 'node-llama-cpp';
 import type { Random } from '../random.ts';
 import { draw } from './draw.ts';
-import type { Temper } from './draw.ts';
+import type { DrawOptions } from './draw.ts';
 import { allowed } from './scores.ts';
 import type { Scores } from './scores.ts';
 
@@ -23,7 +23,7 @@ export interface Choice {
 export function choose(
   scores: Scores,
   rule: TokenRule | undefined,
-  temper: Temper,
+  temper: DrawOptions,
   random: Random,
   reported: boolean,
 ): Choice {

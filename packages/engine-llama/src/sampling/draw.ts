@@ -2,7 +2,7 @@ import type { Token } from 'node-llama-cpp';
 import type { Random } from '../random.ts';
 import type { Scores } from './scores.ts';
 
-export interface Temper {
+export interface DrawOptions {
   /** 0 selects the most likely token. */
   readonly temperature: number;
   /** Samples from the most likely tokens with this sum of probabilities, after temperature; 1 for all. */
@@ -10,7 +10,7 @@ export interface Temper {
 }
 
 /** Samples a token (interface: `temperature`, `top_p`). */
-export function draw({ ids, logprobs }: Scores, { temperature, topP }: Temper, random: Random): Token | undefined {
+export function draw({ ids, logprobs }: Scores, { temperature, topP }: DrawOptions, random: Random): Token | undefined {
   const [best = 0] = logprobs;
   if (temperature === 0 || ids.length <= 1) return ids[0];
   const weights = logprobs.map((logprob) => Math.exp((logprob - best) / temperature));

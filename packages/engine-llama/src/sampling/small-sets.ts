@@ -1,5 +1,5 @@
 import type { Token } from 'node-llama-cpp';
-import { after } from '../guide/guide.ts';
+import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 
@@ -27,7 +27,7 @@ export function smallSets({ startingWith, bytes }: Vocabulary): SmallSets {
       if (checked > maxChecked) return 'large';
       groups.push(group);
     }
-    const found = groups.flatMap((group) => group.filter((id) => after(guide, bytes(id)) !== undefined));
+    const found = groups.flatMap((group) => group.filter((id) => advanceGuide(guide, bytes(id)) !== undefined));
     return found.length > maxAllowed ? 'large' : found;
   };
   return (guide) => {

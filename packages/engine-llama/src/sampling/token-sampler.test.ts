@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userSays } from '../testing/served.ts';
+import { serveTiny, userMessage } from '../testing/served.ts';
 import type { Served } from '../testing/served.ts';
 import { tinyTokens } from '../tiny-model/tiny-model.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const messages = userSays('Tell me about rivers.');
+const messages = userMessage('Tell me about rivers.');
 const idOf = (token: string): string => String(tinyTokens.indexOf(token));
 const enumOf = (values: readonly string[]): object => ({
   type: 'json_schema',

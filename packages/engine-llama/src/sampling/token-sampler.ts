@@ -2,7 +2,7 @@ import type { ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
 import { createEvaluator } from '../evaluation/evaluator.ts';
 import type { StepLoop } from '../evaluation/step-loop.ts';
-import { after } from '../guide/guide.ts';
+import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import { freshRandom, seededRandom } from '../random.ts';
 import type { Vocabulary } from '../vocabulary.ts';
@@ -83,7 +83,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     allows: (id) => {
       if (vocabulary.isEnd(id)) return guide.canEnd;
       const bytes = vocabulary.bytes(id);
-      return bytes.length === 0 ? guide.free : after(guide, bytes) !== undefined;
+      return bytes.length === 0 ? guide.free : advanceGuide(guide, bytes) !== undefined;
     },
     isFree: guide.free,
   });

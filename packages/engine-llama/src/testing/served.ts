@@ -24,7 +24,7 @@ export interface AskInit {
   readonly key?: string;
 }
 
-export const userSays = (content: string): readonly object[] => [{ role: 'user', content }];
+export const userMessage = (content: string): readonly object[] => [{ role: 'user', content }];
 
 /** A file with the tiny model, in its own folder. */
 export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: string; remove(): Promise<void> }> {

@@ -1,4 +1,4 @@
-import { threat, asking, abuse, rule, type RuleLine } from './rule.ts';
+import { threat, instructionRequest, abuse, rule, type RuleLine } from './rule.ts';
 
 export const abuseRules: readonly RuleLine[] = [
   // Abuse.
@@ -51,7 +51,7 @@ export const abuseRules: readonly RuleLine[] = [
   ...rule(
     'harassment',
     3,
-    asking,
+    instructionRequest,
     '@teach|how *6 bully|harass|humiliate|stalk|torment|blackmail|shame|mock|ridicule|intimidate|dox|doxx|gaslight|threaten *4 @person|@group|@you|coworker|teammate',
   ),
   ...rule('harassment', 2, abuse, 'bitch|cunt|whore|slut|motherfucker|asshole|twat|wanker|dickhead'),

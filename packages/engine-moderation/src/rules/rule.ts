@@ -24,12 +24,12 @@ export function rule(
 
 export const threat: readonly Frame[] = ['not', 'fiction', 'report', 'quote'];
 export const intent: readonly Frame[] = ['not', 'fiction', 'care', 'quote'];
-export const asking: readonly Frame[] = ['not', 'defence', 'care', 'report', 'fiction'];
+export const instructionRequest: readonly Frame[] = ['not', 'defence', 'care', 'report', 'fiction'];
 export const abuse: readonly Frame[] = ['not', 'quote'];
-export const always: readonly Frame[] = [];
+export const noMitigation: readonly Frame[] = [];
 
 /** The first person. */
-export const i = "i|i'm|i'll|we|we'll|i'd|we're|im";
+export const firstPerson = "i|i'm|i'll|we|we'll|i'd|we're|im";
 /** Requests for instructions. */
-export const how =
+export const instructionWords =
   'how|ways|way|steps|instructions|guide|tutorial|tips|methods|method|recipe|teach|show|tell|explain|help|best|easiest|give|write';

@@ -1,4 +1,4 @@
-import { intent, how, rule, type RuleLine } from './rule.ts';
+import { intent, instructionWords, rule, type RuleLine } from './rule.ts';
 
 export const selfHarmRules: readonly RuleLine[] = [
   // Harm to oneself.
@@ -33,18 +33,18 @@ export const selfHarmRules: readonly RuleLine[] = [
     'self-harm/instructions',
     7,
     ['defence', 'care', 'not'],
-    `${how} *6 kill|hang|shoot|drown|poison|hurt|harm|cut|starve|unalive|suffocate|burn *1 myself|yourself|oneself`,
-    `${how} *8 commit|committing|attempt|die *1 suicide|by`,
-    `${how} *6 painless|painlessly|quick|quickest *2 die|death|suicide|way`,
-    `${how} *6 self|selfharm harm|harming|injury|*1`,
+    `${instructionWords} *6 kill|hang|shoot|drown|poison|hurt|harm|cut|starve|unalive|suffocate|burn *1 myself|yourself|oneself`,
+    `${instructionWords} *8 commit|committing|attempt|die *1 suicide|by`,
+    `${instructionWords} *6 painless|painlessly|quick|quickest *2 die|death|suicide|way`,
+    `${instructionWords} *6 self|selfharm harm|harming|injury|*1`,
     'painless|quickest|easiest|fastest|best *2 way|method|ways|methods *2 die|suicide',
     'painless|quickest|easiest|fastest|best *2 way|method|ways|methods *2 kill|end|hang|drown *1 myself|yourself|oneself|life',
     'how *1 many *4 pills|tablets|paracetamol|tylenol|ibuprofen|acetaminophen|aspirin *6 die|kill|overdose|fatal|lethal',
     'lethal|fatal dose *3 pills|tablets|paracetamol|tylenol|sleeping|painkillers|insulin|antidepressants *6',
-    `${how} *6 overdose`,
-    `${how} *6 hide|hiding *3 cuts|scars|cutting|purging|eating|vomit`,
-    `${how} *6 tie *2 noose|knot *3 hang|myself`,
-    `${how} *6 starve|purge|purging|anorexic|anorexia|bulimic|thinspo|vomit`,
+    `${instructionWords} *6 overdose`,
+    `${instructionWords} *6 hide|hiding *3 cuts|scars|cutting|purging|eating|vomit`,
+    `${instructionWords} *6 tie *2 noose|knot *3 hang|myself`,
+    `${instructionWords} *6 starve|purge|purging|anorexic|anorexia|bulimic|thinspo|vomit`,
     'pro ana|mia|anorexia',
     'suicide note|pact|method|methods',
   ),

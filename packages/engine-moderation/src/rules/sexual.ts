@@ -1,12 +1,12 @@
-import { always, rule, type RuleLine } from './rule.ts';
+import { noMitigation, rule, type RuleLine } from './rule.ts';
 
 export const sexualRules: readonly RuleLine[] = [
   // Sex.
-  ...rule('sexual', 2, always, '@explicit'),
+  ...rule('sexual', 2, noMitigation, '@explicit'),
   ...rule(
     'sexual',
     1.5,
-    always,
+    noMitigation,
     '@sexual *6 @sexual',
     'have|having|had *2 sex',
     'make|making|made love',
@@ -18,7 +18,7 @@ export const sexualRules: readonly RuleLine[] = [
   ...rule(
     'sexual',
     2.5,
-    always,
+    noMitigation,
     '@explicit *6 @explicit',
     'fuck|fucking|fucked|ride|bang|pound|suck *1 me|her|him *1 harder|hard|deep|now|raw|off|so',
     'erotic|explicit|smut|pornographic *3 story|scene|fiction|fanfic|novel|roleplay|content|writing',

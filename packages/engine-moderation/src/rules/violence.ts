@@ -1,4 +1,4 @@
-import { threat, i, rule, type RuleLine } from './rule.ts';
+import { threat, firstPerson, rule, type RuleLine } from './rule.ts';
 
 export const violenceRules: readonly RuleLine[] = [
   // Announced, wished or praised violence.
@@ -6,7 +6,7 @@ export const violenceRules: readonly RuleLine[] = [
     'violence',
     5,
     threat,
-    `${i} *1 will|'ll|going|gonna|want|have|need|plan|planning|coming|love *3 @harm *2 @target|@group`,
+    `${firstPerson} *1 will|'ll|going|gonna|want|have|need|plan|planning|coming|love *3 @harm *2 @target|@group`,
   ),
   ...rule('violence', 5, threat, "i'll|we'll *2 @harm *2 @target|@group|your"),
   ...rule('violence', 5, threat, '@will *2 @kill|@hurt *1 you|him|her|them|everyone|everybody|all|those|these|@group'),
@@ -75,7 +75,7 @@ export const violenceRules: readonly RuleLine[] = [
     'harassment/threatening',
     6,
     threat,
-    `${i} *1 will|going|gonna|want|coming *3 @harm *1 you|your`,
+    `${firstPerson} *1 will|going|gonna|want|coming *3 @harm *1 you|your`,
     "i'll|we'll *2 @harm *1 you|your",
   ),
   ...rule(
@@ -103,5 +103,10 @@ export const violenceRules: readonly RuleLine[] = [
     "you'll *2 die|suffer|regret|bleed",
     '@harm your *2 family|kids|children|mother|face|head|throat',
   ),
-  ...rule('harassment/threatening', 4, threat, `${i} *1 will|going|gonna|want|coming|plan *3 @harm *2 @person`),
+  ...rule(
+    'harassment/threatening',
+    4,
+    threat,
+    `${firstPerson} *1 will|going|gonna|want|coming|plan *3 @harm *2 @person`,
+  ),
 ];

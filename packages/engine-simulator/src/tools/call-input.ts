@@ -6,7 +6,7 @@ import type { Constraint, GrammarPlace } from '../grammar/constraint.ts';
 import { withSigns } from '../reply/arithmetic.ts';
 import type { Yield } from '../sampling/pace.ts';
 import type { ValueSource } from '../values/candidates.ts';
-import { behindColon, quotedIn } from '../values/phrases.ts';
+import { textAfterColon, quotedIn } from '../values/phrases.ts';
 import { writeJson } from '../values/write-json.ts';
 
 type FunctionTool = Extract<ChatCompletionTool, { type: 'function' }>;
@@ -77,7 +77,7 @@ export async function callInput(
   const name = tool.type === 'custom' ? tool.custom.name.replaceAll('-', '.') : '';
   const order = new RegExp(String.raw`\b(?:use|call|run|with)\s+(?:the\s+)?${name}(?:\s+tool)?\b`, 'i');
   const text = source.text.replace(order, ' ').trim();
-  const likely = [...quotedIn(text), behindColon(text)].filter((one) => one !== '');
+  const likely = [...quotedIn(text), textAfterColon(text)].filter((one) => one !== '');
   if (!constraint) return likely[0] ?? text;
   const { grammar, place } = constraint;
   return orInvalid(place, () => {

@@ -124,7 +124,7 @@ const kinds: readonly (readonly [words: RegExp, find: Find])[] = [
   ],
   [
     /^(?:text|content|message|body|input|note|prompt|command|code)$/,
-    (text) => [...phrases.quotedIn(text), phrases.behindColon(text), ...phrases.after(text, 'saying that|saying|says that|says|that', true)], // prettier-ignore
+    (text) => [...phrases.quotedIn(text), phrases.textAfterColon(text), ...phrases.after(text, 'saying that|saying|says that|says|that', true)], // prettier-ignore
   ],
   [
     /^(?:name|person|user|customer|author|who|participant|attendee)s?$/,

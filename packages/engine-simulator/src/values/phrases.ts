@@ -84,7 +84,7 @@ export function bare(text: string): string {
 }
 
 /** Everything behind the first colon; empty without one. */
-export function behindColon(text: string): string {
+export function textAfterColon(text: string): string {
   return /:\s+(\S[\s\S]*)$/.exec(text)?.[1]?.trim() ?? '';
 }
 

@@ -13,4 +13,4 @@ export interface EncoderInit {
   readonly bitrate: number;
 }
 
-export const nothing = new Uint8Array(0);
+export const noBytes = new Uint8Array(0);

@@ -1,6 +1,6 @@
 import { registerFlacEncoder } from '@mediabunny/flac-encoder';
 import { BufferTarget, FlacOutputFormat } from 'mediabunny';
-import { nothing } from './encoder.ts';
+import { noBytes } from './encoder.ts';
 import type { Encoder, EncoderInit } from './encoder.ts';
 import { openSampleEncoder } from './sample-encoder.ts';
 
@@ -16,7 +16,7 @@ export async function flacEncoder({ sampleRate }: EncoderInit): Promise<Encoder>
     async add(samples) {
       if (samples.length > 0) isEmpty = false;
       await encoder.add(samples);
-      return nothing;
+      return noBytes;
     },
     async end() {
       // mediabunny cannot write a file without samples.

@@ -1,10 +1,10 @@
 import { concatBytes } from '@modelwire/ports';
-import { nothing } from './encoder.ts';
+import { noBytes } from './encoder.ts';
 import type { Encoder, EncoderInit } from './encoder.ts';
 
 /** The samples themselves, low byte first (interface: `audio.format`, `pcm16`). */
 export function pcm16Encoder(): Encoder {
-  return { add: littleEndian, end: () => nothing };
+  return { add: littleEndian, end: () => noBytes };
 }
 
 /** One RIFF chunk of format and one of samples. Its head says how long it is, so all of it comes at the end. */
@@ -13,7 +13,7 @@ export function wavEncoder({ sampleRate }: EncoderInit): Encoder {
   return {
     add(samples) {
       pieces.push(littleEndian(samples));
-      return nothing;
+      return noBytes;
     },
     end() {
       const bytes = pieces.reduce((sum, { length }) => sum + length, 0);

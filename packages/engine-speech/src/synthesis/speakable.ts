@@ -20,7 +20,7 @@ const signs: Readonly<Record<string, string>> = {
  * A text as an English synthesiser of ASCII takes it: accents go, marks of Markdown are not read out, and what it has no sound for is a
  * pause. Empty if nothing can be pronounced.
  */
-export function speakable(text: string): string {
+export function toSpeakableText(text: string): string {
   const plain = text
     .replace(/[‘’“”–—…·•×÷°€£]/g, (sign) => signs[sign] ?? ' ')
     .normalize('NFKD')

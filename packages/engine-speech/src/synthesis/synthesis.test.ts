@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { builtInVoices } from '../voices.ts';
 import { resample } from './resample.ts';
-import { speakable } from './speakable.ts';
-import { openSynthesiser, sampleRate } from './synthesiser.ts';
+import { toSpeakableText } from './speakable.ts';
+import { openSynthesizer, sampleRate } from './synthesizer.ts';
 
 test.each([
   ['“Ça va” – très bien…', '"Ca va" , tres bien.'],
@@ -12,7 +12,7 @@ test.each([
   ['-- !', ''],
   ['tab\tand\nline', 'tab and line'],
 ])('%s is spoken as "%s"', (text, spoken) => {
-  expect(speakable(text)).toBe(spoken);
+  expect(toSpeakableText(text)).toBe(spoken);
 });
 
 test('a tone at another rate is the same tone, and nothing folds back', () => {
@@ -28,7 +28,7 @@ test('a tone at another rate is the same tone, and nothing folds back', () => {
 });
 
 test('each voice speaks a sentence at about the speed of people, and differs from the others', () => {
-  const say = openSynthesiser();
+  const say = openSynthesizer();
   const sentence = 'The rain in Spain falls mainly on the plain.';
   const heard = Object.entries(builtInVoices).map(([name, voice]) => ({ name, samples: say(sentence, voice) }));
   for (const { name, samples } of heard) {
@@ -41,7 +41,7 @@ test('each voice speaks a sentence at about the speed of people, and differs fro
 });
 
 test('pitch and pace of a voice are heard', () => {
-  const say = openSynthesiser();
+  const say = openSynthesizer();
   const voice = { speaker: 'slt', pitch: 180, pace: 1, size: 1 } as const;
   const usual = say('Hello there, my friend.', voice);
   expect(say('Hello there, my friend.', { ...voice, pace: 1.5 }).length).toBeGreaterThan(usual.length * 1.3);
@@ -56,7 +56,7 @@ function crossings(samples: Int16Array): number {
 }
 
 test('what cannot be said is a pause, and a word without end has one', () => {
-  const say = openSynthesiser();
+  const say = openSynthesizer();
   expect(say('日本語', builtInVoices.alloy)).toEqual(new Int16Array(3600));
   expect(say('ab'.repeat(100), builtInVoices.verse).length).toBeGreaterThan(sampleRate);
 });

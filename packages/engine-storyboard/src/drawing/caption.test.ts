@@ -1,27 +1,27 @@
 import { createCanvas } from '@napi-rs/canvas';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { layOut, pagesOf, showable } from './caption.ts';
+import { layoutCaption, pagesOf, replaceUnsupported } from './caption.ts';
 
 const ctx = createCanvas(10, 10).getContext('2d');
 
 test('Latin, Greek, Cyrillic, Hebrew and Arabic are shown as they are', () => {
   const text = 'Żółć Ελληνικά Русский שלום مرحبا Tiếng ♥';
-  expect(showable(text)).toBe(text.replace('♥', '▯'));
+  expect(replaceUnsupported(text)).toBe(text.replace('♥', '▯'));
 });
 
 test('what no font here can show becomes one sign for each run', () => {
-  expect(showable('日本語 sea 🌊🌊!')).toBe('▯ sea ▯!');
+  expect(replaceUnsupported('日本語 sea 🌊🌊!')).toBe('▯ sea ▯!');
 });
 
 test('a caption has three lines at most, and an ellipsis where more is left', () => {
-  const caption = layOut(ctx, 'many words of a long prompt '.repeat(20), 720, 1280);
+  const caption = layoutCaption(ctx, 'many words of a long prompt '.repeat(20), 720, 1280);
   expect(caption.lines).toHaveLength(3);
   expect(caption.lines[2]).toMatch(/…$/);
 });
 
 test('a word that is longer than the frame is broken', () => {
-  const { lines } = layOut(ctx, 'a'.repeat(200), 720, 1280);
+  const { lines } = layoutCaption(ctx, 'a'.repeat(200), 720, 1280);
   expect(lines.length).toBeGreaterThan(1);
 });
 
@@ -31,7 +31,7 @@ test('every line fits into the frame, for any text', () => {
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.constantFrom([720, 1280], [1792, 1024]),
       (text, [wide, high]) => {
-        const { lines } = layOut(ctx, text, wide, high);
+        const { lines } = layoutCaption(ctx, text, wide, high);
         expect(lines.length).toBeLessThanOrEqual(3);
         for (const line of lines) expect(ctx.measureText(line).width).toBeLessThan(wide * 0.95);
       },
@@ -41,8 +41,8 @@ test('every line fits into the frame, for any text', () => {
 });
 
 test('knows which captions run from right to left', () => {
-  expect(layOut(ctx, 'שלום sea', 720, 1280).rightToLeft).toBe(true);
-  expect(layOut(ctx, 'sea שלום', 720, 1280).rightToLeft).toBe(false);
+  expect(layoutCaption(ctx, 'שלום sea', 720, 1280).rightToLeft).toBe(true);
+  expect(layoutCaption(ctx, 'sea שלום', 720, 1280).rightToLeft).toBe(false);
 });
 
 test('a long caption is read over the shots of its beat, and no word of it is lost', () => {

@@ -6,7 +6,7 @@ const missingGlyph = '▯';
 const maxLines = 3;
 
 /** Replaces characters that the embedded fonts do not have, so that the text looks the same on every machine. */
-export function showable(text: string): string {
+export function replaceUnsupported(text: string): string {
   const covered = loadFonts();
   let shown = '';
   for (const sign of text.replace(
@@ -43,8 +43,8 @@ export interface Caption {
 }
 
 /** Breaks a caption into lines that fit; an ellipsis replaces the rest. */
-export function layOut(ctx: SKRSContext2D, text: string, width: number, height: number): Caption {
-  const shown = showable(text.slice(0, 600));
+export function layoutCaption(ctx: SKRSContext2D, text: string, width: number, height: number): Caption {
+  const shown = replaceUnsupported(text.slice(0, 600));
   const size = Math.round(Math.min(width, height) * (shown.length > 60 ? 0.055 : 0.065));
   const room = Math.min(width * 0.86, height * 1.1);
   ctx.font = `600 ${String(size)}px ${captionFont}`;

@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cardsOf } from './cards.ts';
+import { createCards } from './cards.ts';
 
 test('a short prompt is one card that stays from start to end', () => {
-  expect(cardsOf(['A red boat'], 4)).toEqual([{ text: 'A red boat', label: undefined, start: 0, end: 4, isOwn: true }]);
+  expect(createCards(['A red boat'], 4)).toEqual([
+    { text: 'A red boat', label: undefined, start: 0, end: 4, isOwn: true },
+  ]);
 });
 
 test('a long prompt is shown page by page, every word of it', () => {
   const prompt = Array.from({ length: 60 }, (_, at) => `word${String(at)}`).join(' ');
-  const cards = cardsOf([prompt], 12);
+  const cards = createCards([prompt], 12);
   expect(cards.length).toBeGreaterThan(3);
   expect(cards.map(({ text }) => text).join(' ')).toBe(prompt);
 });
 
 test('a remix shows the prompt of its source first, then its own', () => {
-  expect(cardsOf(['a fox', 'a fox at night', 'add snow'], 4)).toEqual([
+  expect(createCards(['a fox', 'a fox at night', 'add snow'], 4)).toEqual([
     { text: 'a fox at night', label: undefined, start: 0, end: 1, isOwn: false },
     { text: 'add snow', label: 'Remix', start: 1, end: 4, isOwn: true },
   ]);
@@ -24,7 +26,7 @@ test('the cards of any prompts follow each other without a gap, over the whole l
   const prompts = fc.array(fc.string({ unit: 'binary', maxLength: 3000 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(prompts, fc.constantFrom(0.25, 4, 8, 12, 60), (texts, seconds) => {
-      const cards = cardsOf(texts, seconds);
+      const cards = createCards(texts, seconds);
       expect(cards[0]?.start).toBe(0);
       expect(cards.at(-1)?.end).toBeCloseTo(seconds, 9);
       for (const [at, card] of cards.entries()) {

@@ -18,7 +18,7 @@ const pageSeconds = 2;
 const sourcePart = 0.25;
 
 /** The cards of a video: the pages of the prompt. A remix shows the prompt of its source first. */
-export function cardsOf(prompts: readonly string[], seconds: number): readonly Card[] {
+export function createCards(prompts: readonly string[], seconds: number): readonly Card[] {
   const prompt = titleOf(prompts.at(-1) ?? '');
   const source = prompts.length > 1 ? titleOf(prompts.at(-2) ?? '') : undefined;
   const ownStart = source === undefined ? 0 : Math.min(pageSeconds, seconds * sourcePart);

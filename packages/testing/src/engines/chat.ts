@@ -5,9 +5,9 @@ import { RequestError } from '@modelwire/server';
 import type { FaultPlan } from '../faults/plan.ts';
 import { ParsedChatRequest } from '../replies/chat-request.ts';
 import { isScriptError } from '../replies/chat-script.ts';
-import type { Answer, ChatScript } from '../replies/chat-script.ts';
-import { errorOf, speak } from '../replies/events.ts';
-import type { Spoken } from '../replies/events.ts';
+import type { MatchedReply, ChatScript } from '../replies/chat-script.ts';
+import { errorOf, renderReply } from '../replies/events.ts';
+import type { RenderedReply } from '../replies/events.ts';
 import type { ParsedReply } from '../replies/rules.ts';
 import type { ChatRequestInfo } from '../replies/types.ts';
 
@@ -43,7 +43,7 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
     async *generate(request, context) {
       const asked = new ParsedChatRequest(context.requestBody, () => context.signal, context.batchLine?.customId);
       if (context.batchLine) failLine(faults, asked);
-      let answer: Answer | undefined;
+      let answer: MatchedReply | undefined;
       try {
         const found = script.answer(asked);
         answer = found instanceof Promise ? await found : found;
@@ -88,7 +88,7 @@ async function* unmatched(
 }
 
 async function* said(
-  answer: Answer,
+  answer: MatchedReply,
   asked: ChatRequestInfo,
   request: ChatRequest,
   init: ScriptedChatInit,
@@ -112,9 +112,14 @@ async function* said(
   yield { type: 'usage', usage };
 }
 
-function spoken(answer: Answer, asked: ChatRequestInfo, request: ChatRequest, init: ScriptedChatInit): Spoken {
+function spoken(
+  answer: MatchedReply,
+  asked: ChatRequestInfo,
+  request: ChatRequest,
+  init: ScriptedChatInit,
+): RenderedReply {
   try {
-    return speak(answer, { asked, request, id: init.id });
+    return renderReply(answer, { asked, request, id: init.id });
   } catch (error) {
     return fail(error, asked, init);
   }

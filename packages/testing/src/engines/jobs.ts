@@ -12,22 +12,22 @@ import type {
 } from '@modelwire/server';
 import type { ModerationCategory } from '@modelwire/schema/types';
 import type { FaultPlan } from '../faults/plan.ts';
-import { noReply } from '../replies/chat-script.ts';
+import { unmatchedError } from '../replies/chat-script.ts';
 import { errorOf } from '../replies/events.ts';
 import { quoted } from '../replies/match.ts';
-import { findIn, isNamed, showPattern } from '../replies/pattern.ts';
+import { matchPattern, matchesName, showPattern } from '../replies/pattern.ts';
 import type { RuleSet } from '../replies/rule-set.ts';
 import type { ParsedModerationRule, ParsedVideoRule } from '../replies/job-rules.ts';
 
-export interface ScriptedWorkInit<Rule> {
-  readonly book: RuleSet<Rule>;
+export interface ScriptedEngineInit<Rule> {
+  readonly rules: RuleSet<Rule>;
   readonly created: number;
   readonly onUnmatched: (error: Error) => void;
 }
 
 /** Says of inputs what its rules say. Without any rule, nothing is flagged. */
-export function scriptedModeration(init: ScriptedWorkInit<ParsedModerationRule>): ModerationEngine {
-  const { book, created, onUnmatched } = init;
+export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule>): ModerationEngine {
+  const { rules: book, created, onUnmatched } = init;
   const model = (id: string): ModerationEngineModel => ({
     id,
     created,
@@ -41,7 +41,7 @@ export function scriptedModeration(init: ScriptedWorkInit<ParsedModerationRule>)
     if (taken?.rule.reply.error) throw errorOf(taken.rule.reply.error);
     if (taken) return verdictOf(taken.rule.reply, input);
     if (book.rules().length === 0) return {};
-    const error = noReply('moderation', `model ${quoted(id)}, text ${quoted(text)}`, book, ({ when }) =>
+    const error = unmatchedError('moderation', `model ${quoted(id)}, text ${quoted(text)}`, book, ({ when }) =>
       wants({ model: when?.model, text: when?.text }),
     );
     onUnmatched(error);
@@ -68,8 +68,8 @@ function verdictOf({ flagged = [], scores = {} }: ParsedModerationRule['reply'],
 }
 
 /** Makes videos as its rules say. Without any rule, each is a few bytes and done at once. */
-export function scriptedVideo(init: ScriptedWorkInit<ParsedVideoRule> & { readonly faults: FaultPlan }): VideoEngine {
-  const { book, faults, created, onUnmatched } = init;
+export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { readonly faults: FaultPlan }): VideoEngine {
+  const { rules: book, faults, created, onUnmatched } = init;
   const model = (id: string): VideoModel => ({
     id,
     created,
@@ -93,7 +93,9 @@ export function scriptedVideo(init: ScriptedWorkInit<ParsedVideoRule> & { readon
       });
       if (!taken && book.rules().length > 0) {
         const asked = `model ${quoted(id)}, prompt ${quoted(prompt)}${source ? ', a remix' : ''}`;
-        const error = noReply('video', asked, book, ({ when }) => wants({ model: when?.model, prompt: when?.prompt }));
+        const error = unmatchedError('video', asked, book, ({ when }) =>
+          wants({ model: when?.model, prompt: when?.prompt }),
+        );
         onUnmatched(error);
         throw new VideoError('no_scripted_reply', error.message);
       }
@@ -125,8 +127,8 @@ interface Wanted {
 }
 
 function fits(model: string, text: string, wanted: Wanted): true | undefined {
-  if (wanted.model !== undefined && !isNamed(model, wanted.model)) return undefined;
-  return wanted['text'] === undefined || findIn(text, wanted['text']) ? true : undefined;
+  if (wanted.model !== undefined && !matchesName(model, wanted.model)) return undefined;
+  return wanted['text'] === undefined || matchPattern(text, wanted['text']) ? true : undefined;
 }
 
 function wants(wanted: Wanted): string {

@@ -5,7 +5,7 @@ import type { ReorderBuffer } from './reorder.ts';
 import type { PlannedFault } from './schema.ts';
 
 /** A response after faults: delivered in steps, or replaced by a connection fault. */
-export type Delivery =
+export type FaultyResponse =
   | { readonly answer: Response; readonly steps: AsyncGenerator<Step> | undefined }
   | { readonly answer: undefined; readonly breaks: ConnectionFault };
 
@@ -17,7 +17,7 @@ export interface ApplyFaultsInit {
 }
 
 /** Handles a request and applies faults to the request and the response. */
-export async function applyFaults({ faults, ask, reorder, signal }: ApplyFaultsInit): Promise<Delivery> {
+export async function applyFaults({ faults, ask, reorder, signal }: ApplyFaultsInit): Promise<FaultyResponse> {
   let stallMs = 0;
   for (const fault of faults) {
     if (fault.fault === 'latency') await sleep(fault.ms, undefined, { signal });

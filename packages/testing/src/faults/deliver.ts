@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { waitForDrain, writeResponse } from '../server/node-web.ts';
-import type { Delivery } from './apply-faults.ts';
+import type { FaultyResponse } from './apply-faults.ts';
 import type { ConnectionFault, Step } from './faulty-body.ts';
 
 /** The error that `fetch` of Node throws when a connection fails. */
@@ -21,7 +21,7 @@ function forever(signal: AbortSignal): Promise<never> {
 }
 
 /** Converts a delivery to a `Response` that behaves like one over a connection. */
-export async function toFetchResponse(delivery: Delivery, signal: AbortSignal): Promise<Response> {
+export async function toFetchResponse(delivery: FaultyResponse, signal: AbortSignal): Promise<Response> {
   if (!delivery.answer) {
     if (delivery.breaks === 'stall') return forever(signal);
     throw connectionError(delivery.breaks, 'fetch failed');
@@ -62,7 +62,7 @@ function bodyOf(steps: AsyncGenerator<Step>, signal: AbortSignal): ReadableStrea
 
 /** Writes a delivery to a connection, which is really closed or reset. */
 export async function writeFaultyResponse(
-  delivery: Delivery,
+  delivery: FaultyResponse,
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {

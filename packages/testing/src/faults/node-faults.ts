@@ -4,7 +4,7 @@ import { disconnectSignal, toWebRequest } from '../server/node-web.ts';
 import { applyFaults } from './apply-faults.ts';
 import { writeFaultyResponse } from './deliver.ts';
 import type { ReorderBuffer } from './reorder.ts';
-import { requestFacts } from './plan.ts';
+import { parseFaultRequest } from './plan.ts';
 import type { FaultPlan } from './plan.ts';
 
 export interface NodeFaultsInit {
@@ -21,7 +21,7 @@ export function faultyListener({ plan, reorder, ask, listener }: NodeFaultsInit)
     const signal = disconnectSignal(response);
     const isJson = request.headers['content-type']?.startsWith('application/json') === true;
     const bytes = isJson ? Uint8Array.from(Buffer.concat(await Array.fromAsync<Buffer>(request))) : undefined;
-    const faults = plan.faultsFor(requestFacts(method, url, bytes && new TextDecoder().decode(bytes), signal));
+    const faults = plan.faultsFor(parseFaultRequest(method, url, bytes && new TextDecoder().decode(bytes), signal));
     if (faults.length === 0 && !bytes) {
       listener(request, response);
       return;

@@ -2,13 +2,13 @@ import { parseResponseCreate } from '@modelwire/schema';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { ParsedChatRequest } from '../replies/chat-request.ts';
 import { matches } from '../replies/match.ts';
-import { findIn } from '../replies/pattern.ts';
+import { matchPattern } from '../replies/pattern.ts';
 import type { ChatRequestInfo } from '../replies/types.ts';
 import { chatOfResponse } from './response-chat.ts';
 import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 
 /** The facts about a request that faults match. */
-export interface FaultFacts {
+export interface FaultRequest {
   readonly method: string;
   readonly path: string;
   /** Whether the response is to be streamed. */
@@ -21,7 +21,7 @@ export interface FaultPlan {
   /** Whether no fault is left. */
   readonly isSpent: () => boolean;
   /** Takes the faults for this request, and counts their use. */
-  faultsFor(facts: FaultFacts): readonly PlannedFault[];
+  faultsFor(facts: FaultRequest): readonly PlannedFault[];
   /** Takes a fault of work inside the server. */
   takeInternal<Name extends InternalFault>(name: Name, chat?: ChatRequestInfo): PlannedFaultOf<Name> | undefined;
   add(faults: readonly PlannedFault[]): void;
@@ -86,17 +86,22 @@ function isNamed<Name extends PlannedFault['fault']>(fault: PlannedFault, name: 
 
 const isInternal = ({ fault }: PlannedFault): boolean => (internalFaults as readonly string[]).includes(fault);
 
-function fits({ fault, when }: PlannedFault, { method, path, isStream, chat }: FaultFacts): boolean {
+function fits({ fault, when }: PlannedFault, { method, path, isStream, chat }: FaultRequest): boolean {
   const { method: wantedMethod, path: wantedPath, ...wanted } = when;
   if (wantedMethod !== undefined && wantedMethod !== method) return false;
-  if (wantedPath !== undefined && !findIn(path, wantedPath)) return false;
+  if (wantedPath !== undefined && !matchPattern(path, wantedPath)) return false;
   if (ofStreams.includes(fault) && !isStream) return false;
   if (Object.values<unknown>(wanted).every((part) => part === undefined)) return true;
   return chat !== undefined && matches(wanted, chat) !== undefined;
 }
 
 /** The facts about a request. `url` has the query; `text` is the body if it is JSON. */
-export function requestFacts(method: string, url: string, text: string | undefined, signal: AbortSignal): FaultFacts {
+export function parseFaultRequest(
+  method: string,
+  url: string,
+  text: string | undefined,
+  signal: AbortSignal,
+): FaultRequest {
   const { pathname: path, searchParams } = new URL(url, 'http://modelwire.test');
   const body = objectOf(text);
   const isStream = body ? 'stream' in body && body.stream === true : searchParams.get('stream') === 'true';

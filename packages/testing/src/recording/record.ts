@@ -4,10 +4,10 @@ import type { Exchange } from './cassette.ts';
 import { bytesOf, recordedRequest, recordedResponse } from './message.ts';
 import type { Bytes } from './message.ts';
 import { redacting } from './redact.ts';
-import { standIn } from './stand-in.ts';
-import type { StandInOptions } from './stand-in.ts';
+import { startRecordingServer } from './recording-server.ts';
+import type { RecordingServerOptions } from './recording-server.ts';
 
-export interface RecordOptions extends StandInOptions {
+export interface RecordOptions extends RecordingServerOptions {
   /** The service, with `/v1`. */
   readonly upstream: string;
   /** Its key. It is sent there, and written nowhere. */
@@ -56,7 +56,7 @@ export async function record(options: RecordOptions): Promise<Recording> {
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
     return new Response(read, { status: answer.status, headers });
   }
-  const server = await standIn(options, handle);
+  const server = await startRecordingServer(options, handle);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await Promise.all(running);

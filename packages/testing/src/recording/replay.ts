@@ -7,10 +7,10 @@ import { bytesOf, playedResponse, recordedRequest } from './message.ts';
 import { record } from './record.ts';
 import type { RecordOptions, Recording } from './record.ts';
 import { redacting } from './redact.ts';
-import { standIn } from './stand-in.ts';
-import type { StandInOptions } from './stand-in.ts';
+import { startRecordingServer } from './recording-server.ts';
+import type { RecordingServerOptions } from './recording-server.ts';
 
-export interface ReplayOptions extends StandInOptions {
+export interface ReplayOptions extends RecordingServerOptions {
   /** What `record` wrote. */
   readonly file: string;
   /** Paths in requests that may differ, such as `body.seed` or `body.messages[0]`. */
@@ -55,7 +55,7 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
     played.add(found);
     return playedResponse(found.response);
   }
-  const server = await standIn(options, handle);
+  const server = await startRecordingServer(options, handle);
   return {
     baseURL: server.baseURL,
     apiKey: 'recorded',

@@ -1,15 +1,15 @@
 import { RequestError } from '@modelwire/server';
 import { problemsOf, showProblem } from '../problems.ts';
-import { describeAsked, explain, matches } from './match.ts';
+import { describeRequest, explain, matches } from './match.ts';
 import type { Match } from './match.ts';
-import { createRuleSet, showUse } from './rule-set.ts';
+import { createRuleSet, describeUsage } from './rule-set.ts';
 import type { RuleSet } from './rule-set.ts';
 import { replySchema } from './rules.ts';
 import type { ParsedChatRule, ParsedReply } from './rules.ts';
 import type { ChatRequestInfo, ChatMatcher, ReplyFunction } from './types.ts';
 
 /** The reply of a rule to a request, with the values for its templates. */
-export interface Answer {
+export interface MatchedReply {
   readonly reply: ParsedReply;
   /** The name of the rule, for errors. */
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface Answer {
 export interface ChatScript {
   readonly book: RuleSet<ParsedChatRule>;
   /** Undefined where no rule fits. @throws a 400 for a function that does, or that gives back what is no reply. */
-  answer(asked: ChatRequestInfo): Answer | Promise<Answer> | undefined;
+  answer(asked: ChatRequestInfo): MatchedReply | Promise<MatchedReply> | undefined;
   /** Why no rule fits: what was asked, and what each rule wants. */
   unmatched(asked: ChatRequestInfo): RequestError;
 }
@@ -38,7 +38,8 @@ export function chatScript(rules: readonly ParsedChatRule[]): ChatScript {
       if (typeof reply !== 'function') return { ...answer, reply };
       return replyOf(reply, asked, { name, count }).then((given) => ({ ...answer, reply: given }));
     },
-    unmatched: (asked) => noReply('request', describeAsked(asked), book, ({ when }) => explain(when ?? {}, asked)),
+    unmatched: (asked) =>
+      unmatchedError('request', describeRequest(asked), book, ({ when }) => explain(when ?? {}, asked)),
   };
 }
 
@@ -86,14 +87,14 @@ export function isScriptError(error: unknown): error is RequestError {
 }
 
 /** A 400, so that clients do not retry. */
-export function noReply<Rule>(
+export function unmatchedError<Rule>(
   what: string,
   asked: string,
   book: RuleSet<Rule>,
   wants: (rule: Rule) => string,
 ): RequestError {
   const rules = book.rules();
-  const lines = rules.map((one) => `  ${one.name}: ${wants(one.rule)} - ${showUse(one)}`);
+  const lines = rules.map((one) => `  ${one.name}: ${wants(one.rule)} - ${describeUsage(one)}`);
   const expected = rules.length === 0 ? 'There are no rules.' : `Expected one of:\n${lines.join('\n')}`;
   return new RequestError(`No scripted reply fits this ${what}.\nAsked: ${asked}\n${expected}`, {
     status: 400,

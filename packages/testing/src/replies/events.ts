@@ -1,27 +1,27 @@
 import { RequestError } from '@modelwire/server';
 import type { ChatEvent, ChatRequest } from '@modelwire/server';
 import type { CompletionUsage, FinishReason, TokenLogprob } from '@modelwire/schema/types';
-import type { Answer } from './chat-script.ts';
+import type { MatchedReply } from './chat-script.ts';
 import { checkJson } from './json-format.ts';
 import type { ParsedChoice, ParsedReply } from './rules.ts';
 import { fill, fillValue } from './template.ts';
 import type { ChatRequestInfo } from './types.ts';
 
 /** The events of a reply, in order. */
-export interface Spoken {
+export interface RenderedReply {
   /** Each item is sent without delay. */
   readonly events: readonly ChatEvent[];
   readonly usage: CompletionUsage;
 }
 
-export interface SpeakInit {
+export interface RenderReplyInit {
   readonly asked: ChatRequestInfo;
   readonly request: Pick<ChatRequest, 'n' | 'logprobs' | 'top_logprobs'>;
   readonly id: (prefix: string) => string;
 }
 
 /** The events of a reply, all choices, without any delay. @throws a 400 for JSON that the request's schema does not allow. */
-export function speak(answer: Answer, init: SpeakInit): Spoken {
+export function renderReply(answer: MatchedReply, init: RenderReplyInit): RenderedReply {
   const known = fixed(answer, init);
   if (known) return { events: known.events, usage: usageOf(answer.reply.usage, init.asked, known.length) };
   const { reply } = answer;
@@ -44,7 +44,7 @@ interface Said {
 const madeBefore = new WeakMap<ParsedReply, { streamed?: Said; whole?: Said }>();
 
 /** What is the same each time is made once: a text without places to fill. Whole, it is one event: nobody sees the pieces. */
-function fixed({ reply }: Answer, { asked, request }: SpeakInit): Said | undefined {
+function fixed({ reply }: MatchedReply, { asked, request }: RenderReplyInit): Said | undefined {
   const { text, chunks, template, toolCalls, json, refusal, choices, extra } = reply;
   if (toolCalls ?? json ?? refusal ?? choices ?? extra) return undefined;
   if (request.n > 1 || request.logprobs) return undefined;
@@ -63,10 +63,15 @@ function fixed({ reply }: Answer, { asked, request }: SpeakInit): Said | undefin
     length: said.length,
   });
   if (!inPieces && reply.pace === undefined && !reply.error) return (kept.whole ??= events(said === '' ? [] : [said]));
-  return (kept.streamed ??= events(Array.isArray(chunks) ? chunks : pieces(said, chunks)));
+  return (kept.streamed ??= events(Array.isArray(chunks) ? chunks : splitIntoChunks(said, chunks)));
 }
 
-function choiceEvents(reply: ParsedChoice, choice: number, answer: Answer, { asked, request, id }: SpeakInit): Said {
+function choiceEvents(
+  reply: ParsedChoice,
+  choice: number,
+  answer: MatchedReply,
+  { asked, request, id }: RenderReplyInit,
+): Said {
   const facts = { asked, groups: answer.groups, count: answer.count };
   const plain = reply.template === false;
   const filled = (text: string): string => (plain ? text : fill(text, facts));
@@ -80,7 +85,8 @@ function choiceEvents(reply: ParsedChoice, choice: number, answer: Answer, { ask
 
   if (reply.refusal !== undefined) {
     const refusal = filled(reply.refusal);
-    for (const text of pieces(refusal, reply.chunks)) events.push({ type: 'refusal', choice, text, ...logprobs(text) });
+    for (const text of splitIntoChunks(refusal, reply.chunks))
+      events.push({ type: 'refusal', choice, text, ...logprobs(text) });
     length += refusal.length;
   } else {
     for (const text of textPieces({ ...reply, json }, filled)) {
@@ -93,7 +99,7 @@ function choiceEvents(reply: ParsedChoice, choice: number, answer: Answer, { ask
     events.push({ type: 'tool_call', choice, index, id: call.id ?? id('call_'), kind, name: call.name });
     const input =
       call.input === undefined ? argumentsText(call.arguments, plain ? undefined : facts) : filled(call.input);
-    for (const text of pieces(input, typeof reply.chunks === 'number' ? reply.chunks : undefined)) {
+    for (const text of splitIntoChunks(input, typeof reply.chunks === 'number' ? reply.chunks : undefined)) {
       events.push({ type: 'tool_input', choice, index, kind, text });
     }
     length += input.length;
@@ -107,7 +113,7 @@ function choiceEvents(reply: ParsedChoice, choice: number, answer: Answer, { ask
 function textPieces({ text, json, chunks }: ParsedChoice, filled: (text: string) => string): readonly string[] {
   if (Array.isArray(chunks)) return chunks.map(filled);
   if (text === undefined && json === undefined) return [];
-  return pieces(text === undefined ? JSON.stringify(json) : filled(text), chunks);
+  return splitIntoChunks(text === undefined ? JSON.stringify(json) : filled(text), chunks);
 }
 
 function argumentsText(given: unknown, facts: Parameters<typeof fillValue>[1] | undefined): string {
@@ -117,7 +123,7 @@ function argumentsText(given: unknown, facts: Parameters<typeof fillValue>[1] | 
 }
 
 /** Splits a text into words with the space before them, or into the given number of pieces of about equal length. Never splits a character. */
-export function pieces(text: string, chunks: number | readonly string[] | undefined): readonly string[] {
+export function splitIntoChunks(text: string, chunks: number | readonly string[] | undefined): readonly string[] {
   if (text === '') return [];
   if (typeof chunks !== 'number') return text.match(/\s*\S+|\s+$/g) ?? [text];
   const letters = Array.from(text);

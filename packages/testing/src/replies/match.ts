@@ -1,4 +1,4 @@
-import { findIn, groupsOf, isNamed, showPattern } from './pattern.ts';
+import { matchPattern, groupsOf, matchesName, showPattern } from './pattern.ts';
 import type { ChatRequestInfo, ChatMatcher, Pattern } from './types.ts';
 
 /** A condition of a matcher with the actual value. */
@@ -15,17 +15,17 @@ export interface Match {
 
 /** Matches a request; undefined if it does not match. */
 export function matches(when: ChatMatcher, asked: ChatRequestInfo): Match | undefined {
-  if (when.model !== undefined && !isNamed(asked.model, when.model)) return undefined;
+  if (when.model !== undefined && !matchesName(asked.model, when.model)) return undefined;
   if (when.stream !== undefined && when.stream !== asked.stream) return undefined;
   if (when.format !== undefined && when.format !== asked.format) return undefined;
   if (when.turn !== undefined && when.turn !== asked.turn) return undefined;
   if (when.customId !== undefined && !isLine(asked, when.customId)) return undefined;
   if (when.toolResult !== undefined && !fitsToolResult(when.toolResult, asked)) return undefined;
   const { tool } = when;
-  if (tool !== undefined && !asked.tools.some((name) => isNamed(name, tool))) return undefined;
-  const inSystem = when.system === undefined ? 'there' : findIn(asked.system, when.system);
+  if (tool !== undefined && !asked.tools.some((name) => matchesName(name, tool))) return undefined;
+  const inSystem = when.system === undefined ? 'there' : matchPattern(asked.system, when.system);
   if (inSystem === undefined) return undefined;
-  const inMessage = when.message === undefined ? 'there' : findIn(asked.lastMessage, when.message);
+  const inMessage = when.message === undefined ? 'there' : matchPattern(asked.lastMessage, when.message);
   if (inMessage === undefined) return undefined;
   if (when.test && !when.test(asked)) return undefined;
   return { groups: () => ({ ...groupsOf(inSystem), ...groupsOf(inMessage) }) };
@@ -33,11 +33,11 @@ export function matches(when: ChatMatcher, asked: ChatRequestInfo): Match | unde
 
 function fitsToolResult(wanted: NonNullable<ChatMatcher['toolResult']>, { toolResult }: ChatRequestInfo): boolean {
   if (typeof wanted === 'boolean') return wanted === (toolResult !== undefined);
-  return toolResult !== undefined && isNamed(toolResult.name, wanted);
+  return toolResult !== undefined && matchesName(toolResult.name, wanted);
 }
 
 function isLine({ customId }: ChatRequestInfo, wanted: Pattern): boolean {
-  return customId !== undefined && isNamed(customId, wanted);
+  return customId !== undefined && matchesName(customId, wanted);
 }
 
 /** Describes a matcher, with the result of each condition. */
@@ -77,7 +77,7 @@ function checksOf(when: ChatMatcher, asked: ChatRequestInfo): readonly Check[] {
 }
 
 /** Describes a request in one line. */
-export function describeAsked(asked: ChatRequestInfo): string {
+export function describeRequest(asked: ChatRequestInfo): string {
   const parts = [`model ${quoted(asked.model)}`, `message ${quoted(asked.lastMessage)}`, `turn ${asked.turn}`];
   if (asked.tools.length > 0) parts.push(`tools ${listed(asked.tools)}`);
   if (asked.toolResult) parts.push(`toolResult ${quoted(asked.toolResult.name)}`);

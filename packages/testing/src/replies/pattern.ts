@@ -10,23 +10,23 @@ export function toPattern(given: Pattern): Pattern {
 }
 
 /** The match of a RegExp; for a string only whether it occurs. */
-export type Found = RegExpExecArray | 'there' | undefined;
+export type PatternMatch = RegExpExecArray | 'there' | undefined;
 
 /** Searches `text` for the pattern. */
-export function findIn(text: string, pattern: Pattern): Found {
+export function matchPattern(text: string, pattern: Pattern): PatternMatch {
   if (typeof pattern === 'string') return text.includes(pattern) ? 'there' : undefined;
   pattern.lastIndex = 0;
   return pattern.exec(text) ?? undefined;
 }
 
 /** What the groups took: by number, and by name where they have one. */
-export function groupsOf(found: Found): Readonly<Record<string, string>> {
+export function groupsOf(found: PatternMatch): Readonly<Record<string, string>> {
   return typeof found === 'object' ? { ...Object.fromEntries(found.entries()), ...found.groups } : {};
 }
 
 /** A string has to equal the whole name; a RegExp may match a part of it. */
-export function isNamed(name: string, pattern: Pattern): boolean {
-  return typeof pattern === 'string' ? name === pattern : findIn(name, pattern) !== undefined;
+export function matchesName(name: string, pattern: Pattern): boolean {
+  return typeof pattern === 'string' ? name === pattern : matchPattern(name, pattern) !== undefined;
 }
 
 export function showPattern(pattern: Pattern): string {

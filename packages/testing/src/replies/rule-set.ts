@@ -65,7 +65,7 @@ export function createRuleSet<Rule extends { readonly name?: string | undefined 
 }
 
 /** The usage of a rule for messages. */
-export function showUse({ used, limit }: UsedRule<unknown>): string {
+export function describeUsage({ used, limit }: UsedRule<unknown>): string {
   if (limit === undefined) return used === 0 ? 'never used' : `used ${used} times`;
   return used >= limit ? `used up, ${used} of ${limit}` : `used ${used} of ${limit}`;
 }

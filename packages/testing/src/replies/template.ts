@@ -1,13 +1,13 @@
 import type { ChatRequestInfo } from './types.ts';
 
-export interface TemplateFacts {
+export interface TemplateValues {
   readonly asked: Pick<ChatRequestInfo, 'model' | 'lastMessage' | 'system' | 'turn' | 'toolResult'>;
   readonly groups: () => Readonly<Record<string, string>>;
   /** How often the rule was used before. */
   readonly count: number;
 }
 
-const places: Readonly<Record<string, (facts: TemplateFacts) => string>> = {
+const places: Readonly<Record<string, (facts: TemplateValues) => string>> = {
   lastMessage: ({ asked }) => asked.lastMessage,
   model: ({ asked }) => asked.model,
   system: ({ asked }) => asked.system,
@@ -28,7 +28,7 @@ export function unknownNames(text: string): readonly string[] {
 }
 
 /** Puts the facts in their places. A group that took nothing is an empty text. */
-export function fill(text: string, facts: TemplateFacts): string {
+export function fill(text: string, facts: TemplateValues): string {
   if (!text.includes('{{')) return text;
   return text.replaceAll(place, (all, name: string) => {
     if (name.startsWith('match.')) return facts.groups()[name.slice(6)] ?? '';
@@ -37,7 +37,7 @@ export function fill(text: string, facts: TemplateFacts): string {
 }
 
 /** The same in every text of a JSON value. */
-export function fillValue(value: unknown, facts: TemplateFacts): unknown {
+export function fillValue(value: unknown, facts: TemplateValues): unknown {
   if (typeof value === 'string') return fill(value, facts);
   if (Array.isArray(value)) return value.map((one) => fillValue(one, facts));
   if (typeof value !== 'object' || value === null) return value;

@@ -65,10 +65,10 @@ export function createScriptedServer(
     ...serverOptions,
     engines: [...engines, chat],
     embeddingEngines: [...embeddingEngines, testEmbeddings(created)],
-    moderationEngines: [...moderationEngines, scriptedModeration({ book: scripts.moderation, created, onUnmatched })],
+    moderationEngines: [...moderationEngines, scriptedModeration({ rules: scripts.moderation, created, onUnmatched })],
     videoEngines: [
       ...videoEngines,
-      scriptedVideo({ book: scripts.video, faults: scripts.faults, created, onUnmatched }),
+      scriptedVideo({ rules: scripts.video, faults: scripts.faults, created, onUnmatched }),
     ],
   });
   return {

@@ -4,7 +4,7 @@ import type { NodeListener } from '@modelwire/server/node';
 import { webSocketUpgrades } from '@modelwire/server/websocket';
 import type { WebSocketUpgrades } from '@modelwire/server/websocket';
 import { chatScript } from '../replies/chat-script.ts';
-import { createRuleSet, showUse } from '../replies/rule-set.ts';
+import { createRuleSet, describeUsage } from '../replies/rule-set.ts';
 import { chatRuleSchema } from '../replies/rules.ts';
 import { moderationRuleSchema, videoRuleSchema } from '../replies/job-rules.ts';
 import type { ChatRule, ModerationRule, ReplyFunction, VideoRule } from '../replies/types.ts';
@@ -17,7 +17,7 @@ import { applyFaults } from '../faults/apply-faults.ts';
 import { toFetchResponse } from '../faults/deliver.ts';
 import { createReorderBuffer } from '../faults/reorder.ts';
 import { faultyListener } from '../faults/node-faults.ts';
-import { requestFacts, createFaultPlan } from '../faults/plan.ts';
+import { parseFaultRequest, createFaultPlan } from '../faults/plan.ts';
 import { faultSchema } from '../faults/schema.ts';
 import type { Fault } from '../faults/types.ts';
 import { recordRequests } from './record-requests.ts';
@@ -122,7 +122,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   async function handle(request: Request, text: string | undefined): Promise<Response> {
     if (faults.isSpent()) return ask(request);
     const { method, url, signal } = request;
-    const requestFaults = faults.faultsFor(requestFacts(method, url, text, signal));
+    const requestFaults = faults.faultsFor(parseFaultRequest(method, url, text, signal));
     return toFetchResponse(
       await applyFaults({ faults: requestFaults, ask: () => ask(request), reorder, signal }),
       signal,
@@ -154,7 +154,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       const left = books
         .flatMap((book) => [...book.rules()])
         .filter(({ used, limit }) => used < (limit ?? 1))
-        .map((one) => `${one.name} was not used up: ${showUse(one)}`);
+        .map((one) => `${one.name} was not used up: ${describeUsage(one)}`);
       const idle = faults.left().map(({ fault }) => `the fault '${fault}' was not used`);
       assertNone([...unmatched.map(({ message }) => message), ...left, ...idle]);
     },

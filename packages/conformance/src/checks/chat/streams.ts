@@ -6,7 +6,7 @@ import type { EventStream } from '../../exchange/events.ts';
 import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import type { World } from '../../world/world.ts';
 import { askStream } from './ask.ts';
-import { FINISHES } from './whole.ts';
+import { FINISHES } from './non-streaming.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';

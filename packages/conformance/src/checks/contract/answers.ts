@@ -3,7 +3,7 @@ import type { EndpointId } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { mediaTypeOf, succeeded } from '../../exchange/answer.ts';
-import { certaintyOf, isExtension, lessSure, sampleOf, waitsForJob } from '../shape.ts';
+import { certaintyOf, isExtension, likelyOrOpinion, sampleOf, waitsForJob } from '../shape.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 /** Whether an endpoint is served and responds to a valid request. */
@@ -52,7 +52,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
     check(id, 'content-type', {
       title: `${name} has the content type ${types.join(' or ')}`,
       section,
-      certainty: response.type === 'binary' ? 'opinion' : lessSure(id),
+      certainty: response.type === 'binary' ? 'opinion' : likelyOrOpinion(id),
       weight: 1,
       job,
       async run(world) {
@@ -66,7 +66,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
       title: `${name} has an x-request-id header`,
       expectation: 'Official SDKs read the id of each request from x-request-id.',
       section: 'companion',
-      certainty: lessSure(id),
+      certainty: likelyOrOpinion(id),
       weight: 1,
       job,
       async run(world) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expect, test } from 'vitest';
-import { fieldPaths, holdersOf } from './field-paths.ts';
+import { fieldPaths, parentObjects } from './field-paths.ts';
 
 const schema = z.object({
   id: z.string(),
@@ -22,6 +22,6 @@ test('finds the path of every field at any depth, through arrays, null and missi
 test('finds an optional field in each item that can have it, and none where the object is missing', () => {
   const path = fieldPaths(schema).find(({ name }) => name === 'choices[].message.content')?.path ?? [];
   const value = { choices: [{ message: { content: 'a' } }, { message: null }, 7, { message: {} }] };
-  expect(holdersOf(value, path)).toEqual([{ content: 'a' }, {}]);
-  for (const nothing of [null, 7, [], { choices: 'x' }, { choices: { 0: {} } }]) expect(holdersOf(nothing, path)).toEqual([]); // prettier-ignore
+  expect(parentObjects(value, path)).toEqual([{ content: 'a' }, {}]);
+  for (const nothing of [null, 7, [], { choices: 'x' }, { choices: { 0: {} } }]) expect(parentObjects(nothing, path)).toEqual([]); // prettier-ignore
 });

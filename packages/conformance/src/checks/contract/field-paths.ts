@@ -42,7 +42,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 const nameOf = (path: readonly string[]): string => path.join('.').replaceAll(`.${ITEMS}`, ITEMS);
 
 /** All objects of a value that can have the field: where it is present and where it is missing. */
-export function holdersOf(root: unknown, path: readonly string[]): readonly object[] {
+export function parentObjects(root: unknown, path: readonly string[]): readonly object[] {
   let values: readonly unknown[] = [root];
   for (const key of path.slice(0, -1)) {
     values = values.flatMap((value): readonly unknown[] => {

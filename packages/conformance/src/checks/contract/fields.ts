@@ -10,7 +10,7 @@ import type { World } from '../../world/world.ts';
 import { askChat } from '../chat/ask.ts';
 import { askText } from '../text-completions.ts';
 import { certaintyOf, sampleOf, waitsForJob } from '../shape.ts';
-import { fieldPaths, holdersOf, ITEMS } from './field-paths.ts';
+import { fieldPaths, parentObjects, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
@@ -75,7 +75,7 @@ function fieldCheck(
 }
 
 function look(answer: Answer, root: unknown, { name, path, optional, schema, inner }: FieldPath): void {
-  const holders = holdersOf(root, path);
+  const holders = parentObjects(root, path);
   const key = path.at(-1) ?? '';
   if (holders.length === 0) {
     assertConforms(answer, path.length > 1, 'The response is not a JSON object.');

@@ -4,10 +4,10 @@ import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
-import { madeUpId, pathOf, validCall, takesId } from '../../world/calls.ts';
+import { unknownId, pathOf, validCall, hasPathId } from '../../world/calls.ts';
 import { turns } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { hasErrorShape, isExtension, lessSure } from '../shape.ts';
+import { hasErrorShape, isExtension, likelyOrOpinion } from '../shape.ts';
 import { refusal } from '../refusal.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
@@ -17,7 +17,7 @@ const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 export function refusalChecks(id: EndpointId): readonly Check[] {
   if (isExtension(id)) return [];
   const { route, request, section } = contract[id];
-  const certainty = lessSure(id);
+  const certainty = likelyOrOpinion(id);
   const key = (name: string, authorization: string | null, title: string): Check =>
     check(id, `auth.${name}`, {
       title,
@@ -63,7 +63,7 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
         hasErrorShape(answer);
       },
     }),
-    ...(takesId(id) ? [absent(id)] : []),
+    ...(hasPathId(id) ? [absent(id)] : []),
     ...(request.some(({ type }) => type === 'application/json') ? bodies(id, section) : []),
   ];
 }
@@ -71,7 +71,7 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
 /** A request that creates nothing even if it is accepted. */
 function bare(world: World, id: EndpointId): Call {
   const { method } = contract[id].route;
-  return { method, path: pathOf(id, madeUpId(world, id)), ...(method === 'POST' && { body: {} }) };
+  return { method, path: pathOf(id, unknownId(world, id)), ...(method === 'POST' && { body: {} }) };
 }
 
 function absent(id: EndpointId): Check {
@@ -87,12 +87,12 @@ function absent(id: EndpointId): Check {
   return check(id, 'absent', {
     title: 'Returns 404 for an unknown id',
     section: section === 'companion' ? section : 'Errors',
-    certainty: lessSure(id),
+    certainty: likelyOrOpinion(id),
     run: (world) =>
       is404(
         world.asked(`${id} absent`, () => ({
           method: route.method,
-          path: pathOf(id, madeUpId(world, id)),
+          path: pathOf(id, unknownId(world, id)),
           ...body[id],
         })),
       ),

@@ -7,7 +7,7 @@ import { fieldsOf } from '../../exchange/value.ts';
 import { validCall } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
 import { refusal } from '../refusal.ts';
-import { certaintyOf, isExtension, lessSure, waitsForJob } from '../shape.ts';
+import { certaintyOf, isExtension, likelyOrOpinion, waitsForJob } from '../shape.ts';
 import { Skip } from '../../verdict.ts';
 
 /** Whether each request field is required where documented, has its type, and unknown fields are not dropped. */
@@ -56,7 +56,7 @@ export function requestChecks(id: EndpointId): readonly Check[] {
 }
 
 function queryChecks(id: EndpointId, section: string, names: readonly string[], job: boolean): readonly Check[] {
-  const certainty = lessSure(id);
+  const certainty = likelyOrOpinion(id);
   const wrong = (field: string, value: string, title: string): readonly Check[] =>
     names.includes(field)
       ? refusal(id, `query.${field}.${value}`, { field, title, section, certainty, job, call: (world) => asked(world, id, field, value) }) // prettier-ignore

@@ -43,5 +43,9 @@ export const functionTool = (name: string): object => ({
 });
 
 export const weather = functionTool('weather');
-export const question = 'What is the weather in Paris?';
-export const forced = { input: question, tools: [weather], tool_choice: { type: 'function', name: 'weather' } };
+export const weatherQuestion = 'What is the weather in Paris?';
+export const forcedToolRequest = {
+  input: weatherQuestion,
+  tools: [weather],
+  tool_choice: { type: 'function', name: 'weather' },
+};

@@ -5,7 +5,7 @@ import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
 import { parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
-import { askResponse, forced, functionTool, itemsOf, question, textOf, weather } from './ask.ts';
+import { askResponse, forcedToolRequest, functionTool, itemsOf, weatherQuestion, textOf, weather } from './ask.ts';
 
 const CREATE = 'responses.create';
 
@@ -73,12 +73,12 @@ export const responseParameterChecks: readonly Check[] = [
     { role: 'user', content: 'Again.' },
   ]),
   input('tool-output', 'A function call and its output are accepted as input', [
-    { role: 'user', content: question },
+    { role: 'user', content: weatherQuestion },
     { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
     { type: 'function_call_output', call_id: 'call_1', output: 'Sunny, 21 °C' },
   ], 3), // prettier-ignore
   input('tool-output-parts', 'The output of a function can be a list of parts', [
-    { role: 'user', content: question },
+    { role: 'user', content: weatherQuestion },
     { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
     { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'Sunny, 21 °C' }] },
   ]),
@@ -121,26 +121,26 @@ export const responseParameterChecks: readonly Check[] = [
   param('tools.function', 'A tool_choice with the name of a function calls that function', {
     param: ['tools', 'tool_choice'],
     weight: 3,
-    fields: forced,
+    fields: forcedToolRequest,
     effect: (answer) => called(answer, 'weather'),
   }),
   param('tools.required', "tool_choice 'required' calls a tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
-    fields: { input: question, tools: [weather], tool_choice: 'required' },
+    fields: { input: weatherQuestion, tools: [weather], tool_choice: 'required' },
     effect: (answer) => called(answer, 'weather'),
   }),
   param('tools.none', "tool_choice 'none' calls no tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
-    fields: { input: question, tools: [weather], tool_choice: 'none' },
+    fields: { input: weatherQuestion, tools: [weather], tool_choice: 'none' },
     effect: (answer) => assertConforms(answer, calls(answer).length === 0, 'A tool was called.'),
   }),
   param('tools.allowed', 'allowed_tools restricts the tools that are called', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: {
-      input: question,
+      input: weatherQuestion,
       tools: [weather, functionTool('time')],
       tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'time' }] },
     },

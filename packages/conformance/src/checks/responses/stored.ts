@@ -4,10 +4,10 @@ import { succeeded } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
-import { idOf, newResponse, sharedResponse, turns, until } from '../../world/makers.ts';
+import { idOf, newResponse, sharedResponse, turns, pollUntil } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { idsOf, pagingChecks } from '../paging.ts';
-import { askResponse, forced, itemsOf, textOf } from './ask.ts';
+import { askResponse, forcedToolRequest, itemsOf, textOf } from './ask.ts';
 
 const CREATE = 'responses.create';
 const RETRIEVE = 'responses.retrieve';
@@ -98,7 +98,7 @@ export const storedResponseChecks: readonly Check[] = [
     title: 'The output of a function continues a stored call without the call being sent again',
     weight: 3,
     async run(world) {
-      const made = await created(world, forced);
+      const made = await created(world, forcedToolRequest);
       const call_id = textAt(itemsOf(made.json, 'function_call')[0], 'call_id');
       if (call_id === undefined) throw new Skip('no function was called');
       const answer = await continued(world, {
@@ -169,7 +169,7 @@ export const storedResponseChecks: readonly Check[] = [
       const status = textAt(made.json, 'status') ?? '';
       assertConforms(made, ['queued', 'in_progress'].includes(status), `Its first status is ${status}.`);
       assertConforms(made, valueAt(made.json, 'background') === true, 'background is not true.');
-      const ended = await until(world, `/responses/${idOf(made, 'a stored response')}`, hasEnded);
+      const ended = await pollUntil(world, `/responses/${idOf(made, 'a stored response')}`, hasEnded);
       assertConforms(ended, textAt(ended.json, 'status') === 'completed', 'It did not become completed.');
       assertConforms(ended, textOf(ended.json) !== '', 'Its output has no text.');
     },

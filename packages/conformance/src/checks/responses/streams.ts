@@ -6,7 +6,7 @@ import { DONE } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { has, listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
-import { askResponse, askResponseStream, forced, itemsOf, textOf } from './ask.ts';
+import { askResponse, askResponseStream, forcedToolRequest, itemsOf, textOf } from './ask.ts';
 
 const CREATE = 'responses.create';
 const ENDS = ['response.completed', 'response.incomplete', 'response.failed'];
@@ -177,7 +177,7 @@ export const responseStreamChecks: readonly Check[] = [
   stream('call-order', {
     title: 'The events of a function call are in their order: item added, deltas, arguments and item done',
     weight: 3,
-    fields: forced,
+    fields: forcedToolRequest,
     look: (given) =>
       hasOrder(given, 'function_call', 'function_call_arguments.delta', [
         'output_item.added',
@@ -189,7 +189,7 @@ export const responseStreamChecks: readonly Check[] = [
   stream('call', {
     title: 'The deltas of a function call together are its arguments',
     weight: 3,
-    fields: forced,
+    fields: forcedToolRequest,
     look(given) {
       const text = joined(ofType(given, 'response.function_call_arguments.delta'));
       const [done] = ofType(given, 'response.function_call_arguments.done');
@@ -202,7 +202,7 @@ export const responseStreamChecks: readonly Check[] = [
   stream('items', {
     title: 'Each item is added at the next output_index, and done before the next one is added',
     weight: 3,
-    fields: forced,
+    fields: forcedToolRequest,
     look(given) {
       let open: string | undefined;
       let next = 0;
@@ -223,7 +223,7 @@ export const responseStreamChecks: readonly Check[] = [
   stream('output', {
     title: 'The items that were done are the output',
     weight: 2,
-    fields: forced,
+    fields: forcedToolRequest,
     look(given) {
       const ids = (items: readonly unknown[]): string => items.map((item) => textAt(item, 'id') ?? '?').join();
       const done = ids(ofType(given, 'response.output_item.done').map((event) => valueAt(event, 'item')));

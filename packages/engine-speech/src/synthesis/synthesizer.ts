@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 import type { VoicePreset } from '../voices.ts';
 import { resample } from './resample.ts';
-import { speakable } from './speakable.ts';
+import { toSpeakableText } from './speakable.ts';
 import { compile, instantiate } from './wasm.ts';
 import type { WasiModule } from './wasm.ts';
 
@@ -16,7 +16,7 @@ const pause = 0.15;
 const headerBytes = 44;
 
 /** Synthesizes a text as mono samples at `sampleRate`. */
-export type Synthesiser = (text: string, voice: VoicePreset) => Int16Array<ArrayBuffer>;
+export type Synthesizer = (text: string, voice: VoicePreset) => Int16Array<ArrayBuffer>;
 
 /** Where the synthesiser's program is. @throws when its package is not installed. */
 export function programPath(): string {
@@ -24,10 +24,10 @@ export function programPath(): string {
 }
 
 /** Reads and compiles the program: 30 ms. */
-export function openSynthesiser(): Synthesiser {
+export function openSynthesizer(): Synthesizer {
   const program = compile(readFileSync(programPath()));
   return (text, { speaker, pitch, pace, size }) => {
-    const said = speakable(text);
+    const said = toSpeakableText(text);
     const silence = Math.round(pause * sampleRate);
     if (said === '') return new Int16Array(silence);
     // Faster playback makes the head smaller and the pitch higher: the requested pitch and pace compensate for both.

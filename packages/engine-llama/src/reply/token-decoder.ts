@@ -4,7 +4,7 @@ import type { Callable, Guide } from '../guide/guide.ts';
 import { callId } from '../random.ts';
 
 /** Converts the bytes of tokens to events. A character is emitted when it is complete. */
-export interface Teller {
+export interface TokenDecoder {
   /** Adds a token, whose bytes follow the given guide. Without a guide they are text. */
   take(bytes: Uint8Array, guide: Guide | undefined, logprob: TokenLogprob | undefined): readonly ChatEvent[];
   /** Emits the rest at the end. */
@@ -13,7 +13,7 @@ export interface Teller {
   readonly calls: number;
 }
 
-export function startTeller(): Teller {
+export function createTokenDecoder(): TokenDecoder {
   const text = new TextDecoder('utf-8', { ignoreBOM: true });
   let input = new TextDecoder('utf-8', { ignoreBOM: true });
   /** Text that is held back because it may be the start of a call. */

@@ -2,13 +2,16 @@ import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/type
 import type { ChatRequest } from '@modelwire/ports';
 
 /** The tools that can be called, and whether a call is required. */
-export interface Permission {
+export interface ToolPermission {
   readonly tools: readonly ChatCompletionTool[];
   readonly must: boolean;
 }
 
 /** Evaluates `tool_choice` (interface: Create chat completion). */
-export function permission({ tools, tool_choice: choice }: Pick<ChatRequest, 'tools' | 'tool_choice'>): Permission {
+export function toolPermission({
+  tools,
+  tool_choice: choice,
+}: Pick<ChatRequest, 'tools' | 'tool_choice'>): ToolPermission {
   if (choice === 'none') return { tools: [], must: false };
   if (typeof choice === 'string') return { tools, must: choice === 'required' };
   const [named, must] =

@@ -5,7 +5,7 @@ import { disconnectSignal, toWebRequest, writeResponse } from '../server/node-we
 import { createRequestLog } from '../server/requests.ts';
 import type { TestRequest } from '../server/requests.ts';
 
-export interface StandInOptions {
+export interface RecordingServerOptions {
   /** The port: 0 for any free port, `false` for none, since `fetch` needs none. Default 0. */
   readonly port?: number | false;
   /** Default `127.0.0.1`. */
@@ -13,17 +13,17 @@ export interface StandInOptions {
 }
 
 /** A server that responds to requests over a port and through `fetch`. */
-export interface StandIn {
+export interface RecordingServer {
   readonly baseURL: string;
   readonly fetch: typeof globalThis.fetch;
   readonly requests: () => readonly TestRequest[];
   close(): Promise<void>;
 }
 
-export async function standIn(
-  { port = 0, host = '127.0.0.1' }: StandInOptions,
+export async function startRecordingServer(
+  { port = 0, host = '127.0.0.1' }: RecordingServerOptions,
   handle: (request: Request) => Promise<Response>,
-): Promise<StandIn> {
+): Promise<RecordingServer> {
   const requests = createRequestLog(1000);
   const listening =
     port === false

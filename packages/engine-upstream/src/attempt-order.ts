@@ -7,7 +7,7 @@ export interface Weighted {
  * The order in which a request asks servers: those that share the load, drawn by weight without putting back, then the
  * fallback in its own order. A weight of 0 is drawn only after all others.
  */
-export function askingOrder<T extends Weighted>(
+export function attemptOrder<T extends Weighted>(
   shared: readonly T[],
   fallback: readonly T[],
   random: () => number,

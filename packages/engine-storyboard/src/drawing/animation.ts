@@ -1,13 +1,13 @@
 import { createCanvas } from '@napi-rs/canvas';
 import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
-import { drawCaption, layOut } from './caption.ts';
+import { drawCaption, layoutCaption } from './caption.ts';
 import { captionFont } from './fonts.ts';
-import { cardsOf } from './cards.ts';
+import { createCards } from './cards.ts';
 import { drawShape } from './shape.ts';
 import { themeOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 
-export interface FilmInit {
+export interface AnimationInit {
   /** The first prompt, then those of its remixes. */
   readonly prompts: readonly string[];
   readonly seed: number;
@@ -19,7 +19,7 @@ export interface FilmInit {
   readonly reference: Image | undefined;
 }
 
-export interface Film {
+export interface Animation {
   /** Draws the moment, in seconds, onto the canvas. */
   draw(seconds: number): void;
   readonly canvas: Canvas;
@@ -33,7 +33,7 @@ const mark = 'STORYBOARD PREVIEW · NOT A GENERATED VIDEO';
  * Title cards on one canvas. The first prompt and the seed decide backdrop, shape and motion, so that remixes share them; the last prompt
  * decides the colour of the shape.
  */
-export function filmOf({ prompts, seed, width, height, seconds, reference }: FilmInit): Film {
+export function createAnimation({ prompts, seed, width, height, seconds, reference }: AnimationInit): Animation {
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext('2d', { alpha: false });
   const theme = themeOf(seed, prompts[0] ?? '');
@@ -41,7 +41,10 @@ export function filmOf({ prompts, seed, width, height, seconds, reference }: Fil
   const accent = (prompt: string | undefined): string =>
     `hsl(${String((theme.hue + 150 + (themeOf(seed, prompt ?? '').hue % 120)) % 360)} 85% 65%)`;
   const accents = { source: accent(prompts.at(-2)), own: accent(prompts.at(-1)) };
-  const cards = cardsOf(prompts, seconds).map((card) => ({ ...card, caption: layOut(ctx, card.text, width, height) }));
+  const cards = createCards(prompts, seconds).map((card) => ({
+    ...card,
+    caption: layoutCaption(ctx, card.text, width, height),
+  }));
   return {
     canvas,
     draw(now) {

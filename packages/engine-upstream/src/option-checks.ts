@@ -2,7 +2,7 @@
  * Checks of one option each: give the value back, or throw a `TypeError` that names the option. Values are not echoed,
  * since an option may hold a key.
  */
-export const checked = {
+export const optionChecks = {
   fail(option: string, why: string): never {
     throw new TypeError(`createUpstream: ${option} ${why}.`);
   },
@@ -10,73 +10,75 @@ export const checked = {
   /** `known`: the names it may have; without it, any. */
   object(option: string, value: unknown, known?: readonly string[]): void {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return checked.fail(option, 'must be an object');
+      return optionChecks.fail(option, 'must be an object');
     if (known === undefined) return;
     for (const key of Object.keys(value)) {
-      if (!known.includes(key)) checked.fail(option, `has no '${key}'; it may have: ${known.join(', ')}`);
+      if (!known.includes(key)) optionChecks.fail(option, `has no '${key}'; it may have: ${known.join(', ')}`);
     }
   },
 
   list<T>(option: string, value: readonly T[]): readonly T[] {
-    if (!Array.isArray(value) || value.length === 0) checked.fail(option, 'must be an array of at least one');
+    if (!Array.isArray(value) || value.length === 0) optionChecks.fail(option, 'must be an array of at least one');
     return value;
   },
 
   text(option: string, value: unknown): string {
-    if (typeof value !== 'string' || value === '') return checked.fail(option, 'must be a string that is not empty');
+    if (typeof value !== 'string' || value === '')
+      return optionChecks.fail(option, 'must be a string that is not empty');
     return value;
   },
 
   number(option: string, value: unknown, least: number): number {
     if (typeof value !== 'number' || !Number.isFinite(value) || value < least) {
-      return checked.fail(option, `must be a number of at least ${least}`);
+      return optionChecks.fail(option, `must be a number of at least ${least}`);
     }
     return value;
   },
 
   integer(option: string, value: unknown, least: number): number {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
-      return checked.fail(option, `must be an integer of at least ${least}`);
+      return optionChecks.fail(option, `must be an integer of at least ${least}`);
     }
     return value;
   },
 
   flag(option: string, value: unknown): boolean {
-    return typeof value === 'boolean' ? value : checked.fail(option, 'must be true or false');
+    return typeof value === 'boolean' ? value : optionChecks.fail(option, 'must be true or false');
   },
 
   url(option: string, value: unknown): URL {
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-      return checked.fail(option, "must be an http or https URL, for instance 'http://127.0.0.1:8000/v1'");
+      return optionChecks.fail(option, "must be an http or https URL, for instance 'http://127.0.0.1:8000/v1'");
     }
-    if (url.username !== '' || url.password !== '') return checked.fail(option, 'must hold no credentials; use apiKey');
-    if (url.search !== '' || url.hash !== '') return checked.fail(option, 'must have no query and no fragment');
+    if (url.username !== '' || url.password !== '')
+      return optionChecks.fail(option, 'must hold no credentials; use apiKey');
+    if (url.search !== '' || url.hash !== '') return optionChecks.fail(option, 'must have no query and no fragment');
     return url;
   },
 
   headerName(option: string, value: string): string {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(value)) return checked.fail(option, 'has a name that is no header name');
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(value)) return optionChecks.fail(option, 'has a name that is no header name');
     return value.toLowerCase();
   },
 
   headerValue(option: string, value: unknown): string {
     if (typeof value !== 'string' || !/^[\x20-\x7e\t]+$/.test(value)) {
-      return checked.fail(option, 'must be a header value: printable ASCII, not empty');
+      return optionChecks.fail(option, 'must be a header value: printable ASCII, not empty');
     }
     return value;
   },
 
   names(option: string, value: unknown, known: readonly string[]): void {
-    if (!Array.isArray(value)) checked.fail(option, 'must be an array of names of upstreams');
+    if (!Array.isArray(value)) optionChecks.fail(option, 'must be an array of names of upstreams');
     for (const name of value as readonly unknown[]) {
       if (typeof name !== 'string' || !known.includes(name)) {
-        checked.fail(option, `names an unknown upstream; there are: ${known.join(', ')}`);
+        optionChecks.fail(option, `names an unknown upstream; there are: ${known.join(', ')}`);
       }
     }
   },
 
   unique(option: string, names: readonly string[]): void {
-    if (new Set(names).size !== names.length) checked.fail(option, 'must not name an upstream twice');
+    if (new Set(names).size !== names.length) optionChecks.fail(option, 'must not name an upstream twice');
   },
 };

@@ -20,14 +20,14 @@ export function readCompletion(answer: Answer): Promise<Json> {
     if (value['choices'] === undefined) return undefined;
     return readUsage(value['usage']) === undefined ? withoutUsage(value) : value;
   };
-  return readWhole(answer, parse, 'no choices');
+  return readCompleteBody(answer, parse, 'no choices');
 }
 
 /**
  * A whole reply, parsed by `parse`, which returns undefined for a reply that is not what was asked for; `missing` says what it lacks.
  * Throws a `RequestError`, or the reason of the abort.
  */
-export async function readWhole<Value>(
+export async function readCompleteBody<Value>(
   answer: Answer,
   parse: (value: Json) => Value | undefined,
   missing: string,

@@ -10,7 +10,7 @@ const OBJECT = 'Chat completion object';
 const DAY = 86_400;
 
 /** Non-streaming responses: rules between their fields. */
-export const wholeChecks: readonly Check[] = [
+export const nonStreamingChecks: readonly Check[] = [
   check(CREATE, 'whole.object', {
     title: 'The object of a non-streaming response is chat.completion',
     section: OBJECT,

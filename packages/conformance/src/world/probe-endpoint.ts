@@ -3,15 +3,15 @@ import type { EndpointId } from '@modelwire/schema';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
-import { madeUpId, pathOf, validCall } from './calls.ts';
-import type { Serving, World } from './world.ts';
+import { unknownId, pathOf, validCall } from './calls.ts';
+import type { EndpointAvailability, World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
 /**
  * Sends a valid request to the endpoint and decides by the response whether it is served. An endpoint that is not served
  * responds as an unknown path does; if no id for the path is available, an invented one is used.
  */
-export async function serving(world: World, endpoint: EndpointId): Promise<Serving> {
+export async function probeEndpoint(world: World, endpoint: EndpointId): Promise<EndpointAvailability> {
   const { method } = contract[endpoint].route;
   const nowhere = (): Promise<Answer> =>
     world.asked(`${method} nowhere`, () => ({
@@ -28,7 +28,7 @@ export async function serving(world: World, endpoint: EndpointId): Promise<Servi
   } catch (thrown) {
     if (!(thrown instanceof Skip)) throw thrown;
     reason = thrown.message;
-    answer = await world.send({ method, path: pathOf(endpoint, madeUpId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
+    answer = await world.send({ method, path: pathOf(endpoint, unknownId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
   }
   if (succeeded(answer) && !isPage(answer))
     return reason === undefined ? { served: true, answer } : { served: true, reason };
