@@ -4,7 +4,7 @@ import { createSpeech } from './speech.ts';
 import * as synthesiser from './synthesis/synthesizer.ts';
 
 vi.mock('./is-installed.ts', { spy: true });
-vi.mock('./synthesis/synthesiser.ts', { spy: true });
+vi.mock('./synthesis/synthesizer.ts', { spy: true });
 
 const { signal } = new AbortController();
 
