@@ -77,6 +77,7 @@ async function* generateInSteps(
       if (wait) {
         if (out.length > 0) yield taken();
         await wait;
+        signal.throwIfAborted();
       }
       if (choice.run.next().done !== true) unfinished.push(choice);
       const isDue = out.length >= batchSize || (isPaced(options) && choice === running.at(-1));
