@@ -104,14 +104,11 @@ async function measureStore(
   { rounds, ms, compileMs }: Length,
 ): Promise<readonly Measured[]> {
   await using cleanups = new AsyncDisposableStack();
-  const database = async (): Promise<object> => {
-    if (kind === 'sqlite') return {};
-    const postgres = await startPostgres();
-    cleanups.defer(() => postgres.stop());
-    return { database: postgres.url };
-  };
+  const postgres = kind === 'postgres' ? await startPostgres() : undefined;
+  if (postgres) cleanups.defer(() => postgres.discard());
   const start = async (workers: number): Promise<Program> => {
-    const config = { ...(await database()), workers, simulator: { models: [{ id: model, reply, chunks: 100 }] } };
+    const database = await postgres?.createDatabase();
+    const config = { database, workers, simulator: { models: [{ id: model, reply, chunks: 100 }] } };
     const program = await startProgram({ name: `workers-${workers}`, apiKey, config });
     cleanups.defer(() => program.stop());
     return program;
