@@ -8,7 +8,7 @@ export async function httpSection(quick: boolean, say: (text: string) => void): 
   try {
     const length = quick
       ? { rounds: 1, ms: 300, warmUpMs: 100, compileMs: 500 }
-      : { rounds: 5, ms: 1200, warmUpMs: 200, compileMs: 4000 };
+      : { rounds: 15, ms: 400, warmUpMs: 100, compileMs: 4000 };
     return httpReport(await runRounds(arena, { ...length, say }), arena.out);
   } finally {
     await arena.close();
