@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { stderr } from 'node:process';
 
-/** A process of ours that answers questions, one at a time. */
+/** A child process that answers questions, one at a time. */
 export interface Child {
-  /** Both ends are of this package, so the answer is what the other file says it is. */
+  /** Both ends are in this package, so the type of the answer is the one of the other file. */
   ask<Answer>(question: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** Starts `file` with `args`. `quiet` throws away what it writes. */
+/** Starts `file` with `args`. `quiet` discards its output. */
 export function spawnChild(file: URL, args: readonly string[], { quiet = false } = {}): Child {
   const process = fork(file, args, { stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'pipe', 'ipc'] });
   process.stderr?.on('data', (bytes: Buffer) => void stderr.write(bytes));
@@ -37,7 +37,7 @@ export function spawnChild(file: URL, args: readonly string[], { quiet = false }
   };
 }
 
-/** The other side: answers what the parent asks. */
+/** The child's side: answers the questions of the parent process. */
 export function answerParent(answer: (question: unknown) => unknown): void {
   process.on('message', (question) => {
     Promise.resolve()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
-/** When and on what, for the line above a table. */
+/** Date and machine, for the line above a table. */
 export function conditions(packages: readonly string[]): string {
   const [cpu] = cpus();
   const versions = packages.map((name) => `${name} ${versionOf(name)}`);

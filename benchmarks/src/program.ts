@@ -9,7 +9,7 @@ export interface Program {
   readonly child: ChildProcess;
   /** Such as `http://127.0.0.1:1234`. */
   readonly url: string;
-  /** The file that its log goes to. */
+  /** The file that receives its log. */
   readonly log: string;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ProgramOptions {
 
 const main = new URL('../../apps/server/src/main.ts', import.meta.url).pathname;
 
-/** Starts the server program as users run it, in a folder of its own. */
+/** Starts the server program as users run it, in a new folder. */
 export async function startProgram({ name, apiKey, config, env = {}, preload }: ProgramOptions): Promise<Program> {
   const folder = mkdtempSync(join(tmpdir(), `modelwire-${name}-`));
   const log = join(tmpdir(), `modelwire-${name}.log`);

@@ -21,7 +21,7 @@ import { replaceSection } from './table.ts';
 const readme = new URL('../README.md', import.meta.url).pathname;
 
 const { values } = parseArgs({
-  // A package manager hands the separator down too.
+  // Package managers also pass the separator `--`.
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     quick: { type: 'boolean', default: false },
@@ -69,7 +69,7 @@ function isSection(name: string): name is SectionName {
   return Object.hasOwn(sections, name);
 }
 
-// Measured only when asked for: some need data that a script fetches first or a build, and one takes long.
+// Measured only if `--only` names them: they need data, a build, or a long time.
 const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'growth', 'start']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
@@ -78,7 +78,7 @@ for (const name of wanted) {
   const when = conditions(packages);
   const text = `${when}\n\n${await run(values.quick, (line) => process.stderr.write(`${line}\n`))}`;
   process.stdout.write(`${await pretty(text)}\n`);
-  // A short run says too little to be kept.
+  // The figures of a short run are not written.
   if (!values.quick) writeFileSync(readme, await pretty(replaceSection(readFileSync(readme, 'utf8'), name, text)));
 }
 

@@ -29,7 +29,7 @@ interface Weight {
   readonly gzip: number;
 }
 
-/** What a browser is sent: bundled by esbuild, minified, gzipped. A KB has 1,024 bytes. */
+/** Size of browser bundles by esbuild, minified and gzipped. A KB has 1,024 bytes. */
 export async function sizeSection(): Promise<string> {
   const weighed = await Promise.all(
     Object.values(subjects).map(async ([title, source]) => ({ title, ...(await weigh(source)) })),

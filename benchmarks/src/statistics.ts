@@ -1,4 +1,4 @@
-/** The value below which the share `q` of the numbers lies; NaN of none. Sorts what it is given. */
+/** The quantile `q` of the values; NaN for an empty list. Sorts the list in place. */
 export function quantile(numbers: number[], q: number): number {
   numbers.sort((a, b) => a - b);
   return numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * q))] ?? NaN;
@@ -11,12 +11,12 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** The median of what the rounds say of `a` to `b`, so that a disturbed round weighs little. */
+/** The median of the ratios of `a` to `b` in the rounds, so that a disturbed round has little weight. */
 export function medianRatio(a: readonly number[], b: readonly number[]): number {
   return median(a.map((value, round) => value / (b[round] ?? NaN)));
 }
 
-/** The same list, begun `by` places later: who comes first should change from round to round. */
+/** The list rotated by `by` places, so that the order changes from round to round. */
 export function rotated<T>(list: readonly T[], by: number): T[] {
   const at = list.length === 0 ? 0 : by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];

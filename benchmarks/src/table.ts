@@ -1,11 +1,11 @@
-/** A Markdown table; the formatter of the workspace aligns it. The first column is text, the others numbers. */
+/** A Markdown table, which Prettier aligns later. The first column is text, the others are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const rule = head.map((_, column) => (column === 0 ? '---' : '--:'));
   return [head, rule, ...rows].map(line).join('\n');
 }
 
-/** About three digits: more would say what was not measured. */
+/** Rounds to three significant digits. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 1000) return String(Math.round(value / 10) * 10);

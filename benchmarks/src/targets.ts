@@ -1,10 +1,10 @@
 import { short, table } from './table.ts';
 
-/** What was to be reached, and what was. */
+/** A goal of a benchmark, and the measured value. */
 export interface Target {
   readonly what: string;
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
-  readonly unit: '×' | 'ms' | 'KB' | 'MB' | '%';
+  readonly unit: '×' | 'ms' | 'KB' | 'MB' | '%' | '';
   readonly reached: number;
 }
 
@@ -18,7 +18,8 @@ export function targetTable(targets: readonly Target[]): string {
     ['target', 'wanted', 'reached', ''],
     targets.map((target) => {
       const { what, unit, reached } = target;
-      return [what, `${bound(target)} ${unit}`, `${short(reached)} ${unit}`, isMet(target) ? 'met' : '**missed**'];
+      const value = (text: string): string => `${text} ${unit}`.trim();
+      return [what, value(bound(target)), value(short(reached)), isMet(target) ? 'met' : '**missed**'];
     }),
   );
 }

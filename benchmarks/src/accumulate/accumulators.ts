@@ -1,12 +1,12 @@
 import { createChat } from '@modelwire/chat';
 import OpenAI from 'openai';
 
-/** Streams a reply and puts it together: the text of the whole. */
+/** Streams a reply and returns the accumulated text. */
 export type Accumulator = (body: () => ReadableStream<Uint8Array>) => Promise<string>;
 
 const asked = { model: 'simulator', messages: [{ role: 'user' as const, content: 'A long list, please.' }] };
 
-/** With a schema: parsing from the start for each chunk made accumulation quadratic. */
+/** With a schema: parsing the whole text for each chunk would be quadratic. */
 const format = {
   type: 'json_schema' as const,
   json_schema: {

@@ -9,13 +9,13 @@ import type { AccumulateQuestion } from './worker.ts';
 const names = Object.keys(accumulators) as AccumulatorName[];
 const sizes = [2000, 8000, 16_000] as const;
 
-/** A whole reply from its chunks, each accumulator in a process of its own. */
+/** Accumulates a reply from its chunks, each accumulator in a separate process. */
 export async function accumulateSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const children = new Map(names.map((name) => [name, spawnChild(new URL('./worker.ts', import.meta.url), [name])]));
   const times = new Map<string, number[]>();
   const timesOf = (name: AccumulatorName, chunks: number): number[] => times.get(`${name} ${chunks}`) ?? [];
   try {
-    // The round before the first counts for nothing: it compiles.
+    // An uncounted round compiles the code.
     for (let round = -1; round < (quick ? 1 : 5); round++) {
       for (const chunks of sizes) {
         for (const accumulator of rotated(names, round + 1)) {
@@ -38,19 +38,19 @@ export async function accumulateSection(quick: boolean, say: (text: string) => v
     ),
     targetTable([
       {
-        what: '16,000 chunks put together ÷ `openai`',
+        what: 'accumulated chunks per second ÷ `openai`, 16,000 chunks',
         wanted: { atLeast: 1 },
         unit: '×',
         reached: faster('openai', 'ours'),
       },
       {
-        what: '16,000 chunks of JSON put together ÷ `openai`',
+        what: 'accumulated chunks of JSON per second ÷ `openai`, 16,000 chunks',
         wanted: { atLeast: 1 },
         unit: '×',
         reached: faster('openaiJson', 'oursJson'),
       },
       {
-        what: '16,000 chunks take, of the time of 8,000',
+        what: 'time of 16,000 chunks ÷ time of 8,000',
         wanted: { below: 3 },
         unit: '×',
         reached: medianRatio(timesOf('ours', 16_000), timesOf('ours', 8000)),

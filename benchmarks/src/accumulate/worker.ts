@@ -2,7 +2,7 @@ import { answerParent } from '../child.ts';
 import { median } from '../statistics.ts';
 import { accumulators, isAccumulatorName } from './accumulators.ts';
 
-/** Streams a reply of so many chunks again and again; the answer is the median time of one, in milliseconds. */
+/** Streams a reply of so many chunks repeatedly. Replies with the median time of one in milliseconds. */
 export interface AccumulateQuestion {
   readonly accumulator: string;
   readonly chunks: number;
@@ -26,7 +26,7 @@ answerParent(async (question): Promise<number> => {
   return median(took);
 });
 
-/** JSON in pieces, which is a text as good as any for who does not ask for JSON. */
+/** Chunks of JSON, which also serve as plain text. */
 function replyOf(chunks: number): string[] {
   return Array.from({ length: chunks }, (_, i) => (i === 0 ? '{"words":["' : i === chunks - 1 ? '"]}' : word(i)));
 }

@@ -1,17 +1,17 @@
-/** A stream as it arrives: the same bytes for every decoder. */
+/** The chunks of a stream, the same for all decoders. */
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly chunks: readonly Uint8Array[];
   readonly bytes: number;
-  /** JSON events in it, `[DONE]` not counted. */
+  /** Number of JSON events, without `[DONE]`. */
   readonly events: number;
 }
 
 const utf8 = new TextEncoder();
 const done = 'data: [DONE]\n\n';
 
-/** Of D and E a second one, twice as long: twice the time is what linear means. */
+/** D2 and E2 are twice as long as D and E, to verify that the time is linear. */
 export function cases(): readonly Case[] {
   const chat = Array.from({ length: 2000 }, (_, i) => chatEvent(i));
   const stream = [...chat, done].join('');
@@ -30,7 +30,7 @@ function of(name: string, title: string, chunks: readonly Uint8Array[], events: 
   return { name, title, chunks, events, bytes: chunks.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** About 311 bytes, as chunks of a chat are that carry an obfuscation. */
+/** About 311 bytes, like the chunks of a chat stream with obfuscation. */
 function chatEvent(index: number): string {
   const words = ['time', ' naïve', ' “quoted”', '\n\n', ' 漢字', ' work', ' and', ' so', ' it', ' goes'];
   const body = {

@@ -4,7 +4,7 @@ import { Stream } from 'openai/core/streaming';
 
 export type Body = ReadableStream<Uint8Array>;
 
-/** Takes a body to its end and gives how many JSON objects were in it. */
+/** Reads a body to its end and returns the number of JSON objects in it. */
 export type Decoder = (body: Body) => Promise<number>;
 
 export interface DecoderRow {
@@ -16,7 +16,7 @@ function responseOf(body: Body): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** What a user's loop over a stream of ours runs: the transport with a fetch that answers at once. */
+/** The transport as applications use it, with a `fetch` that resolves immediately. */
 async function open(body: Body) {
   const transport = createTransport({ fetch: () => Promise.resolve(responseOf(body)), maxRetries: 0 });
   return transport.request({ method: 'POST', path: '/chat/completions' }, { body: {} }, asStream<object>());

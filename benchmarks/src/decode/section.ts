@@ -9,7 +9,7 @@ import type { DecodeQuestion } from './worker.ts';
 
 const names = Object.keys(decoders) as DecoderName[];
 
-/** Each decoder in a process of its own, so that none is compiled for another's objects. */
+/** Each decoder runs in a separate process, so that the code of one is not optimised for the objects of another. */
 export async function decodeSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const all = cases().map(({ name, title, bytes, events }) => ({ name, title, bytes, events }));
   const children = new Map(names.map((name) => [name, spawnChild(new URL('./worker.ts', import.meta.url), [name])]));
@@ -17,7 +17,7 @@ export async function decodeSection(quick: boolean, say: (text: string) => void)
   const { rounds, ms } = quick ? { rounds: 1, ms: 50 } : { rounds: 5, ms: 300 };
   const timesOf = (decoder: DecoderName, name: string): number[] => times.get(`${decoder} ${name}`) ?? [];
   try {
-    // The round before the first counts for nothing: it compiles.
+    // An uncounted round compiles the code.
     for (let round = -1; round < rounds; round++) {
       for (const { name } of all) {
         for (const decoder of rotated(names, round + 1)) {

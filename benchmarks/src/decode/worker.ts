@@ -5,7 +5,7 @@ import type { Case } from './cases.ts';
 import { decoders, isDecoderName } from './decoders.ts';
 import type { Body, Decoder } from './decoders.ts';
 
-/** Decodes a case until `ms` are over; the answer is the median time of one decode, in milliseconds. */
+/** Decodes a case repeatedly for `ms`. Replies with the median time of one decode in milliseconds. */
 export interface DecodeQuestion {
   readonly decoder: string;
   readonly name: string;

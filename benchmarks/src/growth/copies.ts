@@ -4,10 +4,10 @@ import pg from 'pg';
 import type { Place } from '../store/kinds.ts';
 import { idOf } from '../store/records.ts';
 
-/** Completions that are written one by one through the store; more are copies of them, made in the database. */
+/** Number of completions that are written through the store. Further ones are copied in the database. */
 export const written = 1_000_000;
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const rows = 50_000;
 /** Values of `seq` for the rows that were written, with room for those that are appended between steps, and for each copy. */
 const placesOfCopy = 1_100_000;
@@ -44,7 +44,7 @@ interface Database {
   close(): Promise<void>;
 }
 
-/** Numbers only: nothing in them comes from outside. */
+/** Contains numbers only, no input. */
 function statements({ padded, overriding }: Database, copy: number, first: number): readonly string[] {
   const offset = copy * placesOfCopy;
   const later = (copy * written) / 10;
@@ -86,7 +86,7 @@ async function openPostgres({ place, name }: Place): Promise<Database> {
   const client = new pg.Client(place);
   await client.connect();
   await client.query(`set search_path to "${name}"`);
-  // No look-up for each foreign key.
+  // Avoids a lookup per foreign key.
   await client.query('set session_replication_role to replica');
   await client.query('set synchronous_commit to off');
   return {

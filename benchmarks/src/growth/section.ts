@@ -31,7 +31,7 @@ const steps = [
   { completions: 1e7, batches: 1e5 },
 ];
 
-/** One store of each kind that grows step by step, each measured when it is reached: pages, appends, claims and memory. */
+/** One store of each kind, filled in steps. Each step measures pages, appends, claims and memory. */
 export async function growthSection(
   quick: boolean,
   say: (text: string) => void,
@@ -47,7 +47,7 @@ export async function growthSection(
   const postgres = await startPostgres();
   try {
     const sqlite = await grow('sqlite', folder, wanted, say);
-    // At 10⁷ completions each has 20 GB or more.
+    // At 10⁷ completions each store takes 20 GB or more.
     await rm(folder, { recursive: true });
     const measured = [
       ['sqlite', sqlite],
@@ -83,7 +83,7 @@ async function grow(
       const latencies = new Map<Subject, GrowthLatency>();
       for (const [subject] of subjects) {
         const size = subject === 'page' || subject === 'append' ? step.completions : step.batches;
-        // The first calls compile, and read what the system does not have in memory.
+        // The first calls compile code and fill the page cache.
         await ask({ do: 'measure', subject, size, calls: 50 });
         latencies.set(subject, await ask<GrowthLatency>({ do: 'measure', subject, size, calls: 300 }));
       }

@@ -9,7 +9,7 @@ import { copyCompletions, filledId, written } from './copies.ts';
 
 export type Subject = 'page' | 'append' | 'batchPage' | 'createBatch' | 'claim';
 
-/** What the process with the stores of one size is asked. */
+/** Questions to the process with the stores of one size. */
 export type GrowthQuestion =
   | { readonly do: 'open'; readonly where: Place }
   | { readonly do: 'fill'; readonly what: 'completions' | 'batches'; readonly from: number; readonly to: number }
@@ -26,7 +26,7 @@ const writers = 64;
 const projectId = 'default';
 let stores: Stores | undefined;
 let where: Place | undefined;
-/** Far from those that were filled in. */
+/** Beyond the numbers that `fill` uses. */
 let next = 100_000_000;
 
 answerParent(async (asked): Promise<number | GrowthLatency> => {
@@ -105,7 +105,7 @@ function createBatch(index: number): Promise<void> {
 }
 
 const batchIdOf = (index: number): string => `batch_${idOf(index)}`;
-/** A place with a whole page after it. */
+/** A random position with a whole page after it. */
 const placeIn = (size: number): number => Math.floor(Math.random() * (size - 20));
 
 const calls: Record<Subject, (size: number) => Promise<void>> = {

@@ -10,7 +10,7 @@ import type { Request } from './request.ts';
 import type { Address } from './servers/server.ts';
 import { verify } from './verify.ts';
 
-/** Every server, running, each in its own process; whoever answered wrong is out, with what it did. */
+/** All servers, each in a separate process. Servers whose reply failed the verification are left out, with the reason. */
 export interface Arena {
   readonly entries: readonly Entry[];
   readonly out: readonly { readonly contestant: Contestant; readonly why: string }[];
@@ -22,7 +22,7 @@ export interface Entry {
   readonly contestant: Contestant;
   readonly mode: Mode;
   readonly request: Request;
-  /** Of a reply's body. */
+  /** Size of the body of a reply. */
   readonly bytes: number;
 }
 
@@ -36,7 +36,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
   function address(server: ServerName): Promise<Address> {
     const known = addresses.get(server);
     if (known) return known;
-    // Its log goes nowhere, as a log that nobody reads does; what others say of their failures is shown.
+    // Standard output is discarded, standard error is shown.
     const child = spawnChild(host, [server], { quiet: server === 'logging' });
     children.set(server, child);
     const started = child.ask<Address>({ start: server, upstream } satisfies HostQuestion);
@@ -45,7 +45,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
   }
 
   upstream = (await address('raw')).url.replace('/chat/completions', '');
-  // All at once: loading modules is most of a start.
+  // In parallel, because a start mostly loads modules.
   await Promise.allSettled(contestants.map(({ server }) => address(server)));
   const entries: Entry[] = [];
   const out: { contestant: Contestant; why: string }[] = [];
@@ -74,7 +74,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
   };
 }
 
-/** Not everybody says when they listen. */
+/** Waits until the server accepts connections; not all of them report it. */
 async function untilListening<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = 50; ; left--) {
     try {

@@ -1,7 +1,7 @@
 import type { Mode } from './payload.ts';
 import type { Start } from './servers/server.ts';
 
-/** Loaded in the child process that is to be this server, and only there. */
+/** Loaded only in the child process of this server. */
 export const servers = {
   raw: async () => (await import('./servers/raw.ts')).start,
   hono: async () => (await import('./servers/hono.ts')).start,
@@ -26,13 +26,13 @@ export function isServerName(name: string): name is ServerName {
   return Object.hasOwn(servers, name);
 }
 
-/** A row of the table: a server, and how it is asked. */
+/** A row of the table: a server and the options of its requests. */
 export interface Contestant {
   readonly name: string;
   readonly server: ServerName;
   readonly title: string;
   readonly modes: readonly Mode[];
-  /** Default true, as is the interface's own default. */
+  /** Default: true, as in the API. */
   readonly obfuscation?: boolean;
 }
 

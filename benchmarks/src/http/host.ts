@@ -2,7 +2,7 @@ import { answerParent } from '../child.ts';
 import { isServerName, servers } from './contestants.ts';
 import type { Address } from './servers/server.ts';
 
-/** What the process of a server is asked: to start, and what it has used. */
+/** Questions to the process of a server: start it, or report its resource usage. */
 export type HostQuestion = { readonly start: string; readonly upstream: string } | { readonly used: true };
 
 export interface Used {

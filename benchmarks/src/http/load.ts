@@ -3,13 +3,13 @@ import { answerParent } from '../child.ts';
 import { quantile } from '../statistics.ts';
 import { createReplyReader } from './reply-reader.ts';
 
-/** Asks one thing over and over, each connection as soon as its last answer is complete. */
+/** Repeats a request; each connection sends the next one when its reply is complete. */
 export interface LoadQuestion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly connections: number;
-  /** Not counted: connections open, in-flight requests reach their usual number. */
+  /** Duration of the warm-up, which is not counted: connections are opened meanwhile. */
   readonly warmUpMs: number;
   readonly ms: number;
 }
@@ -20,9 +20,9 @@ export interface LoadAnswer {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Milliseconds to the first byte of the body, half of the requests. */
+  /** Median milliseconds to the first byte of the body. */
   readonly firstByte: number;
-  /** Requests answered in all, those not counted included. */
+  /** Number of replies, including the warm-up. */
   readonly answered: number;
   readonly failed: number;
   /** Share of one core that the load itself used. */

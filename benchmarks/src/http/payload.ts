@@ -1,21 +1,21 @@
-/** What every server is asked and answers, so that all move the same text in as near the same bytes as can be. */
+/** The request and the reply of all servers: the same text in almost the same bytes. */
 
 export const model = 'canned';
 export const apiKey = 'sk-benchmark-key';
 
 const words = ['time', 'year', 'work', 'life', 'hand', 'part', 'case', 'week', 'home', 'room'];
 
-/** In how many pieces the reply is streamed: a word each. */
+/** Number of chunks of a streamed reply, one word each. */
 export const pieces: readonly string[] = Array.from({ length: 100 }, (_, i) => {
   const word = words[(i * 7) % words.length] ?? 'time';
   return i === 0 ? word : ` ${word}`;
 });
 export const reply = pieces.join('');
 
-/** Mirrors what our server sends without obfuscation. */
+/** Equals the chunks of Modelwire without obfuscation. */
 const heading = { id: `chatcmpl-${'a'.repeat(24)}`, created: 1_767_225_600, model, service_tier: 'default' };
 
-/** The reply of the floor, whole. */
+/** The whole reply of the raw server. */
 export const wholeReply = JSON.stringify({
   ...heading,
   object: 'chat.completion',
@@ -31,7 +31,7 @@ export const wholeReply = JSON.stringify({
   usage: { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 },
 });
 
-/** The reply of the floor as events: role, a piece each, finish, `[DONE]`. */
+/** The reply of the raw server as events: role, one chunk per word, finish, `[DONE]`. */
 export const streamedReply: readonly string[] = [
   chunk({ role: 'assistant', content: '', refusal: null }, null),
   ...pieces.map((content) => chunk({ content }, null)),

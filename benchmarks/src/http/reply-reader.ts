@@ -1,9 +1,9 @@
-/** Finds where an HTTP/1.1 reply ends, and when its body began: as little work as can be, so that the load is cheap. */
+/** Finds the end of an HTTP/1.1 reply and the start of its body, with minimal work, so that the load is cheap. */
 export interface ReplyReader {
   /** True when the reply is complete. */
   push(bytes: Buffer): boolean;
   readonly status: number;
-  /** Has any byte of the body come? */
+  /** Whether any byte of the body has arrived. */
   readonly begun: boolean;
   readonly keepAlive: boolean;
   reset(): void;

@@ -7,7 +7,7 @@ import type { Mode } from './payload.ts';
 import { connectionCounts } from './rounds.ts';
 import type { Connections, Measured, Sample } from './rounds.ts';
 
-/** What the rounds say, as Markdown. */
+/** The results of the rounds as Markdown. */
 export function httpReport(measured: readonly Measured[], out: Arena['out']): string {
   const busiest = Math.max(...measured.flatMap(({ samples }) => samples.map(({ busy }) => busy)));
   const ceiling = valuesOf(measured, 'ceiling', 'create', 16, 'rate');

@@ -3,7 +3,7 @@ import { apiKey, requestBody } from './payload.ts';
 import type { Mode } from './payload.ts';
 import type { Address } from './servers/server.ts';
 
-/** What the load sends, all but its `content-length`. */
+/** The request of the load, without `content-length`. */
 export interface Request {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export interface RoundsOptions {
   /** Of each measurement. */
   readonly ms: number;
   readonly warmUpMs: number;
-  /** Of each entry before the first round: our code and others' is compiled by then. */
+  /** Duration of the warm-up of each entry before the first round, which compiles its code. */
   readonly compileMs: number;
   readonly say: (text: string) => void;
 }
@@ -32,8 +32,8 @@ export interface Measured {
 }
 
 /**
- * Everybody once a round, in an order that turns, and one right after the other at the same number of connections: what
- * disturbs the machine for a while disturbs all of a round, and ratios are taken within a round.
+ * Measures all entries once per round, in an order that rotates, one after the other at the same number of connections. Ratios are computed
+ * within a round, so that a temporary load affects both sides.
  */
 export async function runRounds(
   arena: Arena,
@@ -55,7 +55,7 @@ export async function runRounds(
   }
 
   try {
-    // Compiled code before anything counts.
+    // Warm-up: compiles the code of all entries.
     for (const one of all) if (one.connections === 16) await measure(one, compileMs);
     for (let round = 0; round < rounds; round++) {
       for (const mode of ['create', 'stream'] satisfies Mode[]) {

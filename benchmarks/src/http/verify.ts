@@ -3,7 +3,7 @@ import { pieces, reply } from './payload.ts';
 import type { Mode } from './payload.ts';
 import type { Request } from './request.ts';
 
-/** Throws when an answer is not what was asked for, so that nobody is measured broken. Gives the bytes of its body. */
+/** Throws if a reply is not the expected one, so that no broken server is measured. Returns the size of its body. */
 export async function verify({ url, headers, body }: Request, mode: Mode): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',

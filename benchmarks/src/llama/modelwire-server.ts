@@ -6,7 +6,7 @@ import { listen } from '../http/servers/server.ts';
 import type { Address } from '../http/servers/server.ts';
 import type { ModelSettings } from './settings.ts';
 
-/** The process of our server: one model file over HTTP. */
+/** The process of the Modelwire server: one model file over HTTP. */
 answerParent(async (asked): Promise<Address & { readonly pid: number }> => {
   const { path, threads, contextSize, sequences } = asked as ModelSettings;
   const engine = await createLlama({ path, threads, contextSize, sequences, id: 'model', gpu: false });

@@ -23,8 +23,8 @@ const cases: readonly { readonly mode: Mode; readonly connections: number; reado
 ];
 
 /**
- * `@modelwire/engine-llama` behind our server and llama.cpp's own server: the same file, threads, context and prompts, one right after the
- * other and in alternating order.
+ * Modelwire with `@modelwire/engine-llama` and llama-server: the same file, threads, context and prompts, measured one after the other in
+ * alternating order.
  */
 export async function llamaSection(
   quick: boolean,

@@ -50,7 +50,7 @@ export async function startLlamaServer(python: string, settings: ModelSettings):
   };
 }
 
-/** What Linux says of a process. */
+/** Reads the files of a process in `/proc`. */
 function usageOf(pid: number): Pick<MeasuredServer, 'cpuMs' | 'peakMemory'> {
   const ticksPerSecond = 100;
   return {

@@ -82,7 +82,7 @@ interface Exported {
   readonly blobs: { readonly count: number; readonly sha256: string };
 }
 
-/** The names of the parts that are different. */
+/** The names of the parts that differ. */
 function differences(one: string, other: string): readonly string[] {
   const [first, second] = [one, other].map(
     (name) => JSON.parse(readFileSync(join(folder, name, 'export.json'), 'utf8')) as Exported,

@@ -11,7 +11,7 @@ export interface ScrapeTimes {
   readonly p95: number;
   /** Milliseconds of the server's processor time for each scrape. */
   readonly cpu: number;
-  /** Of the reply. */
+  /** Size of the reply. */
   readonly bytes: number;
 }
 

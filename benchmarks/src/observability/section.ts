@@ -33,7 +33,7 @@ interface Sample {
 type Samples = Readonly<Record<ServerName, Sample[]>>;
 
 interface Length {
-  /** Each with new processes: how fast code runs also depends on when it was compiled, and where its objects are. */
+  /** Number of sets of processes: speed also depends on the time of compilation and the layout of the heap. */
   readonly generations: number;
   readonly rounds: number;
   readonly ms: number;
@@ -42,8 +42,8 @@ interface Length {
 }
 
 /**
- * The processor time of metrics, logs and traces. In each round all servers are measured right after each other, in an order that
- * rotates, so that other work on the machine affects all alike. Servers, load and the receiver of traces are processes of their own.
+ * The cost of metrics, logs and traces. Each round measures all servers one after the other, in an order that rotates, so that other load
+ * affects all of them. Servers, load and the receiver of traces run in separate processes.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: Length = quick

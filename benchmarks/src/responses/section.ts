@@ -26,7 +26,7 @@ const kindNames = Object.keys(kinds) as Kind[];
 
 const turns = 100;
 
-/** Create response beside Create chat completion on the same engine, and a conversation of 100 turns, without sockets. */
+/** Create response compared with create chat completion on the same engine, and a conversation of 100 turns, without sockets. */
 export async function responsesSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-bench-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.db') });
@@ -57,7 +57,7 @@ async function compare(send: Send, quick: boolean, say: (text: string) => void):
   const costs = new Map<string, number[]>();
   const requests = quick ? 50 : 300;
   const all = kindNames.flatMap((kind) => ['chat', 'response'].map((endpoint) => ({ kind, endpoint })));
-  // The two rounds before the first count for nothing: they compile.
+  // Two uncounted rounds compile the code.
   for (let round = -2; round < (quick ? 1 : 15); round++) {
     for (const { kind, endpoint } of rotated(all, round + 2)) {
       const { [kind]: one } = kinds;
@@ -75,7 +75,7 @@ async function compare(send: Send, quick: boolean, say: (text: string) => void):
   return costs;
 }
 
-/** Milliseconds of each turn of conversations whose turns continue the one before by its id. */
+/** Milliseconds of each turn of conversations in which each turn continues the previous one by its ID. */
 async function chain(send: Send, conversations: number, say: (text: string) => void): Promise<number[][]> {
   const durations: number[][] = [];
   for (let conversation = 0; conversation < conversations; conversation++) {

@@ -16,11 +16,11 @@ export interface Outage {
 export interface Deployment {
   readonly replicas: readonly Replica[];
   readonly outages: readonly Outage[];
-  /** Whether a dependency is down, or was until a moment ago. */
+  /** Whether a dependency is down or has just recovered. */
   isOutage(): boolean;
-  /** Takes dependencies away and gives them back, until the signal aborts. */
+  /** Stops and restarts dependencies until the signal aborts. */
   breakAtRandom(random: Random, signal: AbortSignal): Promise<void>;
-  /** Every dependency is there again, and the replicas have had time to notice. */
+  /** Restores all dependencies and waits until the replicas have reconnected. */
   repair(): Promise<void>;
   close(): Promise<void>;
 }

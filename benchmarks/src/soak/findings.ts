@@ -1,6 +1,6 @@
-/** What went wrong, and how often each answer came. */
+/** Findings, and the number of responses by status and code. */
 export interface Findings {
-  /** Counts an outcome that is no finding by itself. */
+  /** Counts an outcome that is not a finding. */
   count(outcome: string): void;
   add(what: string, example: string): void;
   readonly outcomes: ReadonlyMap<string, number>;

@@ -82,7 +82,7 @@ function nested(depth: number): string {
   return `${'['.repeat(depth)}${']'.repeat(depth)}`;
 }
 
-/** Values that have hurt servers. */
+/** Values that have caused failures in servers. */
 const hostile: readonly (() => unknown)[] = [
   () => null,
   () => [],
@@ -107,7 +107,7 @@ const hostile: readonly (() => unknown)[] = [
   () => JSON.parse(nested(2000)) as unknown,
 ];
 
-/** The value with some of its members replaced, removed, doubled or added. */
+/** The value with some of its members replaced, removed, duplicated or added. */
 function mutated(value: unknown, random: Random, rate: number): unknown {
   if (random.next() < rate) return random.pick(hostile)();
   if (Array.isArray(value)) {
@@ -122,7 +122,7 @@ function mutated(value: unknown, random: Random, rate: number): unknown {
   return Object.fromEntries(members);
 }
 
-/** Sends a mutated request; the answer is a success or a refusal in the documented shape. */
+/** Sends a mutated request and checks that the response is a success or an error of the documented shape. */
 export const fuzz: Workload = async (soak: Soak) => {
   const { api, random } = soak;
   const seed = random.pick(seeds);

@@ -1,7 +1,7 @@
 // Preloaded into a server process by `--import`: reports stalls of its event loop and its memory to the parent process.
 import { performance } from 'node:perf_hooks';
 
-/** What a server process reports, once a second. */
+/** Sent by a server process once a second. */
 export interface ProbeReport {
   /** Resident set size, bytes. */
   readonly rss: number;
@@ -13,9 +13,9 @@ export interface ProbeReport {
 export interface Stall {
   /** Unix milliseconds at its end. */
   readonly at: number;
-  /** Wall-clock milliseconds for which the event loop did not turn. */
+  /** Milliseconds of wall-clock time for which the event loop was blocked. */
   readonly ms: number;
-  /** Processor milliseconds that the main thread used meanwhile. Far less than `ms`: the machine gave it no core. */
+  /** Milliseconds of processor time of the main thread meanwhile. If far less than `ms`, the thread was waiting for a core. */
   readonly cpuMs: number;
 }
 

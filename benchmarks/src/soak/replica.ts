@@ -9,7 +9,7 @@ export interface Replica {
   readonly rss: readonly number[];
   readonly heapUsed: readonly number[];
   readonly stalls: readonly Stall[];
-  /** The file that its log goes to. */
+  /** The file that receives its log. */
   readonly log: string;
   hasExited(): boolean;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export async function startReplica(
   env: Readonly<Record<string, string>>,
 ): Promise<Replica> {
   const { child, url, log, stop } = await startProgram({ name: `soak-${name}`, apiKey, config, env, preload: probe });
-  // Start-up loads modules and compiles; the soak is about serving.
+  // Startup loads and compiles modules; the soak measures serving.
   const readyAt = Date.now();
   const rss: number[] = [];
   const heapUsed: number[] = [];

@@ -8,7 +8,7 @@ const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 const ownShare = 0.5;
 export const stallLimitMs = 200;
 
-/** A stall counts against the server when its own thread worked for more than the limit, or for at least half of the stall. */
+/** A stall is attributed to the server if its own thread worked for more than the limit, or for at least half of the stall. */
 export function isOwnStall({ ms, cpuMs }: Pick<Stall, 'ms' | 'cpuMs'>): boolean {
   return cpuMs > stallLimitMs || cpuMs > ms * ownShare;
 }
@@ -23,7 +23,7 @@ export interface Soaked {
   readonly ledger: Ledger;
 }
 
-/** The result as Markdown; it is clean without findings, long stalls and growth of memory. */
+/** The result as Markdown. It passes without findings, long stalls and memory growth. */
 export function report({ when, seconds, deployment, findings, ledger }: Soaked): {
   readonly markdown: string;
   readonly isClean: boolean;

@@ -15,7 +15,7 @@ export interface SoakResult {
     readonly rssMegabytes: readonly number[];
     /** Longer than 200 ms. The machine is the cause where the main thread had no core for most of it, and used less than 200 ms itself. */
     readonly stalls: readonly { readonly ms: number; readonly cpuMs: number; readonly cause: 'server' | 'machine' }[];
-    /** What the server logged of them: the requests that were active. */
+    /** The requests that were active, from the log of the server. */
     readonly loggedStalls: readonly {
       readonly durationMs: number;
       readonly cpuMs: number;
@@ -24,11 +24,11 @@ export interface SoakResult {
     readonly hasExited: boolean;
   }[];
   readonly acknowledged: Verified;
-  /** Those that were read back and are as they were acknowledged. */
+  /** Records that were read back and equal what was acknowledged. */
   readonly verified: Verified;
-  /** How often each status and code was answered. */
+  /** Number of responses by status and code. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Codes that docs/errors.md does not have, and answers without the documented shape. */
+  /** Codes that are missing in docs/errors.md, and responses without the documented shape. */
   readonly undocumentedErrors: Readonly<Record<string, number>>;
   readonly outages: readonly { readonly dependency: string; readonly kind: string; readonly seconds: number }[];
   readonly findings: readonly { readonly what: string; readonly times: number; readonly example: string }[];

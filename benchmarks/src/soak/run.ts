@@ -1,4 +1,4 @@
-// Runs the server under mixed load, fuzzing and outages of its dependencies, and checks what it promises: `npm run soak -- --help`.
+// Runs the server under mixed load, fuzzing and outages of its dependencies, and checks its guarantees: `npm run soak -- --help`.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

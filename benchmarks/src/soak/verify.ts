@@ -6,7 +6,7 @@ import { apiKey } from './replica.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger } from './ledger.ts';
 
-/** How many of each kind. */
+/** Number of records by kind. */
 export interface Verified {
   readonly completions: number;
   readonly files: number;
@@ -15,7 +15,7 @@ export interface Verified {
   readonly videos: number;
 }
 
-/** Reads back everything that was acknowledged. What is missing or differs is a finding. Gives how many of each kind are as they were. */
+/** Reads back everything that was acknowledged and reports what is missing or differs. Returns the number of unchanged records by kind. */
 export async function verify(ledger: Ledger, api: Api, url: string, findings: Findings): Promise<Verified> {
   const verified = { completions: 0, files: 0, deletions: 0, batches: 0, videos: 0 };
   await inParallel([...ledger.completions], async ([id, { text, metadata }]) => {

@@ -17,7 +17,7 @@ export interface Soak {
   readonly signal: AbortSignal;
 }
 
-/** One operation of a user, from its request to what the ledger keeps of it. */
+/** One operation of a client, from its request to its entry in the ledger. */
 export type Workload = (soak: Soak) => Promise<void>;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -69,7 +69,7 @@ const storedChat: Workload = async ({ api, random, ledger }) => {
   ledger.completions.set(id, { text: messageText(answer.json), metadata: 'soak' });
   if (random.next() < 0.2) {
     const run = random.text(6);
-    // Until the update is answered either value may be stored.
+    // Until the update is acknowledged, either value may be stored.
     ledger.completions.delete(id);
     const updated = await api.request('POST', `/v1/chat/completions/${id}`, { metadata: { run } });
     ledger.completions.set(id, { text: messageText(answer.json), metadata: isOk(updated) ? run : undefined });
@@ -102,7 +102,7 @@ const stream: Workload = async ({ api, random, ledger, findings }) => {
   }
 };
 
-/** Leaves a stream after its first bytes. */
+/** Abandons a stream after its first bytes. */
 const abandonedStream: Workload = async ({ api, random, findings }) => {
   const abort = new AbortController();
   const response = await api.open('POST', '/v1/chat/completions', question(random, { stream: true }), abort.signal);

@@ -22,7 +22,7 @@ export interface StartInit {
   readonly idleMs: number;
 }
 
-/** Starts a server in a process, asks it for `/health` until it answers, and stops it after a time without requests. Linux only. */
+/** Starts a server in a process, requests `/health` until it replies, and stops it after `idleMs`. Linux only. */
 export async function measureStart({ args, cwd, env, idleMs }: StartInit): Promise<Start> {
   const port = await freePort();
   const began = performance.now();

@@ -9,7 +9,7 @@ import type { Start } from './measure-start.ts';
 
 const rawServer = `require('node:http').createServer((_, response) => response.end('ok')).listen(process.env.PORT, '127.0.0.1')`;
 
-/** Starts of the server in the form in which it is published, beside a server of `node:http` only. */
+/** Starts of the published server, compared with a bare `node:http` server. */
 export async function startSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const { main, folder, remove } = layOutBuiltServer();
   const idleMs = quick ? 500 : 10_000;

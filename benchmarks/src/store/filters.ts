@@ -3,7 +3,7 @@ import { models, topics } from './records.ts';
 
 type Filter = Pick<CompletionQuery, 'model' | 'metadata'>;
 
-/** What a page is asked by; `turn` goes through the values there are. */
+/** Filters of a page; `turn` selects the value. */
 export const filters = {
   none: { title: 'page of 20, no filter', of: (): Filter => ({}) },
   model: { title: 'page of 20 by model', of: (turn: number): Filter => ({ model: pick(models, turn) }) },

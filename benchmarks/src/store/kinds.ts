@@ -3,7 +3,7 @@ import type { Stores } from '@modelwire/server';
 import { openPostgresStores } from '@modelwire/store-postgres';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 
-/** Where the stores of one size are: a file in `place`, or a schema of the database that `place` is the URL of. */
+/** Opens a store of one size: `place` is the folder of its file, or the URL of a database in which it has a schema. */
 export interface Place {
   readonly kind: StoreKind;
   readonly place: string;

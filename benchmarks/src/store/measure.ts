@@ -10,26 +10,26 @@ import type { Filled, Latency, StoreQuestion } from './worker.ts';
 export interface StoreRounds {
   readonly sizes: readonly number[];
   readonly rounds: number;
-  /** Of a page or a completion in a round, or fewer where that takes more than three seconds. */
+  /** Reads per round, or fewer if they take more than three seconds. */
   readonly calls: number;
-  /** Of one writer in a round; sixteen make eight times as many. */
+  /** Appends of one writer per round; sixteen writers make eight times as many. */
   readonly appends: number;
   readonly opens: number;
-  /** A size that would take longer to fill is left out. */
+  /** Sizes that take longer to fill are left out. */
   readonly fillMs: number;
-  /** Between the last fill and the first page. */
+  /** Pause between the last fill and the first page. */
   readonly settleMs: number;
 }
 
 export const writerCounts = [1, 16] as const;
 export type Subject = FilterName | 'get' | `append ${(typeof writerCounts)[number]}`;
 
-/** What was measured of the stores at one size, by round. */
+/** Measurements of the stores at one size, by round. */
 export interface SizeMeasured {
   readonly size: number;
   /** Completions per second while it was filled. */
   readonly fillRate: number;
-  /** Milliseconds, each in a process of its own. */
+  /** Milliseconds, each in a separate process. */
   readonly opens: readonly number[];
   readonly samples: Map<Subject, Latency[]>;
 }
@@ -43,7 +43,7 @@ export interface KindMeasured {
 
 const worker = new URL('./worker.ts', import.meta.url);
 
-/** Stores of each size beside each other, so that a round has all sizes, one right after the other. */
+/** Opens stores of all sizes, so that each round measures all of them one after the other. */
 export async function measureKind(
   kind: StoreKind,
   place: string,
@@ -73,7 +73,7 @@ export async function measureKind(
     await sleep(settleMs);
     const reads: Subject[] = [...filterNames, 'get'];
     const writes: Subject[] = writerCounts.map((writers) => `append ${writers}` as const);
-    // What is read is as large as it says: nothing is added before the last page was read. The first round compiles.
+    // Appends come after the last page, so that the size is exact. The first round compiles the code.
     for (const subjects of [reads, writes]) {
       for (let round = -1; round < rounds; round++) {
         for (const subject of subjects) {

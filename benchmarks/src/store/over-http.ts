@@ -21,7 +21,7 @@ export interface OverHttpOptions {
   readonly compileMs: number;
 }
 
-/** The same request to the same app, with `store` false and true, one right after the other. */
+/** The same request to the same app with `store: false` and `store: true`, in alternation. */
 export async function measureOverHttp(
   { rounds, ms, compileMs }: OverHttpOptions,
   say: (text: string) => void,
@@ -72,7 +72,7 @@ function bodyOf(way: Way): string {
   });
 }
 
-/** That `store` does what it says, or there is nothing to compare. */
+/** Verifies that `store` has an effect. */
 async function checkStored(url: string): Promise<void> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   for (const way of ways) {

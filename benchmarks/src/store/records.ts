@@ -2,17 +2,17 @@ import type { CompletionRecord } from '@modelwire/ports';
 
 export const models: readonly string[] = ['small', 'medium', 'large', 'coder', 'thinker'];
 
-/** Fifty, so that among 1000 completions each still fills a page of 20. */
+/** Fifty topics: of 1,000 completions each fills a page of 20. */
 export const topics: readonly string[] = Array.from({ length: 50 }, (_, i) => `topic-${i}`);
 
 const answer = 'A sentence of some length that stands for what a model has said. '.repeat(4).trim();
 
 export function idOf(index: number): string {
-  // As long as the ids of the server, and in no order.
+  // As long as the IDs of the server, in random order.
   return `chatcmpl-${((index * 2_654_435_761) % 2 ** 32).toString(36).padStart(8, '0')}${String(index).padStart(16, '0')}`;
 }
 
-/** The completion of this number: 0.6 kB, a pair that all have, one of 50, and one that no other has. */
+/** The completion with this number: 0.6 kB, with a metadata pair that all have, one of 50 topics, and a unique one. */
 export function recordOf(index: number): CompletionRecord {
   const id = idOf(index);
   return {
@@ -20,7 +20,7 @@ export function recordOf(index: number): CompletionRecord {
       id,
       object: 'chat.completion',
       created: 1_700_000_000 + Math.floor(index / 10),
-      // By blocks, so that every model has every topic.
+      // In blocks, so that each model has all topics.
       model: models[Math.floor(index / topics.length) % models.length] ?? '',
       choices: [
         {

@@ -16,7 +16,7 @@ const subjects: readonly (readonly [Subject, string])[] = [
   ...writerCounts.map((count) => [`append ${count}`, `append, ${count} writer${count === 1 ? '' : 's'}`] as const),
 ];
 
-/** What the rounds say, as Markdown. */
+/** The results of the rounds as Markdown. */
 export function storeReport(measured: readonly KindMeasured[], overHttp: OverHttp): string {
   return [
     ...measured.flatMap((kind) => [`### ${kindTitles[kind.kind]}`, kindTable(kind), ...leftOut(kind)]),

@@ -7,7 +7,7 @@ import type { KindMeasured, StoreRounds } from './measure.ts';
 import { measureOverHttp } from './over-http.ts';
 import { storeReport } from './report.ts';
 
-/** The stores, by themselves and behind the app. */
+/** The stores, called directly and through the app. */
 export async function storeSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const rounds: StoreRounds = quick
     ? { sizes: [1e3, 1e4], rounds: 1, calls: 100, appends: 25, opens: 2, fillMs: 60_000, settleMs: 0 }
@@ -30,7 +30,7 @@ async function measureSqlite(rounds: StoreRounds, say: (text: string) => void): 
 
 async function measurePostgres(rounds: StoreRounds, say: (text: string) => void): Promise<KindMeasured> {
   const server = await startPostgres();
-  // Its autovacuum, which makes the statistics that it plans by, looks once a minute.
+  // Autovacuum, which collects the statistics of the planner, runs once a minute.
   const settleMs = rounds.rounds > 1 ? 75_000 : 0;
   try {
     return await measureKind('postgres', server.url, { ...rounds, settleMs }, say);

@@ -8,7 +8,7 @@ import { openStores } from './kinds.ts';
 import type { Place } from './kinds.ts';
 import { idOf, recordOf } from './records.ts';
 
-/** What the process that holds the stores of one size is asked; each takes milliseconds. */
+/** Questions to the process with the stores of one size. Times are in milliseconds. */
 export type StoreQuestion =
   | { readonly do: 'open'; readonly where: Place }
   | { readonly do: 'fill'; readonly until: number; readonly writers: number; readonly ms: number }
@@ -18,7 +18,7 @@ export type StoreQuestion =
   | { readonly do: 'close' };
 
 export interface Filled {
-  /** How many there are now. */
+  /** Number of completions. */
   readonly count: number;
   readonly ms: number;
 }
@@ -30,11 +30,11 @@ export interface Latency {
   readonly rate: number;
 }
 
-/** What is slow is asked less often: some of what was measured takes a quarter of a second at 10^6. */
+/** Slow operations are repeated less often. */
 const longestMs = 3000;
 
 let stores: Stores | undefined;
-/** Number of the next completion that `append` writes; far from those that were filled in. */
+/** Number of the next completion that `append` writes, beyond the numbers that `fill` uses. */
 let next = 100_000_000;
 let turn = 0;
 
@@ -74,7 +74,7 @@ function completions(): CompletionStore {
   return stores.project('default').completions;
 }
 
-/** Gives up when it would take longer than `ms`: a tenth of the way says so. */
+/** Stops if filling would take longer than `ms`, estimated after a tenth of it. */
 async function fill({ until, writers, ms }: StoreQuestion & { readonly do: 'fill' }): Promise<Filled> {
   const store = completions();
   const began = performance.now();
@@ -90,11 +90,11 @@ async function fill({ until, writers, ms }: StoreQuestion & { readonly do: 'fill
   return { count, ms: performance.now() - began };
 }
 
-/** From a random place on, with at least the 1000 after it that every page needs to be full. */
+/** A random position with at least the 1,000 records after it that every page needs to be full. */
 async function page(filter: FilterName, size: number): Promise<void> {
   const after = idOf(Math.floor(Math.random() * (size - 999)));
   const found = await completions().list({ ...filters[filter].of(turn++), after, order: 'asc', limit: 20 });
-  // After the first of 1000 a topic has 19 more.
+  // Of 1,000 completions, 20 have a topic.
   if (!found || found.items.length < 19) throw new Error(`a page of ${found?.items.length ?? 0} by ${filter}`);
 }
 

@@ -39,7 +39,7 @@ export async function testingSection(quick: boolean, say: (text: string) => void
   }
 }
 
-/** In a process of its own, so that each start is a first one. */
+/** In a separate process, so that each start is the first one. */
 async function asked<Answer>(question: TestingQuestion): Promise<Answer> {
   const child = spawnChild(new URL('./worker.ts', import.meta.url), []);
   try {

@@ -8,17 +8,17 @@ import { median } from '../statistics.ts';
 export type TestingQuestion =
   { readonly start: 'modelwire' | 'aimock'; readonly times: number } | { readonly calls: number };
 
-/** Milliseconds until it answers on a port: the first time in this process, and half of the others. */
+/** Milliseconds until it replies on a port: the first time in this process, and the median of the others. */
 export interface Starts {
   readonly first: number;
-  /** The same in processor time, which other programs disturb less. */
+  /** The same in processor time, which other processes affect less. */
   readonly firstCpu: number;
   readonly later: number;
 }
 
 export interface Calls {
   readonly perSecond: number;
-  /** Microseconds of processor time of each call, the caller's included. */
+  /** Microseconds of processor time of each call, including the caller. */
   readonly cpu: number;
 }
 
@@ -53,7 +53,7 @@ async function starts(who: 'modelwire' | 'aimock', times: number): Promise<Start
   return { first: took[0] ?? NaN, firstCpu: used[0] ?? NaN, later: median(took.slice(1)) };
 }
 
-/** Caller and server on the same core, one call after the other. */
+/** Caller and server in one process, one call after the other. */
 async function calls(count: number): Promise<Calls> {
   await using server = await startTestServer({
     apiKey,

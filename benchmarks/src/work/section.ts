@@ -7,7 +7,7 @@ import { targetTable } from '../targets.ts';
 import { batchTable, batchTarget, measureBatches } from './batches.ts';
 import { measureUploads, uploadTable, uploadTarget } from './uploads.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface RunningServer {
   /** Such as `http://127.0.0.1:1234/v1`. */
   readonly base: string;
@@ -20,7 +20,7 @@ async function startServer(name: ServerName): Promise<RunningServer> {
   return { base: url.replace('/chat/completions', ''), child };
 }
 
-/** Batches on an engine that answers at once, and uploads with a checksum. */
+/** Batches with an engine without delay, and uploads with a checksum. */
 export async function workSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const servers = await Promise.all([startServer('embedded'), startServer('md5')]);
   const [server, bare] = servers;

@@ -55,7 +55,7 @@ export async function measureUploads(
       const ms = performance.now() - started;
       const cpu = (await child.ask<Used>({ used: true } satisfies HostQuestion)).cpu - before.cpu;
       say(`upload of ${mib} MiB, ${way}: ${Math.round(ms)} ms, ${Math.round(cpu / 1000)} ms of CPU`);
-      // The first round compiles.
+      // The first round compiles the code.
       if (round > 0) samples[way].push({ ms, cpu });
     }
   }

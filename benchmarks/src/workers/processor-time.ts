@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time in microseconds since their starts, of each thread of a process and of the processes that it started. Linux only. */
+/** Processor time in microseconds of each thread of a process and of its child processes, since their start. Linux only. */
 export function threadTimes(pid: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const id of [pid, ...childrenOf(pid)]) {

@@ -13,7 +13,7 @@ import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
 import { threadTimes } from './processor-time.ts';
 
-/** Of each of the two loads. */
+/** Connections of each of the two load generators. */
 const connections = 32;
 const cores = 2;
 const requests = [
@@ -25,11 +25,11 @@ const requests = [
 interface Sample {
   /** Microseconds of processor time for each request, of all threads and processes of the server. */
   readonly cpu: number;
-  /** The same of the thread that used most. */
+  /** The same for the busiest thread. */
   readonly busiest: number;
 }
 
-/** Requests per second of this many cores that do nothing else: all work divides, but a thread has one core. */
+/** Requests per second of cores that run nothing else, where a thread uses at most one core. */
 const throughput = ({ cpu, busiest }: Sample): number => 1e6 * Math.min(cores / cpu, 1 / busiest);
 
 interface Length {
@@ -41,7 +41,7 @@ interface Length {
 const setups = ['one', 'two', 'apart'] as const;
 type Setup = (typeof setups)[number];
 
-/** One process, two workers, and two servers that share nothing, with both stores. */
+/** One process, two workers, and two independent servers, with both stores. */
 export async function workersSection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length = quick ? { rounds: 1, ms: 500, compileMs: 500 } : { rounds: 7, ms: 1000, compileMs: 3000 };
   const loads = [1, 2].map(() => spawnChild(new URL('../http/load.ts', import.meta.url), []));
@@ -128,7 +128,7 @@ async function measureStore(
   return measured;
 }
 
-/** Each load asks one of the programs. */
+/** Each load generator sends to one of the programs. */
 async function sample(
   loads: readonly Child[],
   programs: readonly Program[],

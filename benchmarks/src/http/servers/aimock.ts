@@ -4,7 +4,7 @@ import { completionsAt } from './server.ts';
 import type { Start } from './server.ts';
 
 export const start: Start = async () => {
-  // It cuts by characters: five are a word and its space, so as many chunks as ours.
+  // It splits by characters: five are a word and a space, which gives the same number of chunks.
   const mock = new LLMock({ port: 0, host: '127.0.0.1', chunkSize: Math.ceil(reply.length / pieces.length) });
   mock.onMessage(/./, { content: reply });
   return completionsAt(`${await mock.start()}/v1`);

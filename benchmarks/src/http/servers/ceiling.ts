@@ -3,7 +3,7 @@ import { wholeReply } from '../payload.ts';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 
-/** No server at all: bytes for bytes. What is measured here is how fast the load can be. */
+/** Not an HTTP server: replies to bytes with bytes. Measures the limit of the load generator. */
 export const start: Start = () => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(wholeReply)}\r\n\r\n`;
   const answer = Buffer.from(head + wholeReply);

@@ -4,7 +4,7 @@ import { streamedReply, wholeReply } from '../payload.ts';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 
-/** What our server stands on, with nothing of ours: a parsed body, a fixed answer, the events in one text. */
+/** The framework of Modelwire's web adapter alone: parses the body, sends a fixed reply, all events in one write. */
 export const start: Start = () => {
   const app = new Hono();
   const events = streamedReply.join('');

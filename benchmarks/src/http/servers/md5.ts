@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 
-/** The floor of an upload with a checksum: a body that is written to a file and hashed as it arrives. */
+/** The baseline of an upload with a checksum: a body that is written to a file and hashed as it arrives. */
 export const start: Start = () => {
   const folder = mkdtempSync(join(tmpdir(), 'md5-bench-'));
   return listen(

@@ -8,7 +8,7 @@ import { apiKey, model, reply } from '../payload.ts';
 import { completionsAt } from './server.ts';
 import type { Address, Start } from './server.ts';
 
-/** Our server as `npm start` runs it: the heap set as there, the app with all of its defaults, keys asked for. */
+/** Modelwire as `npm start` runs it: the same heap settings, the app with default settings, API keys required. */
 async function app(settings: Partial<Settings>): Promise<Address> {
   disablePretenuring();
   const { url } = await startApp({
@@ -46,7 +46,7 @@ export const startTracing: Start = async () => {
   return app({ simulator: canned });
 };
 
-/** With the model that the app has when nothing is configured, which counts and makes up its answers. */
+/** With the model of the app without configuration, the simulator. */
 export const startStoring: Start = () => app({});
 
 export const startForwarding: Start = (upstream) =>
@@ -54,7 +54,7 @@ export const startForwarding: Start = (upstream) =>
 
 export const gatewaySize = { models: 50, upstreams: 20 } as const;
 
-/** With many models, each of them at all of many upstreams. */
+/** With many models, each of which is served by all upstreams. */
 export const startManyUpstreams: Start = (upstream) => {
   const upstreams = Array.from({ length: gatewaySize.upstreams }, (_, index) => ({
     name: `upstream-${index}`,

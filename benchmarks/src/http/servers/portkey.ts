@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { completionsAt } from './server.ts';
 import type { Start } from './server.ts';
 
-/** Its start script reads its arguments from the process and says nothing when it listens. */
+/** Its start script reads `process.argv` and does not report when it listens. */
 export const start: Start = async (upstream) => {
   const port = await freePort();
   process.argv.push('--headless', `--port=${port}`);

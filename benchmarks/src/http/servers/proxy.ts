@@ -2,7 +2,7 @@ import { Agent, createServer, request as send } from 'node:http';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 
-/** The floor of a Node gateway: ten lines that pipe both ways and look at nothing. */
+/** The baseline of a Node.js gateway: ten lines that pipe both ways without parsing. */
 export const start: Start = (upstream) => {
   const { hostname, port } = new URL(upstream);
   const agent = new Agent({ keepAlive: true });

@@ -3,7 +3,7 @@ import { streamedReply, wholeReply } from '../payload.ts';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 
-/** The floor of a Node server, and the upstream of those that forward: a parsed body, a fixed answer, one write a chunk. */
+/** The baseline of a Node.js server, and the upstream of the gateways: parses the body, sends a fixed reply, one write per chunk. */
 export const start: Start = () =>
   listen(
     createServer((request, response) => {
@@ -11,7 +11,7 @@ export const start: Start = () =>
       request.setEncoding('utf8');
       request.on('data', (part: string) => (text += part));
       request.on('end', () => {
-        // Gateways ask for the list of models.
+        // Gateways request the list of models.
         const body: unknown = text === '' ? {} : JSON.parse(text);
         const streamed = typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
         if (streamed) {

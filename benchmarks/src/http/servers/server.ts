@@ -1,13 +1,13 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Where a started server answers chat completions, and what it wants to be told. */
+/** The URL of a started server's chat completions, and the headers that it requires. */
 export interface Address {
   /** `http://127.0.0.1:1234/v1/chat/completions`. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server; `upstream` is the base URL of the one to forward to, for those that forward. */
+/** Starts a server; gateways forward to the base URL `upstream`. */
 export type Start = (upstream: string) => Promise<Address>;
 
 export function completionsAt(base: string): Address {

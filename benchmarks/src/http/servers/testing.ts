@@ -3,7 +3,7 @@ import { apiKey, pieces } from '../payload.ts';
 import { completionsAt } from './server.ts';
 import type { Start } from './server.ts';
 
-/** The test server, with a rule that has to be matched, as aimock has. */
+/** The test server with one rule that matches, like the one of aimock. */
 export const start: Start = async () => {
   const { baseURL } = await startTestServer({
     apiKey,
