@@ -9,7 +9,7 @@ const exports = { '.': { types: './dist/index.d.ts' }, './more': { types: './dis
 const files = {
   'index.d.ts': "export { open } from './open.ts';\nexport type { Options as OpenOptions } from './open.ts';\n",
   'open.d.ts': `import type { Limit } from './limit.ts';
-/** Comments are no promise. */
+/** Comments are not part of the report. */
 export interface Options { readonly limit?: Limit }
 export declare function open(options?: Options): Promise<import('./door.ts').Door>;
 export interface Unseen { a: 1 }
@@ -34,7 +34,7 @@ function report(changed = {}) {
   }
 }
 
-test('Every entry point has its exports, a thing exported twice is printed once', () => {
+test('Every entry point lists its exports; a declaration that is exported twice is printed once', () => {
   const text = report();
   assert.match(text, /## @x\/y\n[^]*function open\(options\?: Options\)[^]*## @x\/y\/more\n/);
   assert.equal(text.split('function open(').length, 2);
@@ -43,7 +43,7 @@ test('Every entry point has its exports, a thing exported twice is printed once'
   assert.match(text, /as OpenOptions\ninterface Options/);
 });
 
-test('What is behind an export is in the report, also by import(…); what nothing leads to is not', () => {
+test('Declarations that an export uses are in the report, also by import(…); unused ones are not', () => {
   const text = report();
   assert.match(text, /\/\/ limit\ntype Limit = number/);
   assert.match(text, /\/\/ door\ninterface Door/);
@@ -56,5 +56,5 @@ test('A change of a type that has no export of its own changes the report; a com
 });
 
 test('An entry that was not built is an error', () => {
-  assert.throws(() => report({ 'more.d.ts': '' }), /is @x\/y built\?/);
+  assert.throws(() => report({ 'more.d.ts': '' }), /Has @x\/y been built\?/);
 });

@@ -1,4 +1,4 @@
-// Writes `api/`, a report of the public types of each package, or with --check says by a diff how it is out of date. After a build.
+// Writes `api/`, a report of the public types of each package; with --check prints the differences instead. Needs a build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ if (check) {
   rmSync(into, { recursive: true });
   if (changed.length > 0) {
     process.stdout.write(
-      `\nThe public types of ${changed.length} packages are not what api/ says. If that is meant: npm run api, and a changeset.\n`,
+      `\nThe public types of ${changed.length} packages differ from their reports in api/. If this is intended, run npm run api and add a changeset.\n`,
     );
     process.exitCode = 1;
   }

@@ -1,4 +1,4 @@
-// Runs the client package in a real browser, on a page of another origin than the server's. For CI, which has Chromium.
+// Runs the client package in a browser, on a page of another origin than the server's. Needs Chromium.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const { build } = createRequire(path('../tooling/vitest/package.json'))('esbuild');
 const key = 'browser-test-key';
 
-/** What the page does: every kind of answer that a script may read. */
+/** The script of the page: reads every kind of response. */
 const page = (baseURL) => `
   import { Modelwire, NotFoundError } from '@modelwire/client';
   const client = new Modelwire({ apiKey: ${JSON.stringify(key)}, baseURL: ${JSON.stringify(baseURL)}, maxRetries: 0 });
@@ -54,7 +54,7 @@ async function bundled(contents) {
   return outputFiles[0].text;
 }
 
-/** Serves the page, whose origin differs from the server's by its port, and takes what the page sends back. */
+/** Serves the page, whose origin differs from the server's by its port, and receives the results of the page. */
 async function servePage(script) {
   const results = Promise.withResolvers();
   const http = createServer(async (request, response) => {
@@ -90,7 +90,7 @@ async function resultsOf({ origin, results }, profile) {
     return await Promise.race([
       results,
       ended.then(() => {
-        throw new Error('Chromium ended before the page did');
+        throw new Error('Chromium exited before the page sent its results');
       }),
     ]);
   } finally {
@@ -107,7 +107,7 @@ async function startServer(cwd) {
   });
   let out = '';
   const url = await new Promise((resolve, reject) => {
-    server.once('close', (code) => reject(new Error(`the server ended (${code}): ${out}`)));
+    server.once('close', (code) => reject(new Error(`the server exited (${code}): ${out}`)));
     server.stdout.on('data', (bytes) => {
       out += bytes.toString();
       const found = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(out)?.[0];
@@ -117,19 +117,17 @@ async function startServer(cwd) {
   return { url, stop: () => server.kill('SIGKILL') };
 }
 
-/** The blocked page fails for any reason, also when the server has ended: asserts that it still answers the allowed origin. */
+/** A blocked page also fails if the server has exited: asserts that the server still replies to the allowed origin. */
 async function assertServed(url, origin) {
   const response = await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}`, origin } });
   const allows = response.headers.get('access-control-allow-origin');
   if (response.status !== 200 || allows !== origin) {
-    throw new Error(
-      `after the blocked page, the server answered ${response.status} and allowed ${allows} for ${origin}`,
-    );
+    throw new Error(`after the blocked page, the server replied ${response.status} and allowed ${allows} to ${origin}`);
   }
 }
 
 if (spawnSync('chromium', ['--version']).error) {
-  console.log('chromium is not installed: the client was not tried in a browser');
+  console.log('Chromium is not installed: the client was not tested in a browser');
   process.exit(1);
 }
 const cwd = mkdtempSync(join(tmpdir(), 'modelwire-browser-'));
@@ -145,7 +143,7 @@ try {
   if (missing.length > 0) throw new Error(`in a browser, ${missing.join(', ')} failed: ${JSON.stringify(seen)}`);
   const blocked = await resultsOf(other, join(cwd, 'profile-2'));
   if (blocked.failure === undefined || blocked.whole !== undefined) {
-    throw new Error(`a page of an origin that is not allowed read an answer: ${JSON.stringify(blocked)}`);
+    throw new Error(`a page of an origin that is not allowed read a response: ${JSON.stringify(blocked)}`);
   }
   await assertServed(server.url, allowed.origin);
   console.log(

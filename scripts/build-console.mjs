@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'apps/console');
 const built = join(folder, 'dist/app/index.html');
 
-/** What the built files depend on: the console, the clients that are bundled with it, and the versions of the libraries. */
+/** Sources of the built files: the console, the clients that it bundles, and the versions of its dependencies. */
 const sources = [
   'apps/console/src/app',
   'apps/console/vite.config.ts',
@@ -25,7 +25,7 @@ export function isConsoleStale() {
   return sources.some((source) => newestMs(join(root, source)) > builtMs);
 }
 
-/** When a file, or any file of a folder, was last changed. */
+/** The time of the last change of a file or of any file in a folder. */
 function newestMs(path) {
   const { mtimeMs } = statSync(path);
   if (!statSync(path).isDirectory()) return mtimeMs;

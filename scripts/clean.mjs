@@ -1,4 +1,4 @@
-// Before a package is built: what an earlier build left and this one does not make must not be published.
+// Runs before the build of a package: removes files of an earlier build, which must not be published.
 import { rmSync } from 'node:fs';
 
 rmSync('dist', { recursive: true, force: true });

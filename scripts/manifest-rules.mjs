@@ -1,10 +1,10 @@
-// What every published manifest says. Each rule is a sentence; what it finds wrong is printed after the package's name.
+// Rules for the manifests of published packages. The message of a broken rule is printed after the name of the package.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const repository = 'git+https://github.com/modelwire/modelwire.git';
 
-/** What is wrong with the manifest of the package in `folder` (relative to `root`): sentences, none when all is well. */
+/** The broken rules of the manifest of the package in `folder` (relative to `root`), as messages. */
 export function manifestFaults(root, folder, manifest) {
   const { publishConfig = {}, engines = {}, exports = {}, files = [], keywords = [] } = manifest;
   const faults = [];
@@ -23,30 +23,30 @@ export function manifestFaults(root, folder, manifest) {
   must(manifest.repository?.directory === folder, `repository.directory is not ${folder}`);
   must(
     keywords.length >= 3 && new Set(keywords).size === keywords.length,
-    'keywords are fewer than 3, or one is there twice',
+    'keywords has fewer than 3 entries or a duplicate',
   );
   must(publishConfig.access === 'public', 'publishConfig.access is not public');
   must(publishConfig.provenance === true, 'publishConfig.provenance is not true');
   must(files.includes('dist') && files.includes('README.md'), 'files lacks dist or README.md');
   must(existsSync(join(root, folder, 'README.md')), 'README.md is missing');
-  // A program's entry runs when it is imported; everything else does nothing until it is called.
+  // Only the entry points of programs run code when they are imported.
   const effects = manifest.sideEffects;
   if (manifest.bin)
     must(
       effects === false || Array.isArray(effects),
-      'sideEffects is neither false nor a list of the entries that run',
+      'sideEffects is neither false nor a list of the entry points of programs',
     );
   else must(effects === false, 'sideEffects is not false');
   const published = publishConfig.exports ?? {};
   for (const [entry, target] of Object.entries(published)) {
     must(/^\.\/dist\/.*\.d\.ts$/.test(target.types ?? ''), `publishConfig.exports["${entry}"].types is not in dist`);
     must(/^\.\/dist\/.*\.js$/.test(target.default ?? ''), `publishConfig.exports["${entry}"].default is not in dist`);
-    must(Object.keys(target)[0] === 'types', `publishConfig.exports["${entry}"] does not begin with types`);
-    must(entry in exports, `exports lacks "${entry}", which is published`);
+    must(Object.keys(target)[0] === 'types', `publishConfig.exports["${entry}"] does not start with types`);
+    must(entry in exports, `exports has no "${entry}", which is published`);
   }
   must('.' in published, 'publishConfig.exports lacks "."');
   for (const entry of Object.keys(exports)) {
-    // The entries for our own tests stay here.
+    // Entry points for the tests of this repository are not published.
     must(entry in published || entry === './testing', `publishConfig.exports lacks "${entry}"`);
   }
   for (const name of Object.keys(manifest.bin ?? {})) {

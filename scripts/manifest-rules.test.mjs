@@ -18,7 +18,7 @@ test('The packages are found by the globs of the workspace', () => {
   assert.ok(published.includes('packages/core') && !published.includes('docs'));
 });
 
-test('A manifest that is right has no fault', () => {
+test('A correct manifest breaks no rule', () => {
   assert.deepEqual(
     faults(() => undefined),
     [],
@@ -26,11 +26,11 @@ test('A manifest that is right has no fault', () => {
 });
 
 for (const [what, change, expected] of [
-  ['without side effects said', (manifest) => delete manifest.sideEffects, /sideEffects/],
+  ['without sideEffects', (manifest) => delete manifest.sideEffects, /sideEffects/],
   ['without provenance', (manifest) => (manifest.publishConfig.provenance = false), /provenance/],
   ['without engines', (manifest) => delete manifest.engines, /engines\.node/],
-  ['of another license', (manifest) => (manifest.license = 'ISC'), /license/],
-  ['of another folder', (manifest) => (manifest.repository.directory = 'packages/chat'), /repository\.directory/],
+  ['with another license', (manifest) => (manifest.license = 'ISC'), /license/],
+  ['with another folder', (manifest) => (manifest.repository.directory = 'packages/chat'), /repository\.directory/],
   ['without keywords', (manifest) => delete manifest.keywords, /keywords/],
   [
     'that publishes sources',
@@ -48,7 +48,7 @@ for (const [what, change, expected] of [
     /workspace:\^/,
   ],
 ]) {
-  test(`A manifest ${what} is at fault`, () => {
+  test(`A manifest ${what} breaks a rule`, () => {
     const found = faults(change);
     assert.equal(found.length, 1);
     assert.match(found[0], expected);

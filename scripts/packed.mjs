@@ -1,4 +1,4 @@
-// Looks at the manifest of every public package, packs it as it would be published, and lets publint and attw look at the tarball.
+// Checks the manifest of every public package, packs it as for publishing, and checks the tarball with publint and attw.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const into = mkdtempSync(join(tmpdir(), 'modelwire-packed-'));
 let failed = 0;
 
-/** Files that no entry point leads to. */
+/** Published files that are not entry points. */
 const contents = {
   '@modelwire/console': [
     /^package\/dist\/app\/index\.html$/,
@@ -41,7 +41,7 @@ for (const { folder, manifest } of publishedPackages(root)) {
   );
   const listed = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).stdout.split('\n');
   const missing = (contents[manifest.name] ?? []).filter((path) => !listed.some((entry) => path.test(entry)));
-  for (const path of missing) process.stdout.write(`${manifest.name}: its tarball has no ${path}\n`);
+  for (const path of missing) process.stdout.write(`${manifest.name}: its tarball does not contain ${path}\n`);
   const fine = [
     faults.length === 0,
     missing.length === 0,
@@ -49,7 +49,7 @@ for (const { folder, manifest } of publishedPackages(root)) {
     run('attw', ['--profile', 'esm-only', '--format', 'ascii', tarball]),
   ].every(Boolean);
   if (!fine) failed++;
-  process.stdout.write(`${fine ? 'fine' : 'not right'}  ${manifest.name}\n`);
+  process.stdout.write(`${fine ? 'ok    ' : 'failed'}  ${manifest.name}\n`);
 }
 rmSync(into, { recursive: true });
 if (failed > 0) {

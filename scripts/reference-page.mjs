@@ -1,4 +1,4 @@
-// Opens the reference page of a running server in a real browser and looks whether the endpoints are on it. For CI, which has Chromium.
+// Opens the API reference of a running server in a browser and checks that it shows the endpoints. Needs Chromium.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ server.stdout.on('data', (bytes) => {
   const url = /reference +(\S+)/.exec(out)?.[1];
   if (url === undefined || !out.includes('curl')) return;
   server.stdout.removeAllListeners('data');
-  // Nothing but this machine can be resolved: a page that asks elsewhere would be empty.
+  // Only names of this machine resolve: a page that loads from other hosts would be empty.
   const { stdout, error } = spawnSync(
     'chromium',
     [
@@ -42,7 +42,7 @@ server.stdout.on('data', (bytes) => {
   );
   if (error) stop(`Chromium did not run: ${error.message}`, 1);
   const missing = ['/v1/chat/completions', '/v1/models', 'Authorize'].filter((text) => !stdout.includes(text));
-  if (missing.length > 0) stop(`the reference page lacks ${missing.join(', ')}`, 1);
+  if (missing.length > 0) stop(`the reference page does not show ${missing.join(', ')}`, 1);
   stop('the reference page shows its endpoints in a browser', 0);
 });
-server.once('close', (code) => stop(`the server ended (${code}): ${out}`, 1));
+server.once('close', (code) => stop(`the server exited (${code}): ${out}`, 1));

@@ -1,6 +1,6 @@
-// `npm run release:try`: a whole release to a registry on this machine, and what a stranger does then. A clone of the last commit is
-// versioned, built and published by changesets; everything is installed from there into an empty project and run on several runtimes,
-// through a bundler and in a browser. Nothing leaves the machine but requests for other people's packages. `--keep` keeps the folder.
+// `npm run release:try`: rehearses a release with a registry on this machine. Changesets versions, builds and publishes a clone of the last
+// commit; the packages are then installed into an empty project and run on several runtimes, with a bundler and in a browser. Only
+// third-party packages are requested from the network. `--keep` keeps the folder.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { manifestOf, publishedPackages } from './workspace.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const work = mkdtempSync(join(tmpdir(), 'modelwire-release-'));
 const clone = join(work, 'clone');
-// What was built of the same sources and versions by an earlier trial is taken from there.
+// Uses the build cache of earlier runs.
 const cache = `--cache-dir=${join(root, '.turbo/cache')}`;
-// Another repository may be tried than this one's last commit.
+// Another repository can be given as an argument.
 const source = process.argv.find((argument) => argument.startsWith('--source='))?.slice('--source='.length) ?? root;
 const lines = [];
 let failed = 0;
 
-/** One line of the report: what it gave, how long it took, or why it failed. */
+/** Runs one step and prints its result, duration, or error. */
 async function step(title, body) {
   const began = performance.now();
   const seconds = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
@@ -36,7 +36,7 @@ async function step(title, body) {
   return state === 'ran';
 }
 
-/** What everything after it needs. */
+/** A step that the following steps need: ends the run if it fails. */
 async function need(title, body) {
   if (!(await step(title, body))) await end();
 }
@@ -56,8 +56,8 @@ const go = (...args) =>
   run(process.execPath, [join(clone, 'scripts/go.mjs'), ...args], { cwd: clone, timeout: 1_200_000 });
 
 /**
- * Every manifest of the clone names the trial's registry, so that nothing can go elsewhere; provenance is signed by the CI of a
- * host, which is not here.
+ * Sets the registry in every manifest of the clone, so that nothing is published elsewhere. Turns off provenance, which only the CI of a host
+ * can sign.
  */
 function pointAtRegistry() {
   for (const { folder, manifest } of publishedPackages(clone)) {
@@ -75,7 +75,7 @@ function publish() {
 function versions() {
   const all = publishedPackages(clone);
   const unchanged = all.filter(({ manifest }) => manifest.version === '0.0.0').map(({ manifest }) => manifest.name);
-  if (unchanged.length > 0) throw new Error(`no changeset speaks of ${unchanged.join(', ')}`);
+  if (unchanged.length > 0) throw new Error(`no changeset mentions ${unchanged.join(', ')}`);
   return `${all.length} packages`;
 }
 
@@ -106,7 +106,7 @@ await need('published', () => {
 project = await freshProject({ folder: join(work, 'fresh'), npmrc: registry.npmrc, packages, step, need });
 await project.tryAll();
 
-await step('a fix of one package, versioned, published, and taken by npm update', () => {
+await step('a fix of one package, versioned, published, and installed by npm update', () => {
   const before = manifestOf(clone, 'packages/core').version;
   mkdirSync(join(clone, '.changeset'), { recursive: true });
   writeFileSync(join(clone, '.changeset/a-fix.md'), "---\n'@modelwire/core': patch\n---\n\nA fix.\n");
@@ -119,7 +119,7 @@ await step('a fix of one package, versioned, published, and taken by npm update'
   });
   npm(['update', '--no-audit', '--no-fund', '--loglevel=error'], join(work, 'fresh'));
   const taken = manifestOf(join(work, 'fresh'), 'node_modules/@modelwire/core').version;
-  if (taken !== version || taken === before) throw new Error(`npm update took ${taken}, not ${version}`);
+  if (taken !== version || taken === before) throw new Error(`npm update installed ${taken} instead of ${version}`);
   return `core ${before} became ${taken}; new versions: ${again.map(({ folder }) => folder).join(', ')}`;
 });
 await end();

@@ -1,8 +1,8 @@
-// The packages of the workspace, found by its globs, so that a new one is checked and published without being named anywhere.
+// The packages of the workspace, found by its globs, so that new packages are checked and published without a list.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders with a package.json, relative to `root`, in the order of their names. */
+/** Folders with a package.json, relative to `root`, sorted by name. */
 export function workspaceFolders(root) {
   const globs = [];
   let listed = false;
@@ -23,7 +23,7 @@ export function manifestOf(root, folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
 
-/** What is published: `{ folder, manifest, portable }` of each package that is not private; `portable` runs on more than Node. */
+/** The published packages as `{ folder, manifest, portable }`; a `portable` package does not need Node.js. */
 export function publishedPackages(root) {
   return workspaceFolders(root)
     .map((folder) => ({ folder, manifest: manifestOf(root, folder) }))
@@ -31,7 +31,7 @@ export function publishedPackages(root) {
     .map((one) => ({ ...one, portable: isPortable(root, one.folder) }));
 }
 
-/** What its lint rules hold it to: nothing of Node. */
+/** Whether its lint rules forbid Node.js modules. */
 function isPortable(root, folder) {
   const rules = join(root, folder, 'eslint.config.js');
   return existsSync(rules) && readFileSync(rules, 'utf8').includes('portable: true');

@@ -5,7 +5,7 @@ import { pythonFolder } from './python.ts';
 import { run } from './run.ts';
 import { startServer } from './server.ts';
 
-/** The tests of the SDK for the resources that this server has. */
+/** The tests of the SDK for the resources of this server. */
 const tests = [
   ...['batches', 'files', 'models', 'moderations', 'uploads', 'videos'].map((name) => `test_${name}.py`),
   ...['chat', 'uploads'],

@@ -1,4 +1,4 @@
-// Runs the suites of others against the server program: `npm run test:compatibility [-- --examples <number>] [--openresponses <folder>]`.
+// Runs third-party test suites against the server program: `npm run test:compatibility [-- --examples <number>] [--openresponses <folder>]`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runGeneratedTests } from './generated-tests.ts';

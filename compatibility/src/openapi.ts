@@ -1,7 +1,7 @@
 import { validate } from '@readme/openapi-parser';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
-/** The problems that two linters of others find in an OpenAPI document, one line each. */
+/** The problems that two third-party linters find in an OpenAPI document, one line each. */
 export async function openapiProblems(url: string): Promise<string[]> {
   const source = await (await fetch(url)).text();
   const parsed = await validate(JSON.parse(source));

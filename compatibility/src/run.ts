@@ -7,7 +7,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program with its output shown. Whether it ended with 0. @throws Error where it could not be started. */
+/** Runs a program with its output shown. Returns whether its exit code was 0. @throws an error if it cannot be started. */
 export async function run(program: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<boolean> {
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
   await once(child, 'close');

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What an example prints, run as a user runs it. */
+/** Runs an example as a user does. Returns its output. */
 async function output(name: string, ...given: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [`${name}/main.ts`, ...given], {
     cwd: root,
@@ -89,7 +89,7 @@ test('resumable-upload resumes and leaves no state behind', async () => {
   expect(await output('resumable-upload', path)).toMatch(/^0 of 5 parts\n/);
 });
 
-// Renders for seconds, and for much longer on a machine with other work.
+// Rendering takes seconds, and much longer under load.
 test('video-remix saves two videos and their thumbnails', { timeout: 300_000 }, async () => {
   const into = join(folder, 'videos');
   const printed = await output('video-remix', into);

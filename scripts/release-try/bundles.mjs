@@ -1,10 +1,10 @@
-// What a bundler makes of the published clients: nothing of Node, no zod, and nothing that was not asked for.
+// Bundles the published clients and checks that the bundles contain no Node.js module, no zod, and no unused code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { run } from './processes.mjs';
 
-/** The clients, known by needing neither Node nor a server: those that only depend on core and schema, and what stands on them. */
+/** The clients: packages that run without Node.js and a server, and depend on core, schema and each other only. */
 export function bundleSizes({ folder, toolFolder, published }) {
   const small = new Set(['@modelwire/core', '@modelwire/schema']);
   const clients = [];

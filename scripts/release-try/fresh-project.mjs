@@ -1,4 +1,4 @@
-// What a stranger does: an empty project, everything installed from the registry, and then run.
+// Installs all packages from the registry into an empty project and runs them, as a new user does.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { bundleSizes } from './bundles.mjs';
 import { npm, printed, run, start } from './processes.mjs';
 
 const programs = fileURLToPath(new URL('programs', import.meta.url));
-// Binaries that npm carries. esbuild is what a web app would have.
+// Runtimes that npm distributes, and esbuild as the bundler of a web app.
 const tools = {
   node22: 'npm:node@22',
   node24: 'npm:node@24',
@@ -37,7 +37,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
       const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
       npm(['install', ...quiet, ...names], folder);
       const count = readFileSync(join(folder, 'package-lock.json'), 'utf8').match(/"node_modules\//g).length;
-      return `${names.length} of ours, ${count - names.length} others, ${megabytes(join(folder, 'node_modules'))} MB`;
+      return `${names.length} packages of the workspace, ${count - names.length} others, ${megabytes(join(folder, 'node_modules'))} MB`;
     });
     await need('Node 22, 24, 26, Bun, Deno and esbuild from npm', () => {
       npm(['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'], toolFolder);
@@ -58,7 +58,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
   const runtimes = [
     ...['22', '24', '26'].map((version) => ({ name: 'Node', command: tool(`node${version}/bin/node`), before: [] })),
     { name: 'Bun', command: tool('.bin/bun'), before: [] },
-    // Deno asks for each right; it reads node_modules of a project with a package.json.
+    // Deno needs explicit permissions; it reads node_modules of a project with a package.json.
     { name: 'Deno', command: tool('.bin/deno'), before: ['run', '--allow-all', '--node-modules-dir=manual'] },
   ];
   const label = ({ name, command }) =>
@@ -67,7 +67,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
       .split('.')[0]
       .trim()}`;
 
-  /** The published server, on the given Node; its URL and key. */
+  /** Starts the published server with the given Node.js; its URL and key. */
   async function serve(node, name) {
     const cwd = join(folder, `data-${name}`);
     mkdirSync(cwd);
@@ -103,12 +103,12 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
         program('responses.mjs', `${server.url}/v1`, server.key),
       );
     }
-    await step('every program says --help, by npx', () => helps());
+    await step('every program prints its help, by npx', () => helps());
     await step('npx @modelwire/server-app in an empty folder', () => {
       const empty = `${folder}-empty`;
       mkdirSync(empty);
       writeFileSync(join(empty, '.npmrc'), npmrc);
-      // npx keeps what it installed by name and version: that of an earlier trial would run.
+      // npx caches by name and version: without a new cache it would run the package of an earlier trial.
       const env = { npm_config_cache: join(empty, 'cache') };
       const said = run('npx', ['--yes', '@modelwire/server-app', '--help'], { cwd: empty, env });
       return said.split('\n')[0];
@@ -122,7 +122,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     const bins = published.flatMap(({ bin = {} }) => Object.keys(bin));
     for (const bin of bins) {
       const said = run('npx', ['--no', '--', bin, '--help'], { cwd: folder });
-      if (!said.includes(bin)) throw new Error(`${bin} --help says ${said}`);
+      if (!said.includes(bin)) throw new Error(`${bin} --help printed ${said}`);
     }
     return bins.join(', ');
   }
@@ -154,7 +154,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     try {
       run(process.execPath, [tsc, ...options, ...lib, 'consumer.ts'], { cwd: folder });
     } catch (error) {
-      // Other people's declarations are theirs to mend.
+      // Errors in declarations of dependencies do not count.
       const ours = error.message.split('\n').filter((line) => /^(consumer|node_modules\/@modelwire)/.test(line));
       if (ours.length > 0) throw new Error(ours.join('\n'), { cause: error });
     }

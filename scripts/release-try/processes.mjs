@@ -1,15 +1,15 @@
-// Child processes of a trial: run to their end, or kept until it is over.
+// Child processes of a trial: run to completion, or in the background until it ends.
 import { spawn, spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// pnpm and npm hand their own settings down as npm_config_*: a trial has those of its .npmrc only.
+// pnpm and npm pass their settings in npm_config_* variables; a trial only uses its .npmrc.
 export const cleanEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|MODELWIRE_)/i.test(name)),
 );
 
-/** Runs to the end; throws with what it printed when it fails. */
+/** Runs to completion. Throws an error with its output if it fails. */
 export function run(command, args, { cwd, env = {}, timeout = 600_000 } = {}) {
   const { status, stdout, stderr, error, signal } = spawnSync(command, args, {
     cwd,
@@ -19,7 +19,7 @@ export function run(command, args, { cwd, env = {}, timeout = 600_000 } = {}) {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return stdout;
-  const why = error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);
+  const why = error?.message ?? (signal ? `killed by ${signal}` : `exit code ${status}`);
   throw new Error(`${command} ${args.join(' ')}: ${why}\n${stdout ?? ''}${stderr ?? ''}`.slice(-6000));
 }
 
@@ -32,7 +32,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Runs beside us, what it prints in `log`; gives a function that ends it. */
+/** Runs in the background with its output in the file `log`. Returns a function that stops it. */
 export function start(command, args, { cwd, env = {}, log }) {
   const out = openSync(log, 'a');
   const child = spawn(command, args, { cwd, env: { ...cleanEnv, ...env }, stdio: ['ignore', out, out] });
@@ -45,7 +45,7 @@ export function start(command, args, { cwd, env = {}, log }) {
   };
 }
 
-/** Asks until it holds, for a minute. */
+/** Polls until the result is truthy, for a minute. */
 export async function until(holds, otherwise) {
   for (let tries = 0; tries < 600; tries++) {
     const found = await Promise.resolve()
@@ -57,9 +57,9 @@ export async function until(holds, otherwise) {
   throw new Error(otherwise);
 }
 
-/** What `pattern` finds in a log, waited for. */
+/** Waits until `pattern` matches in a log. Returns its first group. */
 export function printed(log, pattern) {
-  return until(() => pattern.exec(readFileSync(log, 'utf8'))?.[1], `${log} does not say ${pattern}`);
+  return until(() => pattern.exec(readFileSync(log, 'utf8'))?.[1], `${log} does not contain ${pattern}`);
 }
 
 export function freePort() {

@@ -1,12 +1,12 @@
-// A registry of our own on this machine: verdaccio, installed beside the lockfile, that knows our scope and nothing else.
+// A registry on this machine, for the packages of the workspace only: verdaccio, installed without the lockfile.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, npm, start, until } from './processes.mjs';
 
-// Pinned: one of its dependencies asks for a dist-tag of node-fetch that not every mirror has, so that is pinned too.
+// node-fetch is pinned because a dependency uses one of its dist-tags, which some mirrors do not have.
 const manifest = { private: true, dependencies: { verdaccio: '6.8.0' }, overrides: { 'node-fetch': '2.7.0' } };
 
-/** Starts it in `folder`; gives its URL, the lines of an .npmrc that may publish there, and how to end it. */
+/** Starts it in `folder`. Returns its URL, an .npmrc with the right to publish, and a function that stops it. */
 export async function startRegistry(folder) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
@@ -17,7 +17,7 @@ export async function startRegistry(folder) {
     uplinks: {},
     packages: { '@modelwire/*': { access: '$all', publish: '$authenticated' } },
     web: { enable: false },
-    // Tarballs of ours are small, but for the page of the reference.
+    // The tarball with the API reference is larger than the default limit.
     max_body_size: '100mb',
     log: { type: 'stdout', format: 'json', level: 'warn' },
   };
@@ -34,7 +34,7 @@ export async function startRegistry(folder) {
       log: join(folder, 'verdaccio.log'),
     },
   );
-  await until(async () => (await fetch(`${url}-/ping`)).ok, 'verdaccio did not answer');
+  await until(async () => (await fetch(`${url}-/ping`)).ok, 'verdaccio did not reply');
   const user = { name: 'release', password: 'release-try' };
   const made = await fetch(`${url}-/user/org.couchdb.user:release`, {
     method: 'PUT',
@@ -42,7 +42,7 @@ export async function startRegistry(folder) {
     body: JSON.stringify(user),
   });
   const { token } = await made.json();
-  if (!token) throw new Error(`verdaccio made no user: ${made.status}`);
+  if (!token) throw new Error(`verdaccio did not create a user: ${made.status}`);
   const npmrc = `@modelwire:registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\n`;
   return { url, npmrc, stop };
 }

@@ -11,7 +11,7 @@ import type { Target } from './client.ts';
 const key = 'sk-comparison-0123456789';
 const startTimeoutMs = 180_000;
 
-/** A server that runs in a process of its own. */
+/** A server in a separate process. */
 export interface Program extends Target {
   /** Resident memory of the process and those that it started, in bytes. Linux only. */
   memory(): Promise<number>;
@@ -88,7 +88,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`${url} did not answer in ${startTimeoutMs} ms.`);
 }
 
-/** Of a process and all that it started. */
+/** Of a process and its child processes. */
 async function residentBytes(pid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const processes = await Promise.all(pids.map(readProcess));

@@ -1,4 +1,4 @@
-// What a web app of ours is: streams a chat and shows it. Bundled before it is served.
+// A small web app that streams a chat and shows it. It is bundled before it is served.
 import { createChat } from '@modelwire/chat';
 
 const show = (id, text) => (document.getElementById(id).textContent = text);

@@ -1,4 +1,4 @@
-// A chat through the published client, whole and streamed, on whatever runtime runs this. Arguments: base URL, key.
+// Chats with the published client, whole and streamed, on the runtime that runs this file. Arguments: base URL, key.
 import { createChat } from '@modelwire/chat';
 
 const args = globalThis.Deno?.args ?? process.argv.slice(2);

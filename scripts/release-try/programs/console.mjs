@@ -1,4 +1,4 @@
-// The console of a running server: the page, its hashed assets and its policy, and a session by an API key.
+// Checks the console of a running server: the page, its hashed assets and its content security policy, and a session by an API key.
 // node console.mjs <address of the server> <API key>
 const [, , url, key] = process.argv;
 

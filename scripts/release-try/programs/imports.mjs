@@ -1,5 +1,5 @@
-// Imports every entry point that entries.json names. What must run here and does not is a failure; what lacks an optional peer, or is of a
-// package that promises Node alone, is said.
+// Imports every entry point that entries.json lists. Errors are failures, except missing optional peers and packages that need Node.js,
+// which are reported.
 import { readFile } from 'node:fs/promises';
 
 const entries = JSON.parse(await readFile(new URL('./entries.json', import.meta.url), 'utf8'));

@@ -1,4 +1,4 @@
-// The published server kit and client in one process without a port, on whatever runtime runs this.
+// The published server kit and client in one process without a port, on the runtime that runs this file.
 import { createChat } from '@modelwire/chat';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createServer } from '@modelwire/server';

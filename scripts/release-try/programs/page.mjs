@@ -1,4 +1,4 @@
-// Serves a page with the bundled client, and /v1 of the server beside it. Arguments: server URL, key. Prints its own URL.
+// Serves a page with the bundled client, and /v1 of the server at the same origin. Arguments: server URL, key. Prints its own URL.
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 

@@ -1,4 +1,5 @@
-// A response through the published client, streamed, continued by a run of a tool, on whatever runtime runs this. Arguments: base URL, key.
+// Streams a response with the published client and continues it with the result of a tool, on the runtime that runs this file.
+// Arguments: base URL, key.
 import { createEmbeddings, createResponses } from '@modelwire/responses';
 import { runTools, tool } from '@modelwire/responses/tools';
 
