@@ -1,32 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogle } from '@ai-sdk/google';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { anthropicEvents as event } from './testing/anthropic-events.ts';
 import { events, json, sseEvent, startProviderServer } from './testing/provider-server.ts';
-import type { ProviderServer } from './testing/provider-server.ts';
+import { serveProviders } from './testing/serve-providers.ts';
 import { serveAiSdk, textOf } from './testing/serve.ts';
-import type { ServedEngine } from './testing/serve.ts';
 
 const key = 'sk-secret-key';
-let provider: ProviderServer;
-let anthropic: ServedEngine;
-let gemini: ServedEngine;
+const { provider, anthropic, gemini } = await serveProviders({ apiKey: key });
 
-beforeAll(async () => {
-  provider = await startProviderServer();
-  const claude = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: key })('claude-sonnet-4-5');
-  const google = createGoogle({ baseURL: `${provider.url}/v1beta`, apiKey: key })('gemini-2.5-flash');
-  anthropic = serveAiSdk({ models: [{ model: claude, id: 'claude' }], secrets: [key] });
-  gemini = serveAiSdk({ models: [{ model: google, id: 'gemini' }], secrets: [key] });
-});
 beforeEach(() => {
   provider.received.length = 0;
-});
-afterAll(async () => {
-  await anthropic.close();
-  await gemini.close();
-  await provider.close();
 });
 
 const anthropicError = (type: string, message: string, details?: object) => ({

@@ -1,23 +1,10 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogle } from '@ai-sdk/google';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { anthropicEvents as event } from './testing/anthropic-events.ts';
-import { events, startProviderServer } from './testing/provider-server.ts';
-import type { ProviderServer } from './testing/provider-server.ts';
-import { serveAiSdk } from './testing/serve.ts';
-import type { ServedEngine } from './testing/serve.ts';
+import { events } from './testing/provider-server.ts';
+import { serveProviders } from './testing/serve-providers.ts';
 
-let provider: ProviderServer;
-let anthropic: ServedEngine;
-let gemini: ServedEngine;
+const { provider, anthropic, gemini } = await serveProviders();
 
-beforeAll(async () => {
-  provider = await startProviderServer();
-  const claude = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: 'x' })('claude-sonnet-4-5');
-  const google = createGoogle({ baseURL: `${provider.url}/v1beta`, apiKey: 'x' })('gemini-2.5-flash');
-  anthropic = serveAiSdk({ models: [{ model: claude }] });
-  gemini = serveAiSdk({ models: [{ model: google }] });
-});
 beforeEach(() => {
   provider.received.length = 0;
   provider.respond((response, request) => {
@@ -28,11 +15,6 @@ beforeEach(() => {
       request,
     );
   });
-});
-afterAll(async () => {
-  await anthropic.close();
-  await gemini.close();
-  await provider.close();
 });
 
 const sent = () => provider.received.at(-1)?.body;

@@ -1,28 +1,9 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogle } from '@ai-sdk/google';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { anthropicEvents as event } from './testing/anthropic-events.ts';
-import { events, startProviderServer } from './testing/provider-server.ts';
-import type { ProviderServer } from './testing/provider-server.ts';
-import { serveAiSdk } from './testing/serve.ts';
-import type { ServedEngine } from './testing/serve.ts';
+import { events } from './testing/provider-server.ts';
+import { serveProviders } from './testing/serve-providers.ts';
 
-let provider: ProviderServer;
-let anthropic: ServedEngine;
-let gemini: ServedEngine;
-
-beforeAll(async () => {
-  provider = await startProviderServer();
-  const claude = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: 'x' })('claude-sonnet-4-5');
-  const google = createGoogle({ baseURL: `${provider.url}/v1beta`, apiKey: 'x' })('gemini-3-pro-preview');
-  anthropic = serveAiSdk({ models: [{ model: claude }] });
-  gemini = serveAiSdk({ models: [{ model: google }] });
-});
-afterAll(async () => {
-  await anthropic.close();
-  await gemini.close();
-  await provider.close();
-});
+const { provider, anthropic, gemini } = await serveProviders({ geminiModel: 'gemini-3-pro-preview' });
 
 const sent = () => provider.received.at(-1)?.body;
 const user = { role: 'user', content: 'Look at the sea.' };
@@ -108,7 +89,7 @@ test('metadata of another provider, and what is none, is ignored', async () => {
 
 test('the Responses API continues a response with tool calls: Anthropic gets its signatures again', async () => {
   provider.respond(events(...reasonedCall));
-  const body = { model: 'claude-sonnet-4-5', reasoning: { effort: 'medium' }, store: false };
+  const body = { model: 'claude', reasoning: { effort: 'medium' }, store: false };
   const responseTools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
   const first = await anthropic.postTo('/v1/responses', { ...body, tools: responseTools, input: 'Look at the sea.' });
   const { output } = (await first.json()) as { output: { type: string; call_id?: string }[] };

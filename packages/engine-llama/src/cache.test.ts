@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userMessage } from './testing/served.ts';
-import type { Served } from './testing/served.ts';
+import { expect, test } from 'vitest';
+import { serveTinyForFile, userMessage } from './testing/served.ts';
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveTiny({ sequences: 2 });
-});
-afterAll(() => served.close());
+const served = await serveTinyForFile({ sequences: 2 });
 
 const cached = (usage: { prompt_tokens_details?: { cached_tokens?: number } } | undefined): number | undefined =>
   usage?.prompt_tokens_details?.cached_tokens;

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userMessage } from './testing/served.ts';
-import type { Served } from './testing/served.ts';
+import { expect, test } from 'vitest';
+import { serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveTiny();
-});
-afterAll(() => served.close());
+const served = await serveTinyForFile();
 
 const messages = userMessage('Tell me about rivers.');
-const idOf = (token: string): string => String(tinyTokens.indexOf(token));
 
 test('the same seed gives the same reply, another seed another', async () => {
   const [one, same, other] = [
@@ -60,14 +54,14 @@ test('log probabilities include logit_bias and are normalized again', async () =
     const { choices } = await served.ask(body);
     return new Map(choices[0]!.logprobs!.content![0]!.top_logprobs.map(({ token, logprob }) => [token, logprob]));
   };
-  const [plain, biased] = [await first({}), await first({ [idOf('T')]: 2 })];
+  const [plain, biased] = [await first({}), await first({ [tokenId('T')]: 2 })];
   const [before, after] = [Math.exp(plain.get('T')!), Math.exp(biased.get('T')!)];
   // A probability p becomes p e^2 / (1 - p + p e^2).
   expect(after).toBeCloseTo((before * Math.exp(2)) / (1 - before + before * Math.exp(2)), 4);
 });
 
 test('logit_bias forces and bans tokens; returns 400 for keys that are not token ids', async () => {
-  const forced = await served.ask({ messages, logit_bias: { [idOf('Ġriver')]: 100 }, max_completion_tokens: 5 });
+  const forced = await served.ask({ messages, logit_bias: { [tokenId('Ġriver')]: 100 }, max_completion_tokens: 5 });
   expect(forced.choices[0]!.message.content).toBe(' river'.repeat(5));
   const free = await served.ask({ messages, temperature: 0 });
   expect(free.choices[0]!.message.content).toContain('t');
@@ -83,10 +77,10 @@ test('logit_bias forces and bans tokens; returns 400 for keys that are not token
 });
 
 test('logit_bias on the end token ends or extends a reply', async () => {
-  const ended = await served.ask({ messages, logit_bias: { [idOf('<|im_end|>')]: 100 } });
+  const ended = await served.ask({ messages, logit_bias: { [tokenId('<|im_end|>')]: 100 } });
   expect(ended.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '' } });
   expect(ended.usage!.completion_tokens).toBe(0);
-  const ends = { [idOf('<|im_end|>')]: -100, [idOf('<|endoftext|>')]: -100 };
+  const ends = { [tokenId('<|im_end|>')]: -100, [tokenId('<|endoftext|>')]: -100 };
   for (const seed of [1, 2, 3]) {
     const endless = await served.ask({ messages, seed, temperature: 2, logit_bias: ends, max_completion_tokens: 200 });
     expect(endless.choices[0]!.finish_reason).toBe('length');
@@ -95,7 +89,7 @@ test('logit_bias on the end token ends or extends a reply', async () => {
 });
 
 test('penalties lower tokens of the reply, once or for each occurrence', async () => {
-  const logit_bias = { [idOf('Ġriver')]: 30 };
+  const logit_bias = { [tokenId('Ġriver')]: 30 };
   const body = { messages, temperature: 0, logit_bias, max_completion_tokens: 40 };
   const count = async (penalty: object): Promise<number> => {
     const { choices } = await served.ask({ ...body, ...penalty });
@@ -139,7 +133,7 @@ test('rejects a prompt beyond the context; one that nearly fills it ends with le
   expect(long).toMatchObject({ status: 400, param: 'messages', code: 'context_length_exceeded' });
   const { engine } = served;
   const content = ' river'.repeat(engine.contextSize - 60);
-  const body = { messages: userMessage(content), max_completion_tokens: 500, logit_bias: { [idOf('.')]: -100 } };
+  const body = { messages: userMessage(content), max_completion_tokens: 500, logit_bias: { [tokenId('.')]: -100 } };
   const { usage, choices } = await served.ask({ ...body, temperature: 0 });
   expect(choices[0]!.finish_reason).toBe('length');
   expect(usage!.total_tokens).toBe(engine.contextSize);

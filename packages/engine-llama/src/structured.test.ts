@@ -1,14 +1,8 @@
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userMessage } from './testing/served.ts';
-import type { Served } from './testing/served.ts';
-import { tinyTokens } from './tiny-model/tiny-model.ts';
+import { expect, test } from 'vitest';
+import { serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveTiny();
-});
-afterAll(() => served.close());
+const served = await serveTinyForFile();
 
 const messages = userMessage('Tell me about rivers, as json.');
 const schema = {
@@ -65,8 +59,8 @@ test('completes valid JSON at the limit, with finish_reason length', async () =>
 
 test('a bias cannot violate a schema', async () => {
   const logit_bias = {
-    [String(tinyTokens.indexOf('<tool_call>'))]: 100,
-    [String(tinyTokens.indexOf('<|im_end|>'))]: 100,
+    [tokenId('<tool_call>')]: 100,
+    [tokenId('<|im_end|>')]: 100,
   };
   const { choices } = await served.ask({ messages, response_format, logit_bias, max_completion_tokens: 400 });
   expect(validate(JSON.parse(choices[0]!.message.content!))).toBe(true);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hiddenUntil, withoutNewlines } from './guide/thoughts.ts';
 import { advanceGuide, anyText, literal, endGuide } from './guide/guide.ts';
-import { serveTiny, userMessage } from './testing/served.ts';
-import type { Served } from './testing/served.ts';
-import { tinyTokens } from './tiny-model/tiny-model.ts';
+import { serveTiny, serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
 
 const opening = `{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}{{ '<|im_start|>assistant\n' }}`;
 const chatTemplate = `${opening}{% if not enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}`;
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveTiny({ chatTemplate });
-});
-afterAll(() => served.close());
+const served = await serveTinyForFile({ chatTemplate });
 
 const messages = userMessage('How long is the river?');
 const schema = {
@@ -51,7 +45,7 @@ test('reasoning is hidden, counted, and ended in time for the response format', 
 });
 
 test('the limit ends reasoning without a response format too, and log probabilities are those of the reply', async () => {
-  const end = { [String(tinyTokens.indexOf('<|im_end|>'))]: 100 };
+  const end = { [tokenId('<|im_end|>')]: 100 };
   const { usage, choices } = await served.ask({
     ...{ messages, reasoning_effort: 'medium', seed: 1, logprobs: true, max_completion_tokens: 60, logit_bias: end },
   });

@@ -1,15 +1,9 @@
 import { Ajv } from 'ajv';
 import type { ChatCompletion } from '@modelwire/schema/types';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userMessage } from './testing/served.ts';
-import type { Served } from './testing/served.ts';
-import { tinyTokens } from './tiny-model/tiny-model.ts';
+import { expect, test } from 'vitest';
+import { serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveTiny();
-});
-afterAll(() => served.close());
+const served = await serveTinyForFile();
 
 const messages = userMessage('What is the weather in Lyon?');
 const parameters = {
@@ -33,7 +27,7 @@ const sum = {
 const note = { type: 'custom', custom: { name: 'note' } };
 const tools = [weather, clock, sum, note];
 const validate = new Ajv().compile(parameters);
-const calling = { [String(tinyTokens.indexOf('<tool_call>'))]: 100 };
+const calling = { [tokenId('<tool_call>')]: 100 };
 const max_completion_tokens = 400;
 
 function callsOf(completion: ChatCompletion): { name: string; input: string; id: string }[] {
@@ -108,7 +102,7 @@ test('with auto the model itself starts calls, also after text, and several in s
   expect(opened.choices[0]!.message.content).toBe(null);
   expect(callsOf(opened)).toHaveLength(1);
   // Probabilities at each position are below 1: some text comes first.
-  const weak = { [String(tinyTokens.indexOf('<tool_call>'))]: 5 };
+  const weak = { [tokenId('<tool_call>')]: 5 };
   let afterText = 0;
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const completion = await served.ask({
@@ -192,7 +186,7 @@ test('with a response format and auto the reply is either', async () => {
     tools: [clock],
     response_format,
     temperature: 0,
-    logit_bias: { [String(tinyTokens.indexOf('<tool_call>'))]: -100 },
+    logit_bias: { [tokenId('<tool_call>')]: -100 },
   });
   expect(JSON.parse(text.choices[0]!.message.content!)).toHaveProperty('a');
   const called = await served.ask({

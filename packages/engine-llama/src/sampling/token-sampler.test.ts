@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveTiny, userMessage } from '../testing/served.ts';
-import type { Served } from '../testing/served.ts';
+import { expect, test } from 'vitest';
+import { serveTinyForFile, tokenId, userMessage } from '../testing/served.ts';
 import { tinyTokens } from '../tiny-model/tiny-model.ts';
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveTiny();
-});
-afterAll(() => served.close());
+const served = await serveTinyForFile();
 
 const messages = userMessage('Tell me about rivers.');
-const idOf = (token: string): string => String(tinyTokens.indexOf(token));
 const enumOf = (values: readonly string[]): object => ({
   type: 'json_schema',
   json_schema: { name: 'x', schema: { type: 'string', enum: values } },
@@ -32,7 +26,7 @@ test('greedy structured output is the same with log probabilities, which are sam
 });
 
 test('sampled tokens have the reported probabilities', async () => {
-  const body = { messages, max_completion_tokens: 1, logit_bias: { [idOf('T')]: 2 } };
+  const body = { messages, max_completion_tokens: 1, logit_bias: { [tokenId('T')]: 2 } };
   const { choices } = await served.ask({ ...body, temperature: 0, logprobs: true, top_logprobs: 20 });
   const { top_logprobs } = choices[0]!.logprobs!.content![0]!;
   const expected = Math.exp(top_logprobs.find(({ token }) => token === 'T')!.logprob);
@@ -62,5 +56,5 @@ test('where few tokens are allowed, a bias decides between them and allows no ot
       tinyTokens.flatMap((token, id) => (token.replace('"', '').startsWith(letter) ? [[id, amount]] : [])),
     );
   expect(await texts(startingWith('s', -100))).toEqual(new Set(['"rain"']));
-  expect(await texts({ ...startingWith('s', 100), [idOf('.')]: 100 })).toEqual(new Set(['"sun"']));
+  expect(await texts({ ...startingWith('s', 100), [tokenId('.')]: 100 })).toEqual(new Set(['"sun"']));
 });

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatCompletion, ChatCompletionChunk, ErrorBody } from '@modelwire/schema/types';
 import { createServer } from '@modelwire/server';
+import { afterAll } from 'vitest';
 import { createLlama } from '../llama.ts';
 import type { LlamaEngine } from '../llama.ts';
 import type { LlamaEngineOptions } from '../options.ts';
-import { writeTinyModel } from '../tiny-model/tiny-model.ts';
+import { tinyTokens, writeTinyModel } from '../tiny-model/tiny-model.ts';
 import type { TinyModelOptions } from '../tiny-model/tiny-model.ts';
 
 export interface Served {
@@ -25,6 +26,9 @@ export interface AskInit {
 }
 
 export const userMessage = (content: string): readonly object[] => [{ role: 'user', content }];
+
+/** The id of a token of the tiny model, as a key of `logit_bias`. */
+export const tokenId = (token: string): string => String(tinyTokens.indexOf(token));
 
 /** A file with the tiny model, in its own folder. */
 export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: string; remove(): Promise<void> }> {
@@ -77,4 +81,11 @@ export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModel
       await file.remove();
     },
   };
+}
+
+/** {@link serveTiny} for all tests of a file. */
+export async function serveTinyForFile(options?: Parameters<typeof serveTiny>[0]): Promise<Served> {
+  const served = await serveTiny(options);
+  afterAll(() => served.close());
+  return served;
 }

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { dataUrl, imageHeads, silentWav } from '@modelwire/ports/testing';
 import type { ChatCompletionContentPart } from '@modelwire/schema/types';
 import { audioTokens, imageTokens } from './media.ts';
 import { createSimulator } from '../simulator.ts';
@@ -24,34 +25,14 @@ test('audio counts ten tokens a second', () => {
   expect([2, 0.3, 0.31, 0.0001].map(audioTokens)).toEqual([20, 3, 4, 1]);
 });
 
-/** The head of a PNG image: its size is all that is read. */
-function png(width: number, height: number): string {
-  const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-  const size = Buffer.alloc(8);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  return `data:image/png;base64,${Buffer.concat([head, size]).toString('base64')}`;
-}
-
-function wav(seconds: number): string {
-  const bytes = Buffer.alloc(44 + seconds * 16_000);
-  bytes.write('RIFF');
-  bytes.write('WAVEfmt ', 8);
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(1, 22);
-  bytes.writeUInt32LE(8000, 24);
-  bytes.writeUInt32LE(16_000, 28);
-  bytes.write('data', 36);
-  bytes.writeUInt32LE(seconds * 16_000, 40);
-  return bytes.toString('base64');
-}
-
 const image = (detail: 'low' | 'high', width = 1024): ChatCompletionContentPart => ({
   type: 'image_url',
-  image_url: { url: png(width, 1024), detail },
+  image_url: { url: dataUrl('image/png', imageHeads['image/png'](width, 1024)), detail },
 });
-const audio: ChatCompletionContentPart = { type: 'input_audio', input_audio: { data: wav(2), format: 'wav' } };
+const audio: ChatCompletionContentPart = {
+  type: 'input_audio',
+  input_audio: { data: silentWav(2).toString('base64'), format: 'wav' },
+};
 const said = (...content: ChatCompletionContentPart[]) =>
   request([{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, ...content] }], { temperature: 0 });
 
