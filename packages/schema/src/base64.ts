@@ -1,12 +1,12 @@
 const OUTSIDE = /[^A-Za-z0-9+/]/;
 const IMAGE_HEAD = /^data:image\/[a-z0-9.+-]{1,64}(?:;[a-z0-9=.+-]{1,64})?;base64,/i;
 const ANY_HEAD = /^data:[a-z0-9.+-]{1,64}\/[a-z0-9.+-]{1,128}(?:;[a-z0-9=."+-]{1,128}){0,4};base64,/i;
-/** No head is longer: the expressions above never see the bytes. */
+/** The longest prefix of a data URL before its bytes; the expressions above are applied to it only. */
 const HEAD_MAX = 1024;
 
 /**
- * Is the text from `start` base64 (standard alphabet, padding optional, at least one byte)?
- * One search for a character outside the alphabet: linear, and unlike `^[…]*={0,2}$` it keeps no backtracking stack for megabytes.
+ * Whether the text from `start` is base64 (standard alphabet, optional padding, at least one byte). Searches for a character outside the
+ * alphabet, which is linear; `^[…]*={0,2}$` would keep a backtracking stack for megabytes.
  */
 export function isBase64(text: string, start = 0): boolean {
   const data = start === 0 ? text : text.slice(start);
@@ -22,14 +22,14 @@ function isDataUrl(text: string, head: RegExp): boolean {
   return match !== null && isBase64(text, match[0].length);
 }
 
-/** A data URL that holds an image in base64. */
+/** A data URL with an image in base64. */
 export const isImageDataUrl = (text: string): boolean => isDataUrl(text, IMAGE_HEAD);
 
-/** Base64, bare or in a data URL. */
+/** Base64, plain or in a data URL. */
 export const isFileData = (text: string): boolean =>
   /^data:/i.test(text.slice(0, 5)) ? isDataUrl(text, ANY_HEAD) : isBase64(text);
 
-/** A web address of an image, or a data URL that holds one. */
+/** The URL of an image, or a data URL with an image. */
 export function isImageUrl(text: string): boolean {
   const scheme = text.slice(0, 8).toLowerCase();
   if (scheme.startsWith('data:')) return isImageDataUrl(text);

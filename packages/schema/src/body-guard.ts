@@ -12,13 +12,13 @@ interface Place {
   readonly depth: number;
 }
 
-/** What the walk over a body found. */
+/** The result of the check of a body. */
 export interface GuardedBody {
-  /** Why the body is refused. */
+  /** The reason for which the body is rejected. */
   readonly problem: Problem | undefined;
-  /** Whether some field is null: most bodies have none, and need no second walk. */
+  /** Whether any field is null. Most bodies have none and need no second pass. */
   readonly hasNulls: boolean;
-  /** Whether some object has a field `length` that is an object or an array: zod may throw when it compares it with a limit. */
+  /** Whether any object has a field `length` that is an object or an array: zod can throw when it compares it with a limit. */
   readonly hasObjectAsLength: boolean;
 }
 
@@ -33,8 +33,9 @@ function pathOf(place: Place | undefined, ...last: string[]): Path {
 }
 
 /**
- * Refuses what JSON can say but no code should pass on: an own key `__proto__`, which a copy by assignment would turn into
- * a prototype, nesting beyond `BODY_MAX_DEPTH`, and objects of more than `BODY_MAX_FIELDS`. A walk with its own stack, so that depth cannot exhaust ours.
+ * Rejects valid JSON that is unsafe to process: an own key `__proto__`, which would become the prototype of a copy, nesting beyond
+ * `BODY_MAX_DEPTH`, and objects with more than `BODY_MAX_FIELDS` fields. Uses an explicit stack, so that deep nesting cannot overflow the call
+ * stack.
  */
 export function guardBody(body: unknown): GuardedBody {
   let hasNulls = false;

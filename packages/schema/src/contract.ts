@@ -14,7 +14,7 @@ import { uploadEndpoints } from './contract/uploads.ts';
 import { videoEndpoints } from './contract/videos.ts';
 import { webhookEndpoints } from './contract/webhooks.ts';
 
-/** Every endpoint by its id. */
+/** All endpoints by ID. */
 export const contract = {
   ...chatEndpoints,
   ...responseEndpoints,

@@ -3,8 +3,8 @@ import * as z from 'zod';
 type Derive = (schema: z.core.$ZodType) => z.core.$ZodType;
 
 /**
- * Derives the same schema with another treatment of unknown fields at every level, once for each schema. Checks and
- * descriptions stay; names (`.meta({ id })`) do not, so that components stay unique.
+ * Derives the same schema with another treatment of unknown fields at every level, once per schema. Keeps checks and descriptions, but not
+ * names (`.meta({ id })`), so that components stay unique.
  */
 export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Derive {
   const derived = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
@@ -23,7 +23,7 @@ export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Deri
     if (schema instanceof z.ZodObject) {
       const shape: Record<string, z.core.$ZodType> = {};
       for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) shape[name] = derive(field);
-      // An object that keeps unknown fields does so in every treatment.
+      // Loose objects keep unknown fields in every treatment.
       return z.clone(schema, { ...schema.def, shape, catchall: catchall ?? loose(schema.def.catchall) });
     }
     if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { constant, integer } from './field.ts';
 import { EXPIRES_AFTER_MAX_SECONDS, EXPIRES_AFTER_MIN_SECONDS } from './limits.ts';
 
-/** When a file goes. */
+/** The expiry of a file. */
 export const expiresAfterSchema = z
   .strictObject({
     anchor: constant('created_at'),

@@ -11,7 +11,7 @@ const limits = (range: Range, min: string, max: string): Record<string, number> 
   ...(range.max !== undefined && { [max]: range.max }),
 });
 
-/** Our own check rather than `.min().max()`: those do not tell an integer from a decimal, and the error codes do. */
+/** A custom check instead of `.min().max()`, which do not distinguish integers from decimals as the error codes do. */
 function within(origin: 'int' | 'number', { min, max }: Range): z.core.CheckFn<number> {
   return ({ value, issues }) => {
     if (max !== undefined && value > max) {
@@ -22,7 +22,7 @@ function within(origin: 'int' | 'number', { min, max }: Range): z.core.CheckFn<n
   };
 }
 
-/** An integer that JavaScript holds exactly, within the limits. */
+/** An integer within the limits that JavaScript represents exactly. */
 export const integer = (range: Range = {}): z.ZodInt =>
   z
     .int()
@@ -31,10 +31,12 @@ export const integer = (range: Range = {}): z.ZodInt =>
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-/** The bounds that the JSON Schema names. A document holds no integers beyond 2^53 exactly, so these lie just within the real ones. */
+/**
+ * The bounds in the JSON Schema. JSON documents cannot represent integers beyond 2^53 exactly, so these are slightly within the real bounds.
+ */
 const INT64_BOUNDS = { minimum: -(2 ** 63 - 1024), maximum: 2 ** 63 - 1024 };
 
-/** An integer of 64 bits: a number where that is exact, otherwise a bigint. A number beyond 2^53 was rounded, and is refused. */
+/** A 64-bit integer: a number where it is exact, otherwise a bigint. A number beyond 2^53 has been rounded and is rejected. */
 export function int64(): z.ZodType<number | bigint, number | bigint>;
 export function int64(): z.ZodType {
   return z
@@ -82,17 +84,17 @@ export const text = ({ min, max }: Range): z.ZodString =>
     })
     .meta(limits({ min, max }, 'minLength', 'maxLength'));
 
-/** Text that names something, such as an id: half of a surrogate pair cannot stand in a URL. */
+/** Text that identifies something, such as an ID. A URL cannot contain a lone surrogate. */
 export const identifier = (range: Range): z.ZodString =>
   text(range).check(({ value, issues }) => {
     if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'whole characters', input: value });
   });
 
-/** A time of a response in Unix seconds; `description` says of what. */
+/** A time in a response, in Unix seconds. */
 export const timestamp = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} In Unix seconds.`, minimum: 0, examples: [1_735_689_600] });
 
-/** A number of things in a response. */
+/** A count in a response. */
 export const count = (description: string): z.ZodInt => z.int().meta({ description, minimum: 0, examples: [12] });
 
 /** A field whose value is always the same, such as `object` or `type`. */
@@ -103,10 +105,10 @@ export const constant = <const Value extends string>(value: Value): z.ZodLiteral
 export const id = (description: string, example: string): z.ZodString =>
   z.string().meta({ description, examples: [example] });
 
-/** The values that `open` documents, for the generation of types. */
+/** The documented values of an `open` field, for the generation of types. */
 export const knownValues = z.registry<{ readonly values: readonly string[] }>();
 
-/** A value of a response: the known ones are documented, any string is taken, since a newer server may know more. */
+/** An enum in a response: known values are documented, and any string is accepted, because newer servers may add values. */
 export function open<const Known extends string>(
   known: readonly Known[],
   description?: string,
@@ -121,5 +123,5 @@ export function open<const Known extends string>(
     .register(knownValues, { values: known });
 }
 
-/** A JSON object that is kept as it is: a JSON Schema, a batch line's body. */
+/** A JSON object that is kept unchanged, such as a JSON Schema or the body of a batch line. */
 export const jsonObject = (): z.ZodRecord<z.ZodString, z.ZodUnknown> => z.record(z.string(), z.unknown());

@@ -4,12 +4,12 @@ import { problem } from './problem.ts';
 import { shown } from './shown.ts';
 import type { Problem } from './types/errors.ts';
 
-/** Names and texts as a query or a form has them. */
+/** Names and texts of a query or a form. */
 export type TextFields = Iterable<readonly [string, string]>;
 type Value = string | readonly string[] | Map<string, string>;
 type Nested = Map<string, Value>;
 
-/** `metadata[key]` is the field `key` of `metadata`, `models[]` one of several `models`; a key may itself hold brackets. */
+/** `metadata[key]` is the field `key` of `metadata`; `models[]` is an entry of the list `models`. A key may contain brackets. */
 const BRACKETS = /^([^[\]]+)\[(.*)\]$/s;
 const NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
@@ -28,7 +28,7 @@ function nest(fields: TextFields): Nested | Problem {
   return nested;
 }
 
-/** What a name holds with one more value: `inner` is what stood in brackets. Undefined where the two do not go together. */
+/** The value of a name with one more entry; `inner` is the text in brackets. Undefined if the two cannot be combined. */
 function joinedValue(before: Value | undefined, inner: string | undefined, value: string): Value | undefined {
   if (inner === undefined) return before === undefined ? value : undefined;
   if (inner === '') {
@@ -49,7 +49,7 @@ function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
     if (schema instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
     return schema instanceof z.ZodNumber && NUMBER.test(value) ? Number(value) : value;
   }
-  // `metadata[]=a` where there is no list: the field with the empty name.
+  // `metadata[]=a` for a field that is not a list: the member with the empty name.
   if (!(value instanceof Map)) return value.length === 1 ? { '': value[0] } : value;
   const shape = schema instanceof z.ZodObject ? shapeOf(schema) : {};
   return Object.fromEntries([...value].map(([key, text]) => [key, typed(text, shape[key])]));
@@ -58,8 +58,8 @@ function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
 const shapeOf = (schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType | undefined>> => schema.shape;
 
 /**
- * Parses a query, or the text fields of a form: `limit=20&metadata[key]=value`. Numbers and booleans are read where the schema has
- * them, brackets make objects, empty ones (`models[]=a`) lists; a name given twice is refused. Never throws on what a caller may send.
+ * Parses a query or the text fields of a form: `limit=20&metadata[key]=value`. Converts numbers and booleans according to the schema; brackets
+ * create objects, empty brackets (`models[]=a`) lists. A repeated name is rejected. Never throws for any input.
  */
 export function parseFields<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isImageUrl } from './base64.ts';
 
-/** Where an image is, or the image itself. */
+/** The URL of an image, or the image as a data URL. */
 export const imageUrlSchema = z.string().refine(isImageUrl, {
   error: 'an http or https URL of an image, or a data URL such as data:image/png;base64,…',
 });

@@ -25,8 +25,8 @@ const listed = (description: string, ...examples: readonly string[]) =>
   z.array(z.string()).meta({ description, examples: [[...examples]] });
 
 /**
- * What a chat model can do at this server. A parameter is `native` (the model's engine does it), `emulated` (the server does it
- * around the engine) or `refused` (a 400 that names it).
+ * The capabilities of a chat model. A parameter is `native` (implemented by the engine of the model), `emulated` (implemented by the server) or
+ * `refused` (a 400 that names it).
  */
 export const modelCapabilitiesSchema = z
   .looseObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Returns the value without the nulls that mean "absent"; the same value where there are none. */
+/** Returns the value without nulls that mean "absent"; the same object if there are none. */
 type OmitNulls = (value: unknown) => unknown;
 
 const compiled = new WeakMap<z.core.$ZodType, OmitNulls>();
@@ -12,8 +12,8 @@ export function isNullAbsent(field: z.core.$ZodType): boolean {
 }
 
 /**
- * Removes each null that stands on an optional field, at every depth: a client that writes null leaves the field out. Null stays
- * where the interface documents it as a value, where the field is required, and in objects of free form (a JSON Schema).
+ * Removes null from optional fields at every depth: for clients, null means that the field is absent. Keeps null where the interface documents
+ * it as a value, on required fields, and in free-form objects (a JSON Schema).
  */
 export function omitNulls(schema: z.core.$ZodType, value: unknown): unknown {
   return compile(schema)(value);
@@ -68,8 +68,8 @@ function ofArray(omit: OmitNulls): OmitNulls {
 }
 
 /**
- * The variant that the discriminator names; null selects the variant whose discriminator may be absent. A value that names none is left for
- * the parse to refuse.
+ * The variant that the discriminator selects; null selects the variant whose discriminator is optional. An unknown discriminator is left to the
+ * parser, which rejects it.
  */
 function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]): OmitNulls {
   const variants = new Map<unknown, OmitNulls>();
@@ -83,7 +83,7 @@ function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]):
   };
 }
 
-/** The branches of our plain unions differ in the kind of value (text, list, object), so at most one of them changes it. */
+/** The branches of plain unions differ in their JSON type (string, array, object), so at most one of them applies. */
 function inTurn(branches: readonly OmitNulls[]): OmitNulls {
   if (branches.length === 0) return keep;
   return (value) => branches.reduce((before, omit) => omit(before), value);

@@ -17,9 +17,8 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 /**
- * `after` and `limit`, the query of every paged list. The interface names no maximum of `limit`: a page has at most `max` items,
- * whatever is asked for, and `has_more` says that there are others. Nor does it name a minimum: 0 asks for a page without items. An
- * empty `after` asks for the first page.
+ * `after` and `limit`, the query of every paged list. The interface specifies neither a maximum nor a minimum of `limit`: a page has at most
+ * `max` items, with `has_more` if there are others; 0 requests a page without items. An empty `after` requests the first page.
  */
 export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({
   after: z
@@ -41,5 +40,5 @@ export const orderQuery = (fallback: 'asc' | 'desc') => ({
   order: z.enum(['asc', 'desc']).optional().meta({ description: 'Sort order by time of creation.', default: fallback }),
 });
 
-/** The query of an endpoint that takes none. */
+/** The query of an endpoint without query parameters. */
 export const emptyQuerySchema = z.strictObject({});

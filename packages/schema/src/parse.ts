@@ -5,18 +5,18 @@ import { omitNulls } from './omit-nulls.ts';
 import { problem, problemOf } from './problem.ts';
 import type { Problem } from './types/errors.ts';
 
-/** A parsed request, or the first thing wrong with it. */
+/** A parsed request, or its first problem. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
 export interface ParseOptions {
-  /** Fields that the schema does not name, at any level: refused unless said. */
+  /** Treatment of unknown fields at any level. Default: they are rejected. */
   readonly unknownFields?: 'refuse' | 'keep';
 }
 
-/** One refusal is answered, so the parse stops at the first: a million wrong items cost as much as one. */
+/** Only one problem is reported, so parsing stops at the first: a million invalid items cost as much as one. */
 const FIRST_ONLY: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
-/** Parses a JSON body by its schema; null on an optional field means that it is absent. Never throws on what a caller may send. */
+/** Parses a JSON body by its schema; null on an optional field means that it is absent. Never throws for any input. */
 export function parseRequest<Schema extends z.core.$ZodType>(
   schema: Schema & z.ZodType,
   body: unknown,

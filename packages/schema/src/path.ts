@@ -2,7 +2,7 @@
 export type Path = readonly PropertyKey[];
 
 const PLAIN = /^[\w$-]+$/;
-/** A caller's own key is shown up to here; a path that needs a longer one ends at what holds it. */
+/** Maximum length of a key from a request in a path; the path ends before a longer one. */
 const KEY_MAX = 64;
 const PATH_MAX = 300;
 
@@ -21,7 +21,7 @@ export function formatPath(path: Path): string | undefined {
   return out === '' ? undefined : out;
 }
 
-/** What stands at the path; undefined when nothing does. Only own fields count: a body may name `constructor`. */
+/** The value at the path, or undefined. Only own properties count: a path may contain `constructor`. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) {

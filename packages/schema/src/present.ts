@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** Combinations of fields that are remembered. Programs have a few each; whoever makes up more is parsed by the whole schema. */
+/** Maximum number of cached combinations of fields. A program uses a few; further combinations are parsed by the whole schema. */
 const maxCombinations = 256;
 
 /**
- * A schema for bodies with many optional fields. zod runs the schema of every field, also of those that are absent, and most
- * bodies have few: this one has the fields that a body has, and those it must have, so both find the same faults in the same order.
+ * A schema for bodies with many optional fields. zod runs the schemas of all fields, including absent ones. This schema only has the fields of
+ * a body and the required ones, and finds the same problems in the same order.
  */
 export function byPresence<Schema extends z.ZodObject>(whole: Schema): (body: unknown) => Schema;
 export function byPresence(whole: z.ZodObject): (body: unknown) => z.ZodObject {

@@ -5,7 +5,7 @@ import type { Problem } from './types/errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The one shape that schemas and rules report in. */
+/** The format in which schemas and rules report problems. */
 export const problem = (code: string, path: Path, message: string): Problem => ({
   message,
   type: 'invalid_request_error',
@@ -31,7 +31,7 @@ function wrongType(path: Path, expected: readonly string[], value: unknown): Pro
   );
 }
 
-/** A field that may be absent has `undefined` among its values, which JSON cannot say. */
+/** `undefined` is a value of an optional field, but not a JSON value. */
 const quoted = (values: readonly unknown[]): string =>
   orList(values.filter((value): boolean => value !== undefined).map((value) => `'${String(value)}'`));
 
@@ -78,7 +78,7 @@ function outOfRange(path: Path, issue: Issue & { code: 'too_big' | 'too_small' }
   );
 }
 
-/** The alternatives of a union that failed; a union inside a union adds its own. */
+/** The alternatives of a failed union, including those of nested unions. */
 function alternatives(issue: Issue & { code: 'invalid_union' }): Issue[] {
   return issue.errors.flatMap((issues) => {
     const first = issues[0];
@@ -92,7 +92,7 @@ function alternatives(issue: Issue & { code: 'invalid_union' }): Issue[] {
 const isMismatch = (issue: Issue): boolean =>
   issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 
-/** The alternative that the caller meant is the one whose own type matched; of several, the one that got deepest. */
+/** The intended alternative is the one whose own type matched; of several, the one whose problem is deepest. */
 function union(path: Path, issue: Issue & { code: 'invalid_union' }, body: unknown): Problem {
   const value = valueAt(body, path);
   if (issue.errors.length === 0) {
@@ -151,7 +151,7 @@ function fromIssue(issue: Issue, base: Path, body: unknown): Problem {
   }
 }
 
-/** The first problem of a failed parse, at the right branch of each union and at the right depth. `body` is what was parsed. */
+/** The first problem of a failed parse, from the intended branch of each union. `body` is the parsed value. */
 export function problemOf(error: z.core.$ZodError, body: unknown): Problem {
   const first = error.issues[0];
   return first ? fromIssue(first, [], body) : problem('invalid_value', [], 'Invalid value for the request body.');

@@ -3,12 +3,12 @@ import { isNullAbsent } from './omit-nulls.ts';
 
 type Json = z.core.JSONSchema.BaseSchema;
 
-/** What describes a property stays beside its type when null is added to that. */
+/** Annotations of a property stay next to its type when null is added to the type. */
 const ANNOTATIONS = new Set(['title', 'description', 'default', 'deprecated', 'examples']);
-/** Where the conversion notes which properties may be null. Their schemas are complete only when all of it is done. */
+/** Properties that accept null, collected during the conversion: their schemas are complete only at its end. */
 const NULLABLE = 'x-nullable-properties';
 
-/** The JSON Schema of what a client may send: `parseRequest` takes null for absent on every optional field, so each may be null. */
+/** The JSON Schema of a request. Each optional field accepts null, which `parseRequest` treats as absent. */
 export function requestJsonSchema(
   schema: z.core.$ZodType,
   params: Omit<z.core.ToJSONSchemaParams, 'io' | 'override'> = {},

@@ -1,4 +1,4 @@
-// One constant an endpoint, relative to the base URL that ends in /v1. Named, not gathered in an object, so that they tree-shake.
+// One constant per endpoint, relative to the base URL that ends in /v1. Separate exports, so that unused ones are removed by bundlers.
 
 export const createChatCompletion = { method: 'POST', path: '/chat/completions' } as const;
 export const listChatCompletions = { method: 'GET', path: '/chat/completions' } as const;
@@ -124,7 +124,7 @@ export const retrieveModelCapabilities = { method: 'GET', path: '/capabilities/{
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
-/** What every constant above is. */
+/** The type of the constants above. */
 export interface Route {
   readonly method: HttpMethod;
   /** Relative to the base URL, with `{name}` for each parameter. */

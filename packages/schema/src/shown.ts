@@ -1,13 +1,13 @@
-/** At most this much of a caller's text is ever repeated in a message. */
+/** Maximum length of text from a request in a message. */
 const SHOWN_MAX = 80;
 
-/** A caller's text in quotes, cut short, on one line. */
+/** Text from a request in quotes, truncated, on one line. */
 export function shown(value: string): string {
   const cut = value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value;
   return `'${cut.replace(/[\p{Cc}\p{Cs}]/gu, '\u{FFFD}')}'`;
 }
 
-/** What a JSON value is, with its article. */
+/** The type of a JSON value, with its article. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -37,7 +37,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   record: 'an object',
   null: 'null',
 };
-/** What the arrays of these fields hold. */
+/** The entries of the arrays in these fields. */
 const ITEMS: Readonly<Record<string, string>> = {
   content: 'content parts',
   messages: 'messages',
@@ -50,7 +50,7 @@ const ITEMS: Readonly<Record<string, string>> = {
   part_ids: 'strings',
 };
 
-/** What a schema expected, as a noun; arrays say of what. */
+/** The value that a schema expected, as a noun; for arrays with their entries. */
 export function nounOf(expected: string, field: PropertyKey | undefined): string {
   const noun = Object.hasOwn(NOUNS, expected) ? NOUNS[expected] : undefined;
   if (expected === 'array' && typeof field === 'string' && Object.hasOwn(ITEMS, field)) {

@@ -4,25 +4,25 @@ import type { TextOrTokens } from './types/text-or-tokens.ts';
 export interface TextOrTokensLimits {
   /** Texts, or arrays of token ids. */
   readonly items: number;
-  /** Characters of one text, in UTF-16 units. */
+  /** Maximum length of one text, in UTF-16 code units. */
   readonly textLength: number;
-  /** Characters of all texts. */
+  /** Maximum length of all texts together. */
   readonly totalLength: number;
-  /** Token IDs of one array. */
+  /** Maximum number of token IDs of one array. */
   readonly tokens: number;
-  /** Token IDs of all arrays. */
+  /** Maximum number of token IDs of all arrays. */
   readonly totalTokens: number;
   /** Whether a text may be empty. */
   readonly emptyText: boolean;
 }
 
-/** The largest token id: what a 32-bit signed integer holds. */
+/** The largest token ID: the maximum of a signed 32-bit integer. */
 const maxTokenId = 2 ** 31 - 1;
 
 type Issues = z.core.ParsePayload['issues'];
 
 /**
- * A text, texts, token ids, or arrays of token ids. Checked in one pass that stops at the first problem: a union of the four forms would
+ * A text, texts, token IDs, or arrays of token IDs. Validated in one pass that stops at the first problem: a union of the four forms would
  * parse a list of a million numbers four times.
  */
 export function textOrTokens(limits: TextOrTokensLimits): z.ZodType<TextOrTokens, TextOrTokens>;

@@ -1,4 +1,4 @@
-// The wire, as types: no runtime, no dependency. Field names are the interface's own.
+// The types of requests and responses, without runtime code and dependencies. Field names are those of the API.
 export type * from './types/requests.ts';
 export type * from './types/chat-messages.ts';
 export type * from './types/chat-tools.ts';

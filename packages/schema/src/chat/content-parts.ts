@@ -68,7 +68,7 @@ export const refusalPartSchema = z
   .strictObject({ type: constant('refusal'), refusal: z.string().describe('Text with which the model refused.') })
   .meta({ id: 'ChatCompletionContentPartRefusal', description: 'A refusal.' });
 
-/** What a user message may hold. */
+/** The content of a user message. */
 export const contentPartSchema = z
   .discriminatedUnion('type', [textPartSchema, imagePartSchema, inputAudioPartSchema, filePartSchema])
   .meta({ id: 'ChatCompletionContentPart', description: 'A part of the content of a user message.' });

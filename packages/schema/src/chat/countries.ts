@@ -1,4 +1,4 @@
-/** ISO 3166-1, the two-letter codes that are assigned. */
+/** The assigned two-letter codes of ISO 3166-1. */
 const assigned =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK ' +
   'CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS ' +
@@ -9,7 +9,7 @@ const assigned =
 
 const countries: ReadonlySet<string> = new Set(assigned.split(' '));
 
-/** Is it the code of a country, in capital letters or small ones? */
+/** Whether it is a country code, in upper or lower case. */
 export function isCountry(code: string): boolean {
   return countries.has(code.toUpperCase());
 }

@@ -15,7 +15,7 @@ import { webSearchOptionsSchema } from './web-search.ts';
 
 const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).nullable().optional();
 const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH }).check(({ value, issues }) => {
-  // Half of a surrogate pair stops in the middle of a character.
+  // A lone surrogate would stop in the middle of a character.
   if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
 });
 
@@ -50,7 +50,7 @@ export const logitBiasSchema = z.record(
   decimal({ min: limits.LOGIT_BIAS_MIN, max: limits.LOGIT_BIAS_MAX }),
 );
 
-/** Body of Create chat completion, its shape alone; the rules between fields are in `rules.ts`. */
+/** Shape of the body of Create chat completion. The rules between fields are in `rules.ts`. */
 export const chatCompletionCreateParamsSchema = z
   .strictObject({
     messages: z

@@ -7,7 +7,7 @@ import type { ChatRule } from './rule.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Every JSON Schema of a request, with its place. */
+/** All JSON Schemas of a request, with their paths. */
 function schemasOf({
   response_format: format,
   tools = [],
@@ -34,7 +34,7 @@ const WRONG: Readonly<Record<SchemaExcess, string>> = {
     "a '$ref' leads back to its own schema without a property or an array item between, so that no value can be checked. Refer to it from within 'properties' or 'items'",
 };
 
-/** Bounds on JSON Schemas. The interface names none; these keep a small request from describing endless work. */
+/** Limits of JSON Schemas, which the interface does not specify: a small request must not cause unbounded work. */
 export const jsonSchemaRules: readonly ChatRule[] = [
   {
     name: 'JSON Schemas can be followed in bounded work',

@@ -2,7 +2,7 @@ import { JSON_SCHEMA_MAX_EXPANSION } from '../limits.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Keywords that hold one schema, a list of schemas, or schemas by name. */
+/** Keywords with one schema, a list of schemas, or schemas by name. */
 const SINGLE = [
   'items',
   'additionalItems',
@@ -14,12 +14,12 @@ const SINGLE = [
 ];
 const LISTS = ['prefixItems', 'items'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'];
-/** Keywords whose schemas apply to the same value as the schema that holds them. */
+/** Keywords whose schemas apply to the same value as the schema that contains them. */
 const SINGLE_IN_PLACE = ['not', 'if', 'then', 'else'];
 const LISTS_IN_PLACE = ['allOf', 'anyOf', 'oneOf'];
 const MAPS_IN_PLACE = ['dependentSchemas', 'dependencies'];
 
-/** Why a JSON Schema is more than the server works on. */
+/** Why a JSON Schema exceeds the limits of the server. */
 export type SchemaExcess = 'schemas' | 'expansion' | 'circular';
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -72,22 +72,22 @@ function below(node: Node): Node[] {
   ].filter(isNode);
 }
 
-/** Counts schemas over everything that one request holds. */
+/** Counts the schemas of a whole request. */
 export interface SchemaCounter {
-  /** What is too large about a schema; undefined when nothing is. */
+  /** The limit that a schema exceeds; undefined if none. */
   add(schema: Node): SchemaExcess | undefined;
 }
 
 /**
- * Measures JSON Schemas before anything interprets them: how many there are, and how many apply to one value once references are
- * followed. A few hundred bytes of `$ref` within `allOf` describe billions. Each schema is visited once, with a stack of its own, so
- * that the measurement itself is linear and no depth exhausts the call stack.
+ * Measures JSON Schemas before they are interpreted: their number, and the number of schemas that apply to one value when references are
+ * resolved. A few hundred bytes of `$ref` within `allOf` can describe billions. Each schema is visited once, with an explicit stack, so that
+ * the measurement is linear and deep nesting cannot overflow the call stack.
  */
 export function createSchemaCounter(maxSchemas: number): SchemaCounter {
   let left = maxSchemas;
   return {
     add(root) {
-      /** Schemas that apply in place, this one included; 0 while they are being counted. */
+      /** Number of schemas that apply to the same value, including this one; 0 while they are being counted. */
       const sizes = new Map<Node, number>();
       const toVisit: Node[] = [root];
       for (let start = toVisit.pop(); start; start = toVisit.pop()) {
@@ -104,7 +104,7 @@ export function createSchemaCounter(maxSchemas: number): SchemaCounter {
           const size = sizes.get(child);
           if (size === 0) return 'circular';
           if (size === undefined) {
-            // Counted when this frame is the last one again.
+            // Counted when this frame is on top of the stack again.
             frame.children.push(child);
             stack.push(enter(child));
             continue;

@@ -6,7 +6,7 @@ import type { ChatRule } from './rule.ts';
 
 const MESSAGES = 'Create chat completion: Message types';
 
-/** Lifts a check of one message to the conversation. */
+/** Applies a check of one message to all messages of the conversation. */
 function each(check: (message: ChatCompletionMessageParam, index: number) => Problem | undefined): ChatRule['check'] {
   return ({ messages }) => {
     let found: Problem | undefined;
@@ -15,7 +15,7 @@ function each(check: (message: ChatCompletionMessageParam, index: number) => Pro
   };
 }
 
-/** An answer that was refused or spoken has no content either, and may be sent back as it came. */
+/** Replies that are a refusal or audio have no content either, and can be sent back unchanged. */
 const saysSomething = ({ content, refusal, audio, tool_calls, function_call }: ChatCompletionAssistantMessageParam) =>
   typeof content === 'string' || Array.isArray(content) || !!refusal || !!audio || !!tool_calls || !!function_call;
 
@@ -26,8 +26,8 @@ function mentionsJson(message: ChatCompletionMessageParam): boolean {
 }
 
 /**
- * Tool calls and their answers pair up, as the hosted service has it: the tool messages right after an assistant message
- * answer its calls, all of them, and answer nothing else.
+ * Tool calls and tool messages must match, as with the hosted service: the tool messages directly after an assistant message answer all of its
+ * calls, and nothing else.
  */
 const callsAreAnswered: ChatRule['check'] = ({ messages }) => {
   if (!messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.tool_calls))) {

@@ -50,7 +50,7 @@ export const annotationSchema = z
   })
   .describe('A source of the text.');
 
-/** What an SDK or a framework returned can be sent back: members that the interface does not know are dropped, not refused. */
+/** Messages that an SDK or a framework returned can be sent back: unknown members are dropped, not rejected. */
 export const assistantMessageSchema = ignoringUnknownFields(
   z.strictObject({
     role: constant('assistant'),

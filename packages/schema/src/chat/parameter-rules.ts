@@ -3,7 +3,7 @@ import type { ChatRule } from './rule.ts';
 
 const CREATE = 'Create chat completion';
 
-/** Rules between plain parameters. */
+/** Rules between parameters. */
 export const parameterRules: readonly ChatRule[] = [
   {
     name: 'top_logprobs needs logprobs',
@@ -34,7 +34,7 @@ export const parameterRules: readonly ChatRule[] = [
         : undefined,
   },
   {
-    // Ours: one replaces the other, so two different limits cannot both be meant.
+    // Not in the interface: one parameter replaces the other, so two different limits are an error.
     name: 'max_tokens agrees with max_completion_tokens',
     section: CREATE,
     check: ({ max_tokens, max_completion_tokens }) =>

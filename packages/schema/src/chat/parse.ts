@@ -6,15 +6,15 @@ import { byPresence } from '../present.ts';
 import { firstBrokenRule } from './rules.ts';
 
 export interface ChatParseOptions extends ParseOptions {
-  /** What a request without `model` is read as. Default: such a request is refused. */
+  /** The model of a request without `model`. Default: such a request is rejected. */
   readonly defaultModel?: string | undefined;
 }
 
 const schemaFor = byPresence(chatCompletionCreateParamsSchema);
 
 /**
- * Parses the body of Create chat completion: its shape first, then the rules between fields. Fields keep their names and
- * nothing is filled in. Never throws on what a caller may send (interface: Create chat completion).
+ * Parses the body of Create chat completion: first its shape, then the rules between fields. Adds no defaults. Never throws for any input
+ * (interface: Create chat completion).
  */
 export function parseChatCompletionCreate(
   body: unknown,
@@ -33,7 +33,7 @@ function withModel(body: unknown, model: string): unknown {
   return 'model' in body && body.model !== null ? body : { ...body, model };
 }
 
-/** vLLM and other servers return `tool_calls: []`, and clients send it back. Hosted services refuse the empty list, so it goes no further. */
+/** vLLM and other servers return `tool_calls: []`, and clients send it back. Hosted services reject the empty list, so it is removed. */
 function withoutEmptyToolCalls(params: ChatCompletionCreateParams): ChatCompletionCreateParams {
   if (!params.messages.some(hasEmptyToolCalls)) return params;
   const messages = params.messages.map((message) => {

@@ -6,7 +6,7 @@ import { parameterRules } from './parameter-rules.ts';
 import type { ChatRule } from './rule.ts';
 import { toolRules } from './tool-rules.ts';
 
-/** Every rule between the fields of Create chat completion, in the order they are checked. */
+/** All rules between the fields of Create chat completion, in the order in which they are checked. */
 export const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules, ...jsonSchemaRules];
 
 /** The first rule that a well-formed request breaks. */

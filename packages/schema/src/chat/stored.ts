@@ -16,7 +16,7 @@ const sampling = (field: string) =>
     .optional()
     .meta({ description: `The \`${field}\` of the request.`, examples: [1] });
 
-/** A completion kept with `store: true`, with the parameters that made it. */
+/** A completion that was stored with `store: true`, with its request parameters. */
 export const storedChatCompletionSchema = chatCompletionSchema
   .extend({
     request_id: id('ID of the request that created the completion.', 'req_abc123').nullable().optional(),
@@ -55,7 +55,7 @@ export const storedChatCompletionSchema = chatCompletionSchema
   })
   .meta({ id: 'StoredChatCompletion', description: 'A stored completion, with parameters of its request.' });
 
-/** Body of Update chat completion: metadata is all that can change. */
+/** Body of Update chat completion: only the metadata can change. */
 export const chatCompletionUpdateParamsSchema = z
   .strictObject({ metadata: metadataSchema })
   .meta({ id: 'ChatCompletionUpdateParams', description: 'What changes in a stored completion.' });

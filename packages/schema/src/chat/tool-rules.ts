@@ -32,7 +32,7 @@ function repeated(names: readonly string[], pathOf: (index: number) => Path): Pr
   return undefined;
 }
 
-/** Rules about tools, and about the functions that they replaced. */
+/** Rules for tools and for the deprecated functions. */
 export const toolRules: readonly ChatRule[] = [
   {
     name: 'tools have different names',
@@ -47,7 +47,7 @@ export const toolRules: readonly ChatRule[] = [
       functions && repeated(functions.map(({ name }) => name), (index) => ['functions', index, 'name']), // prettier-ignore
   },
   {
-    // As hosted services have it: one replaces the other, and a model that had both could answer with either.
+    // As with hosted services: one replaces the other, and a model with both could reply with either.
     name: 'functions or tools, not both',
     section: CREATE,
     check: ({ functions, tools }) =>
@@ -78,7 +78,7 @@ export const toolRules: readonly ChatRule[] = [
     },
   },
   {
-    // True is the default, which asks for nothing.
+    // True is the default and has no effect.
     name: 'parallel_tool_calls: false needs tools',
     section: CREATE,
     check: ({ tools, parallel_tool_calls }) =>

@@ -102,7 +102,7 @@ export const toolChoiceSchema = z
   ])
   .meta({ id: 'ChatCompletionToolChoice', description: 'Which tools the model calls.' });
 
-/** Deprecated: `tool_choice` took its place. */
+/** Deprecated: replaced by `tool_choice`. */
 export const functionCallChoiceSchema = z.union([z.enum(['none', 'auto']), z.strictObject({ name: toolName })]);
 
 /** Deprecated single call of a function. */

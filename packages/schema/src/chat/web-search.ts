@@ -6,7 +6,7 @@ import { isCountry } from './countries.ts';
 const TIMEZONE_MAX = 64;
 
 function isTimezone(name: string): boolean {
-  // Intl also takes offsets such as +01:00, which are no IANA names.
+  // Intl also accepts offsets such as +01:00, which are not IANA names.
   if (name.length > TIMEZONE_MAX || !/^[A-Za-z]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

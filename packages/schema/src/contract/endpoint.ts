@@ -11,13 +11,10 @@ export interface FileField {
   readonly maxBytes?: number;
 }
 
-/**
- * Request bodies that can be sent as they are, by a title of each; the first is the default. Ids of other objects (`file-abc123`)
- * stand for ids of the reader's own objects.
- */
+/** Complete request bodies by title; the first is the default. IDs of other objects (`file-abc123`) are placeholders. */
 export type RequestExamples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** One media type of the request body; `schema` parses JSON as it is, and the text fields of a form by `parseFields`. */
+/** One media type of the request body. `schema` parses JSON, and the text fields of a form through `parseFields`. */
 export type RequestBody =
   | { readonly type: 'application/json'; readonly schema: z.ZodObject; readonly examples: RequestExamples }
   | {
@@ -38,19 +35,19 @@ export interface EndpointError {
   readonly when: string;
 }
 
-/** One endpoint, written once: servers, clients, the OpenAPI document and the conformance suite all read it. */
+/** The single definition of an endpoint, which servers, clients, the OpenAPI document and the conformance suite use. */
 export interface Endpoint<Id extends string = string, Query extends z.ZodObject = z.ZodObject> {
   readonly id: Id;
   readonly route: Route;
   readonly summary: string;
-  /** The interface's section; `companion` for what it does not show. */
+  /** The section in the interface; `companion` for endpoints that it does not describe. */
   readonly section: string;
   readonly pathParams: z.ZodObject;
   readonly query: Query;
-  /** The forms that the body may take; empty when there is none. */
+  /** The media types of the body; empty without a body. */
   readonly request: readonly RequestBody[];
   readonly response: ResponseBody;
-  /** What each server-sent event carries, for an endpoint that can stream. */
+  /** The payload of each server-sent event, for endpoints that can stream. */
   readonly event?: z.ZodType;
   /** Headers that only responses of this endpoint have, by name, with a description of each. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
@@ -128,7 +125,7 @@ const BODY: readonly EndpointError[] = [
   },
 ];
 
-/** The object that the path names is not there. */
+/** The object in the path does not exist. */
 export const absent = (what: string): EndpointError => ({
   status: 404,
   codes: ['not_found'],
@@ -141,7 +138,7 @@ export const unknownModel: EndpointError = {
   when: 'There is no such model.',
 };
 
-/** A `Range` header that cannot be served. */
+/** A `Range` header that cannot be satisfied. */
 export const outOfRange: EndpointError = {
   status: 416,
   codes: ['range_not_satisfiable'],
@@ -155,14 +152,14 @@ export const slowQuery: EndpointError = {
   when: 'The filter takes longer than the storage allows: narrow it.',
 };
 
-/** What a model cannot do. */
+/** The model does not support a parameter. */
 export const unsupported: EndpointError = {
   status: 400,
   codes: ['unsupported_parameter', 'unsupported_value'],
   when: 'The model cannot honour a parameter, or a value of it; `param` names it.',
 };
 
-/** The model is served by an upstream, and that failed. */
+/** The upstream of the model failed. */
 export const upstreamFailed: readonly EndpointError[] = [
   { status: 500, codes: ['upstream_error'], when: 'The upstream failed at this request; the message is its own.' },
   {
@@ -184,17 +181,17 @@ export const upstreamFailed: readonly EndpointError[] = [
   { status: 504, codes: ['upstream_timeout'], when: 'The upstream did not answer in time.' },
 ];
 
-/** An `Idempotency-Key` that is taken. */
+/** An `Idempotency-Key` that is in use. */
 export const keyTaken: EndpointError = {
   status: 409,
   codes: ['idempotency_key_in_use', 'idempotency_key_reused'],
   when: 'Another request has this `Idempotency-Key`, or had it.',
 };
 
-/** A call that the object's state does not allow: a 400, since official clients try a 409 again. */
+/** The state of the object does not allow the call: a 400, because official clients retry a 409. */
 export const wrongState = (when: string): EndpointError => ({ status: 400, codes: ['invalid_state'], when });
 
-/** The batch has ended, or has no lines left to cancel. Hosted services answer 409; a header keeps official clients from trying again. */
+/** The batch has ended or has no lines left to cancel. Hosted services return a 409; a header prevents retries by official clients. */
 export const notCancellable: EndpointError = {
   status: 409,
   codes: ['batch_not_cancellable'],
@@ -214,7 +211,7 @@ interface Written
   readonly response: z.ZodType | ResponseBody;
 }
 
-/** Completes an entry: path parameters are read off the path, and the errors that every endpoint has are added. */
+/** Completes an entry: derives the path parameters from the path and adds the errors that all endpoints have. */
 export function endpoint<const Id extends string>(id: Id, written: Written): Endpoint<Id, typeof emptyQuerySchema>;
 export function endpoint<const Id extends string, Query extends z.ZodObject>(
   id: Id,

@@ -21,7 +21,7 @@ const DESCRIPTIONS: Readonly<Record<string, { readonly description: string; read
 /**
  * The parameters of a path with `{name}` placeholders: strings of at least one character.
  *
- * @throws Error for a name that has no description here.
+ * @throws an Error for a name without a description here.
  */
 export function pathParameters(path: string): z.ZodObject {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { integer, text } from '../field.ts';
 
-/** What keys and projects may be limited to. Null in an update removes a limit. */
+/** Limits of keys and projects. Null in an update removes a limit. */
 export const limitFields = {
   requests_per_minute: integer({ min: 1 })
     .nullable()
@@ -25,7 +25,7 @@ export const limitFields = {
     ),
 };
 
-/** The same limits as an object shows them. */
+/** The same limits in a response. */
 export const shownLimits = {
   requests_per_minute: z.number().nullable().describe('Requests per minute. Null for no limit of its own.'),
   tokens_per_minute: z.number().nullable().describe('Tokens per minute. Null for no limit of its own.'),

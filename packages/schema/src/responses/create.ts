@@ -8,7 +8,7 @@ import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema 
 const summary = z.enum(['auto', 'concise', 'detailed']).optional();
 const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).optional();
 
-/** Body of Create response, its shape alone. */
+/** Shape of the body of Create response. */
 export const responseCreateParamsSchema = z
   .strictObject({
     model: text({ min: 1 }).meta({ description: 'ID of the model.', examples: ['simulator'] }),

@@ -30,7 +30,7 @@ const delta = {
 };
 const logprobs = z.array(responseLogprobSchema).describe('Log probabilities. Empty unless `include` asks for them.');
 
-/** One event of a streamed response (facts: every type that this server sends). */
+/** One event of a streamed response. */
 export const responseStreamEventSchema = z
   .discriminatedUnion('type', [
     z

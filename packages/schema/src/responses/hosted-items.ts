@@ -14,10 +14,10 @@ const list = (description: string) => z.array(z.unknown()).max(CONTENT_PARTS_MAX
 const object = (description: string) => jsonObject().describe(description);
 
 /**
- * Items of tools that hosted services run, or that clients run in ways which chat models do not know. Their main fields are checked, and all
- * others are kept, since an upstream with `/responses` may need them.
+ * Items of tools that hosted services run, or that clients run and chat models do not support. Their main fields are validated and all others
+ * are kept, since an upstream with `/responses` may need them.
  *
- * @param id Optional in a request, where an item without one gets it.
+ * @param id The schema of the ID, which is optional in requests.
  */
 function hostedItems<Id extends z.ZodType>(id: Id) {
   const item = <const Type extends string, Fields extends z.ZodRawShape>(

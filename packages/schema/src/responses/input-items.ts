@@ -62,7 +62,7 @@ const assistantMessage = z
   })
   .describe('An earlier reply of the model.');
 
-/** What an SDK or a framework received can be sent back: unknown fields are dropped, not refused, and kept in items of hosted tools. */
+/** Items that an SDK or a framework received can be sent back: unknown fields are dropped, not rejected, and kept in items of hosted tools. */
 export const responseInputItemSchema = ignoringUnknownFields(
   z.discriminatedUnion('type', [
     z.discriminatedUnion('role', [

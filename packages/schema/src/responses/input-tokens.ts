@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { constant, count } from '../field.ts';
 import { responseCreateParamsSchema } from './create.ts';
 
-/** Body of Count input tokens: the fields of Create response that make the input. */
+/** Body of Count input tokens: the fields of Create response that define the input. */
 export const responseInputTokensParamsSchema = responseCreateParamsSchema
   .pick({
     model: true,

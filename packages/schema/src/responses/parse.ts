@@ -7,16 +7,13 @@ import { responseCreateParamsSchema } from './create.ts';
 import { firstBrokenResponseRule } from './rules.ts';
 
 export interface ResponseParseOptions extends ParseOptions {
-  /** The model of a request without `model`. Default: such a request is refused. */
+  /** The model of a request without `model`. Default: such a request is rejected. */
   readonly defaultModel?: string | undefined;
 }
 
 const schemaFor = byPresence(responseCreateParamsSchema);
 
-/**
- * Parses the body of Create response: its shape first, then the rules between fields. Fields keep their names and no defaults are filled
- * in. Never throws on what a caller may send.
- */
+/** Parses the body of Create response: first its shape, then the rules between fields. Adds no defaults. Never throws for any input. */
 export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {
   const unsupported = unsupportedProblem(body);
   if (unsupported) return { ok: false, problem: unsupported };
@@ -27,7 +24,7 @@ export function parseResponseCreate(body: unknown, options?: ResponseParseOption
   return problem ? { ok: false, problem } : { ok: true, value: parsed.value };
 }
 
-/** Parameters of hosted services that need machinery of theirs. Null asks for nothing. */
+/** Parameters that only hosted services support. Null has no effect. */
 const unsupportedParameters = ['access_programs', 'context_management', 'image', 'moderation', 'prompt'] as const;
 
 function unsupportedProblem(body: unknown): Problem | undefined {

@@ -5,7 +5,7 @@ import type { List } from './paging.ts';
 export type BatchStatus =
   'validating' | 'failed' | 'in_progress' | 'finalizing' | 'completed' | 'expired' | 'cancelling' | 'cancelled';
 
-/** Why a batch failed, or one line of its input. */
+/** Why a batch or a line of its input failed. */
 export interface BatchError {
   code?: string | null;
   line?: number | null;
@@ -32,7 +32,7 @@ export interface Batch {
   status: Open<BatchStatus>;
   output_file_id?: string | null;
   error_file_id?: string | null;
-  /** Unix seconds, as all of these; null while it has not happened. */
+  /** Unix seconds, like the following fields; null until it has happened. */
   created_at: number;
   in_progress_at?: number | null;
   expires_at?: number | null;
@@ -49,7 +49,7 @@ export interface Batch {
 
 export type BatchList = List<Batch>;
 
-/** One line of a batch's output or error file: a response, or an error where there was none. */
+/** One line of the output or error file of a batch: a response, or an error without a response. */
 export interface BatchOutputLine {
   id: string;
   custom_id: string;

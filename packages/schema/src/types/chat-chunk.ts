@@ -4,7 +4,7 @@ import type { ChatCompletionRole } from './chat-messages.ts';
 import type { ServiceTier } from './chat-request.ts';
 import type { Open } from './open.ts';
 
-/** A piece of a tool call: the first carries `id`, `type` and the name, the others more of `arguments` or `input`. */
+/** A delta of a tool call: the first one has `id`, `type` and the name, the others have more of `arguments` or `input`. */
 export interface ChatCompletionDeltaToolCall {
   index: number;
   id?: string;
@@ -19,7 +19,7 @@ export interface ChatCompletionDelta {
   refusal?: string | null;
   audio?: { id?: string; expires_at?: number; data?: string; transcript?: string } | null;
   tool_calls?: ChatCompletionDeltaToolCall[];
-  /** Behind the text that cites. */
+  /** After the text with the citation. */
   annotations?: UrlCitationAnnotation[];
   /** Deprecated. */
   function_call?: { name?: string; arguments?: string } | null;
@@ -46,6 +46,6 @@ export interface ChatCompletionChunk {
   system_fingerprint?: string | null;
   /** Null but in the last chunk; absent unless `stream_options.include_usage`. */
   usage?: CompletionUsage | null;
-  /** Random characters that even out payload sizes. */
+  /** Random characters that normalise payload sizes. */
   obfuscation?: string;
 }

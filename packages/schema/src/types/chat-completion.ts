@@ -8,14 +8,14 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' |
 
 export interface TopLogprob {
   token: string;
-  /** -9999.0 marks a token outside the 20 most likely. */
+  /** -9999.0 for a token that is not one of the 20 most likely. */
   logprob: number;
   /** UTF-8 bytes of the token. */
   bytes: number[] | null;
 }
 
 export interface TokenLogprob extends TopLogprob {
-  /** May hold fewer than were asked for. */
+  /** Can have fewer entries than requested. */
   top_logprobs: TopLogprob[];
 }
 
@@ -26,7 +26,7 @@ export interface ChoiceLogprobs {
 
 export interface ChatCompletionAudio {
   id: string;
-  /** Unix seconds; afterwards the audio cannot be named in a conversation. */
+  /** Unix seconds; afterwards messages cannot reference the audio. */
   expires_at: number;
   /** Base64 in the requested format. */
   data: string;

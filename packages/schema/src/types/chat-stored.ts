@@ -11,7 +11,7 @@ import type {
   ToolChoice,
 } from './requests.ts';
 
-/** A completion kept with `store: true`, as Update and List answer it (interface: Chat completion object). */
+/** A completion that was stored with `store: true`, as Update and List return it (interface: Chat completion object). */
 export interface StoredChatCompletion extends ChatCompletion {
   request_id?: string | null;
   tool_choice?: ToolChoice | null;
@@ -37,9 +37,9 @@ export interface ChatCompletionStoredMessage extends Omit<ChatCompletionMessage,
   id: string;
   role: Open<ChatCompletionRole>;
   refusal?: string | null;
-  /** The participant. */
+  /** Name of the participant. */
   name?: string | null;
-  /** Of a tool message: the ID of the call that it is the result of. */
+  /** In a tool message: the ID of its tool call. */
   tool_call_id?: string;
   content_parts?: (ChatCompletionContentPartText | ChatCompletionContentPartImage)[] | null;
 }

@@ -7,7 +7,7 @@ import type {
   ToolChoice,
 } from './requests.ts';
 
-/** A JSON Schema, kept as it was given. */
+/** A JSON Schema, unchanged. */
 export type JsonSchemaObject = Record<string, unknown>;
 
 /** A function with `strict`. */

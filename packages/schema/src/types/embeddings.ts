@@ -2,7 +2,7 @@ export interface Embedding {
   object: 'embedding';
   /** Position of the input. */
   index: number;
-  /** A string of base64 where the request asked for it. */
+  /** Base64 if requested. */
   embedding: number[] | string;
 }
 

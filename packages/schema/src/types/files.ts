@@ -2,7 +2,7 @@ import type { Open } from './open.ts';
 import type { List } from './paging.ts';
 import type { FileCreateFields, FilePurpose } from './requests.ts';
 
-/** Purposes of files that the service makes. */
+/** Purposes of files that the server creates. */
 export type MadeFilePurpose = 'assistants_output' | 'batch_output' | 'fine-tune-results';
 
 /** Deprecated. */

@@ -10,7 +10,7 @@ export interface Model {
   kinds?: Open<'chat' | 'embedding' | 'moderation' | 'video'>[];
 }
 
-/** All models: this list has no pages. */
+/** All models in one page. */
 export interface ModelList {
   object: 'list';
   data: Model[];
@@ -21,7 +21,10 @@ export interface ModelCapabilities {
   object: 'model.capabilities';
   /** Its id. */
   model: string;
-  /** Each parameter of the request that not every model has: done by its engine, by the server around it, or a 400 that names it. */
+  /**
+   * The request parameters that not all models support: implemented by the engine, emulated by the server, or refused with a 400 that names
+   * them.
+   */
   parameters: Record<string, 'native' | 'emulated' | 'refused'>;
   roles: string[];
   inputs: string[];
@@ -29,7 +32,7 @@ export interface ModelCapabilities {
   response_formats: string[];
   tool_types: string[];
   grammars: string[];
-  /** Null where the model lists none: what is said goes to it as it is. */
+  /** Null if the model lists none: any value is passed to it. */
   reasoning_efforts: string[] | null;
   verbosities: string[];
   service_tiers: string[];

@@ -1,4 +1,4 @@
-/** What a request may be on the wire: wherever a field of `T` is optional, at any depth, null means that it is absent. */
+/** The type of a request on the wire: each optional field of `T`, at any depth, may be null, which means that it is absent. */
 export type NullableOptionals<T> = T extends string | number | boolean | null | undefined | Blob
   ? T
   : T extends readonly (infer Item)[]

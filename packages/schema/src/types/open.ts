@@ -1,2 +1,2 @@
-/** A value of a response: one of the names known today, or one that a newer server knows. Editors still offer the known ones. */
+/** An enum in a response: a known value, or any other string of a newer server. Editors complete the known values. */
 export type Open<Known extends string> = Known | (string & {});

@@ -18,7 +18,7 @@ export interface Project extends ShownLimits {
   status: Open<'active' | 'archived'>;
   created_at: number;
   archived_at: number | null;
-  /** Bytes of files, stored completions and stored responses that the project may keep. */
+  /** Storage quota for files, stored completions and stored responses, in bytes. */
   storage_limit_bytes: number | null;
   /** Only when one project is retrieved. */
   storage_used_bytes?: number;
@@ -60,7 +60,7 @@ export interface ProjectApiKeyDeleted {
 export type BudgetUnit = 'tokens' | 'cost';
 export type BudgetPeriod = 'day' | 'month';
 
-/** A limit of what a key or a project may spend. Amounts are tokens, or millionths of the currency of the price table. */
+/** A spending limit of a key or a project. Amounts are tokens, or millionths of the currency of the price table. */
 export interface Budget {
   id: string;
   object: 'organization.budget';
@@ -73,14 +73,14 @@ export interface Budget {
   /** Replaces `hard_limit` until the current period ends. */
   override_limit: number | null;
   spent: number;
-  /** What running requests have reserved. */
+  /** The amount that running requests have reserved. */
   reserved: number;
   period_start: number;
   resets_at: number;
   created_at: number;
 }
 
-/** All budgets that match: this list has one page. */
+/** All matching budgets in one page. */
 export type BudgetList = List<Budget>;
 
 export interface BudgetDeleted {
@@ -137,7 +137,7 @@ export interface CostsResult {
 
 export type CostsPage = ReportPage<CostsResult>;
 
-/** An endpoint that receives events, without its signing secret. */
+/** A webhook endpoint, without its signing secret. */
 export interface Webhook {
   id: string;
   object: 'organization.webhook';
