@@ -165,12 +165,19 @@ export function connectionError(
   redactKey: (text: string) => string,
 ): ModelwireError {
   if (isModelwireError(thrown)) return thrown;
-  const cause = thrown instanceof Error ? (thrown.cause instanceof Error ? thrown.cause : thrown) : undefined;
-  const code = cause !== undefined && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
-  return new ConnectionError(redactKey(`The connection failed: ${cause?.message ?? String(thrown)}${code}`), {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  return new ConnectionError(redactKey(`The connection failed: ${describeCause(cause)}`), {
     ...details,
     cause: thrown,
   });
+}
+
+/** The message with the code of the error, unless the message contains it. Errors of hosts with several addresses have no message. */
+function describeCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  if (cause.message === '') return code === '' ? cause.name : code;
+  return code === '' || cause.message.includes(code) ? cause.message : `${cause.message} (${code})`;
 }
 
 /** Wraps what middleware, an `apiKey` function or the source of a body threw. */

@@ -124,6 +124,37 @@ describe('a request', () => {
       expect(() => createTransport({ baseURL })).not.toThrow(new RegExp(baseURL));
     },
   );
+
+  test('says what a base URL must be', () => {
+    expect(() => createTransport({ baseURL: 'localhost:8787/v1' })).toThrow(
+      'baseURL must be a URL that begins with http:// or https://',
+    );
+  });
+});
+
+describe('a failed connection', () => {
+  function failed(message: string, code?: string): Error {
+    return new TypeError('fetch failed', { cause: Object.assign(new Error(message), code !== undefined && { code }) });
+  }
+
+  test.each([
+    ['has its reason', failed('other side closed'), 'other side closed'],
+    ['has the code of the reason', failed('other side closed', 'UND_ERR_SOCKET'), 'other side closed (UND_ERR_SOCKET)'],
+    [
+      'has the code only once',
+      failed('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED'),
+      'connect ECONNREFUSED 127.0.0.1:9',
+    ],
+    ['has the code in place of an empty reason', failed('', 'ECONNREFUSED'), 'ECONNREFUSED'],
+    ['has what was thrown without a reason', new Error('blocked by a proxy'), 'blocked by a proxy'],
+  ])('%s', async (_, thrown, reason) => {
+    const transport = createTransport({
+      baseURL: 'http://localhost/v1',
+      maxRetries: 0,
+      fetch: () => Promise.reject(thrown),
+    });
+    await expect(transport.request(list)).rejects.toMatchObject({ message: `The connection failed: ${reason}` });
+  });
 });
 
 describe('a response', () => {

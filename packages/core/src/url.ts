@@ -19,8 +19,13 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] |
 /** Parses a base URL. The error does not repeat the value, since it may contain a password. */
 export function parseBaseURL(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InputError('baseURL is not an http(s) URL.');
-  if (url.username !== '' || url.password !== '') throw new InputError('baseURL has a password: use apiKey.');
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new InputError(
+      'baseURL must be a URL that begins with http:// or https://, such as https://api.example.com/v1.',
+    );
+  }
+  if (url.username !== '' || url.password !== '')
+    throw new InputError('baseURL must not contain a user name or a password. Pass an API key as apiKey.');
   return url;
 }
 

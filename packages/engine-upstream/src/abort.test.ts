@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { asking, drain, generated, relayStream, relayWhole } from '../test/asking.ts';
@@ -62,9 +62,12 @@ describe('an abort reaches the upstream', () => {
     await start(silent, { baseURL: `https://127.0.0.1:${port}/v1` });
     const leaving = new AbortController();
     const relayed = relayWhole(engine, asking({}, leaving.signal));
-    await once(mute, 'connection');
+    const [socket] = (await once(mute, 'connection')) as [Socket];
+    // A reset is an end, too.
+    socket.resume().on('error', () => undefined);
     leaving.abort(left);
     await expect(relayed).rejects.toBe(left);
+    await once(socket, 'close');
     mute.close();
   });
 

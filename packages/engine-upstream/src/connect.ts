@@ -13,8 +13,8 @@ export function connectServer(settings: ServerSettings): Server {
     dispatcher: {
       dispatch(outgoing, handler) {
         const { method = 'POST', body } = outgoing;
-        if (method === 'POST' && typeof body === 'string') ofTexts.dispatch(outgoing, body, handler);
-        else ofStreams.dispatch(outgoing, handler);
+        if (method === 'POST' && typeof body === 'string') return ofTexts.dispatch(outgoing, body, handler);
+        return ofStreams.dispatch(outgoing, handler);
       },
       async close() {
         await Promise.all([ofTexts.close(), ofStreams.close()]);
@@ -52,7 +52,7 @@ function openOnDemand(settings: ServerSettings): Connections {
       const options = dispatchOptions(outgoing);
       if (pool) {
         pool.dispatch(options, handler);
-        return;
+        return undefined;
       }
       (loading ??= load()).then(
         (loaded) => loaded.dispatch(options, handler),
@@ -62,6 +62,7 @@ function openOnDemand(settings: ServerSettings): Connections {
           handler.onResponseError(noController, error instanceof Error ? error : new Error(String(error)));
         },
       );
+      return undefined;
     },
     async close() {
       await (await loading?.catch(nothing))?.close();

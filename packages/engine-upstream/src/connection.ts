@@ -14,6 +14,8 @@ export interface PendingRequest {
   readonly firstByteMs: number;
   readonly idleMs: number;
   readonly handler: ReplyHandler;
+  /** Opened for it, and the one it is sent on when that is connected. */
+  connection?: Connection;
 }
 
 /** Whose connection it is. */
@@ -75,15 +77,11 @@ export class Connection implements ResponseListener {
     return this.#phase === 'free' && now < this.#deadline && !this.#socket.destroyed;
   }
 
-  /** Sends a request on a free connection. False if its client has left: the connection stays free. */
-  send(request: PendingRequest): boolean {
+  /** Sends a request on a free connection. */
+  send(request: PendingRequest): void {
     const { head, body, isAscii, firstByteMs, handler } = request;
     const exchange = new Exchange(this, request);
-    try {
-      handler.onRequestStart(exchange);
-    } catch {
-      return false;
-    }
+    handler.onRequestStart(exchange);
     this.#exchange = exchange;
     this.#phase = 'headers';
     this.#deadline = performance.now() + firstByteMs;
@@ -99,7 +97,13 @@ export class Connection implements ResponseListener {
       socket.write(body, 'utf8');
       socket.uncork();
     }
-    return true;
+  }
+
+  /** Stops connecting for this request. */
+  withdraw(request: PendingRequest): void {
+    if (request !== this.#first) return;
+    this.#first = this.#exchange = undefined;
+    this.close();
   }
 
   close(): void {
@@ -179,7 +183,7 @@ export class Connection implements ResponseListener {
     this.#first = this.#exchange = undefined;
     this.#phase = 'free';
     this.#deadline = performance.now() + this.#keepMs;
-    if (!this.send(first)) this.#owner.onFree(this);
+    this.send(first);
   }
 
   #receive(bytes: Buffer): void {

@@ -204,17 +204,18 @@ test.each([
   expect(fake.seen[0]?.headers['content-length']).toBe(String(Buffer.byteLength(fake.seen[0]?.text ?? '')));
 });
 
+function heapMiB(): number {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
 test('the body of a request is not kept while its reply arrives', async () => {
   const { engine } = await serveBytes((socket) => {
     if (socket.bytesWritten > 0) return;
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n${frames(chunk({ content: 'a' }))}`);
   });
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const heapMiB = (): number => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed / 2 ** 20;
-  };
   const client = new AbortController();
   const before = heapMiB();
   const streams: AsyncIterator<readonly string[]>[] = [];
@@ -228,6 +229,31 @@ test('the body of a request is not kept while its reply arrives', async () => {
   } finally {
     client.abort();
   }
+});
+
+test('a request that waits for a connection leaves the queue with its body when its client disconnects', async () => {
+  let answer: () => void = () => undefined;
+  const { engine, fake } = await serve((response) => (answer = () => whole(response, undefined!, 0)), {
+    connections: 1,
+  });
+  const first = relayWhole(engine, asking());
+  await once(fake.server, 'seen');
+  const client = new AbortController();
+  const before = heapMiB();
+  const waiting = Array.from({ length: 4 }, () =>
+    relayWhole(engine, asking({ long: 'a'.repeat(8 * 2 ** 20) }, client.signal)),
+  );
+  const last = relayWhole(engine, asking({ which: 'last' }));
+  await sleep(10);
+  client.abort();
+  await Promise.allSettled(waiting);
+  await expect.poll(() => heapMiB() - before).toBeLessThan(waiting.length * 4);
+  answer();
+  await first;
+  await once(fake.server, 'seen');
+  answer();
+  await last;
+  expect(fake.seen.map(({ body }) => body['which'])).toEqual([undefined, 'last']);
 });
 
 async function serveTls(server: Partial<UpstreamServer>): Promise<{ engine: ChatEngine; names: unknown[] }> {

@@ -29,7 +29,8 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #free: Connection[] = [];
   /** Free since this turn of the event loop: not all that the upstream sent after its reply has been read. */
   readonly #resting: Connection[] = [];
-  #waiting: PendingRequest[] = [];
+  /** In the order in which they came. */
+  readonly #waiting = new Set<PendingRequest>();
   readonly #checkMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isScheduled = false;
@@ -44,17 +45,20 @@ export class ConnectionPool implements ConnectionOwner {
     this.#checkMs = Math.max(10, Math.min(250, connect / 4, firstByte / 4, idle / 4));
   }
 
-  /** Sends a POST request. */
-  dispatch(outgoing: OutgoingRequest, body: string, handler: ReplyHandler): void {
+  /** Sends a POST request. Returns what withdraws it until it is sent. */
+  dispatch(outgoing: OutgoingRequest, body: string, handler: ReplyHandler): (() => void) | undefined {
     const { firstByte, idle } = outgoing;
     const bytes = Buffer.byteLength(body);
     const head = headOf(outgoing, this.#host, bytes);
     if (this.#closed || head === undefined) {
       handler.onResponseError(notSent, new Error(this.#closed ? 'the connections are closed' : 'a header is invalid'));
-      return;
+      return undefined;
     }
-    this.#waiting.push({ head, body, isAscii: bytes === body.length, firstByteMs: firstByte, idleMs: idle, handler });
+    const isAscii = bytes === body.length;
+    const request: PendingRequest = { head, body, isAscii, firstByteMs: firstByte, idleMs: idle, handler };
+    this.#waiting.add(request);
     this.#schedule();
+    return () => this.#withdraw(request);
   }
 
   /** Resolves when all requests have ended. */
@@ -66,7 +70,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   onFree(connection: Connection): void {
-    if (this.#closed && this.#waiting.length === 0) {
+    if (this.#closed && this.#waiting.size === 0) {
       connection.close();
       return;
     }
@@ -84,12 +88,17 @@ export class ConnectionPool implements ConnectionOwner {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.size > 0) this.#schedule();
     this.#endIfDone();
   }
 
+  #withdraw(request: PendingRequest): void {
+    if (this.#waiting.delete(request)) this.#endIfDone();
+    else request.connection?.withdraw(request);
+  }
+
   #endIfDone(): void {
-    if (this.#connections.size === 0 && this.#waiting.length === 0) this.#closed?.resolve();
+    if (this.#connections.size === 0 && this.#waiting.size === 0) this.#closed?.resolve();
   }
 
   #schedule(): void {
@@ -101,19 +110,21 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #sendWaiting = (): void => {
     this.#isScheduled = false;
     const max = this.#settings.connections ?? Infinity;
-    const requests = this.#waiting;
-    this.#waiting = [];
-    for (const request of requests) {
+    let forResting = 0;
+    for (const request of this.#waiting) {
       const free = this.#takeFree();
-      if (free) {
-        if (!free.send(request)) this.#free.push(free);
-      } else if (this.#waiting.length < this.#resting.length || this.#connections.size >= max) {
-        this.#waiting.push(request);
-      } else this.#open(request);
+      if (!free && this.#connections.size >= max) break;
+      if (!free && forResting < this.#resting.length) {
+        forResting++;
+        continue;
+      }
+      this.#waiting.delete(request);
+      if (free) free.send(request);
+      else this.#open(request);
     }
     if (this.#resting.length === 0) return;
     this.#free.push(...this.#resting.splice(0));
-    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.size > 0) this.#schedule();
   };
 
   #takeFree(): Connection | undefined {
@@ -130,7 +141,9 @@ export class ConnectionPool implements ConnectionOwner {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveInitialDelayMs);
     const { connect } = this.#settings.timeouts;
-    this.#connections.add(new Connection(this, socket, isSecure ? 'secureConnect' : 'connect', connect, request));
+    const connection = new Connection(this, socket, isSecure ? 'secureConnect' : 'connect', connect, request);
+    request.connection = connection;
+    this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#check(), this.#checkMs).unref();
   }
 

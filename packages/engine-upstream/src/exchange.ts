@@ -82,7 +82,7 @@ export type ReplyControl = Pick<Dispatcher.DispatchController, 'paused' | 'pause
 
 /** Gets a reply as it arrives. A handler of undici is the same, and has more. */
 export interface ReplyHandler {
-  /** Called when the request is about to be sent. Throws if it is not wanted any more: then it is not sent. */
+  /** Called when the request is about to be sent. Throws if its client left while it was queued: then it is not sent. */
   onRequestStart(control: ReplyControl): void;
   /** Also called for interim replies. */
   onResponseStart(control: ReplyControl, status: number, headers: ReplyHeaders): void;
@@ -93,7 +93,8 @@ export interface ReplyHandler {
 
 /** The connections to one upstream. */
 export interface Connections {
-  dispatch(outgoing: OutgoingRequest, handler: ReplyHandler): void;
+  /** Returns what withdraws the request until it is sent. Without it, `onRequestStart` of an unwanted request has to throw. */
+  dispatch(outgoing: OutgoingRequest, handler: ReplyHandler): (() => void) | undefined;
   /** Resolves when all requests have ended. */
   close(): Promise<void>;
 }
@@ -110,7 +111,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(signal, resolve, reject);
     if (signal.aborted) receiver.onAbort();
-    else connections.dispatch(outgoing, receiver);
+    else receiver.setWithdraw(connections.dispatch(outgoing, receiver));
   });
 }
 
@@ -121,6 +122,8 @@ class Receiver implements ReplyHandler, ReplyBody {
   readonly #reject: (error: Error) => void;
   #at: TransportError['at'] = 'connect';
   #controller: ReplyControl | undefined;
+  /** Not kept once the request is sent: it refers to the body. */
+  #withdraw: (() => void) | undefined;
   #chunks: Buffer[] = [];
   #held = 0;
   #interim = 0;
@@ -137,6 +140,10 @@ class Receiver implements ReplyHandler, ReplyBody {
     signal.addEventListener('abort', this.onAbort);
   }
 
+  setWithdraw(withdraw: (() => void) | undefined): void {
+    if (this.#at === 'connect' && !this.#over) this.#withdraw = withdraw;
+  }
+
   readonly onAbort = (): void => {
     const reason: unknown = this.#signal.reason;
     this.#fail(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
@@ -144,8 +151,9 @@ class Receiver implements ReplyHandler, ReplyBody {
   };
 
   onRequestStart(controller: ReplyControl): void {
-    // Left while it waited for a connection. Thrown and not aborted: that keeps the connection for others.
+    // Left while it was queued. Thrown and not aborted: that keeps the connection for others.
     if (this.#error !== undefined) throw this.#error;
+    this.#withdraw = undefined;
     this.#at = 'headers';
     this.#controller = controller;
   }
@@ -221,6 +229,8 @@ class Receiver implements ReplyHandler, ReplyBody {
     this.#reader?.reject(error);
     this.#reader = undefined;
     this.#controller?.abort(error);
+    this.#withdraw?.();
+    this.#withdraw = undefined;
   }
 
   #finish(): void {

@@ -15,11 +15,13 @@ export type TrustedHosts = ReadonlySet<string>;
 /** @throws {RefusedUrlError} for a URL that is refused without resolving its host. */
 export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
   const { protocol, username, password } = url;
-  if (protocol !== 'http:' && protocol !== 'https:') throw new RefusedUrlError('only http and https are fetched');
-  if (username !== '' || password !== '') throw new RefusedUrlError('its URL has credentials');
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new RefusedUrlError('its URL must begin with http:// or https://');
+  if (username !== '' || password !== '')
+    throw new RefusedUrlError('its URL must not contain a user name or a password');
   const port = portOf(url);
   if (!isTrusted(url, trusted) && port !== '80' && port !== '443')
-    throw new RefusedUrlError('only the ports 80 and 443 are asked');
+    throw new RefusedUrlError(`its URL has the port ${port}; only the ports 80 and 443 are allowed`);
 }
 
 interface ResolveInit {

@@ -6,7 +6,10 @@ export interface WrittenFile {
   readonly bytes: number;
 }
 
-/** MD5 of files, in a thread that reads them itself. A hash begins with its first update; its steps run in order. */
+/**
+ * MD5 of files, in a thread that reads them itself. A hash begins with its first update; its steps run in order. If the thread fails, so do
+ * the hashes begun so far; those that begin when it has ended get a new one.
+ */
 export interface HashThread {
   update(hash: number, file: WrittenFile): void;
   /**
@@ -90,7 +93,9 @@ export function createHashThread(): HashThread {
   let worker: Promise<Worker> | undefined;
   let running: { readonly steps: Steps; readonly step: Step } | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** Why no thread takes steps: it failed and has not ended yet, or it is closed. */
   let broken: Error | undefined;
+  let isClosed = false;
 
   async function start(): Promise<Worker> {
     const { Worker } = await import('node:worker_threads');
@@ -98,7 +103,11 @@ export function createHashThread(): HashThread {
     started.unref();
     started.on('message', finish);
     started.on('error', (error) => breakOff(error instanceof Error ? error : new Error(String(error))));
-    started.on('exit', () => breakOff(new Error('the thread ended')));
+    started.on('exit', () => {
+      breakOff(new Error('the thread ended'));
+      worker = undefined;
+      if (!isClosed) broken = undefined;
+    });
     return started;
   }
 
@@ -120,8 +129,14 @@ export function createHashThread(): HashThread {
     if (running && 'digest' in running.step) running.step.digest.reject(error);
     running = undefined;
     for (const steps of hashes.values()) failSteps(steps, error);
-    // A blocked thread ends when its file system responds.
+    // A blocked thread ends when its file system responds. Until then there is no other one, which would block as well.
     void worker?.then((started) => started.terminate()).catch(() => undefined);
+  }
+
+  function failStart(error: unknown): void {
+    breakOff(error instanceof Error ? error : new Error(String(error)));
+    worker = undefined;
+    if (!isClosed) broken = undefined;
   }
 
   function finish({ digest, error }: Reply): void {
@@ -160,24 +175,22 @@ export function createHashThread(): HashThread {
     timer.unref();
     worker ??= start();
     const message = 'file' in step ? { id, file: step.file } : { id };
-    worker.then(
-      (started) => started.postMessage(message),
-      (error: unknown) => breakOff(error instanceof Error ? error : new Error(String(error))),
-    );
+    worker.then((started) => started.postMessage(message), failStart);
   }
 
   return {
     update(hash, file) {
       const steps = stepsOf(hash);
-      if (broken ?? steps.failure) return;
+      steps.failure ??= broken;
+      if (steps.failure) return;
       steps.waiting.push({ file });
       next();
     },
     async digest(hash, signal) {
       signal.throwIfAborted();
       const steps = stepsOf(hash);
-      const failure = broken ?? steps.failure;
-      if (failure) throw failure;
+      steps.failure ??= broken;
+      if (steps.failure) throw steps.failure;
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const onAbort = (): void => reject(signal.reason as Error);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -206,6 +219,7 @@ export function createHashThread(): HashThread {
       worker?.then((started) => started.postMessage({ drop: true, id: hash })).catch(() => undefined);
     },
     async close() {
+      isClosed = true;
       breakOff(new Error('the thread is closed'));
       await worker?.then((started) => started.terminate()).catch(() => undefined);
     },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPartChecksums } from './part-checksums.ts';
 import type { StoredPart } from '../../part-checksums.ts';
+import type { Worker } from 'node:worker_threads';
 
 const never = new AbortController().signal;
 const upload = { project: 'project', upload: 'upload_a' };
@@ -142,4 +143,23 @@ test('a digest is aborted when its client disconnects', async () => {
   client.abort(new Error('left'));
   await expect(digest).rejects.toThrow('left');
   expect(await checksums.digest(upload, inOrder([0, 1]), never)).toBe(md5([0, 1]));
+});
+
+test('uploads in progress have no digest if the thread fails, and those that begin later have one of a new thread', async () => {
+  const { checksums, md5, inOrder, arrive, expectAll } = await stored(3);
+  const threads: Worker[] = [];
+  const onWorker = (worker: Worker): void => void threads.push(worker);
+  process.on('worker', onWorker);
+  onTestFinished(() => void process.off('worker', onWorker));
+  hashAhead(checksums);
+  expectAll();
+  arrive([0, 1]);
+  await expect.poll(() => threads.length).toBe(1);
+  const digest = checksums.digest({ ...upload, upload: 'upload_b' }, inOrder([0, 1, 2]), never);
+  await threads[0]?.terminate();
+  expect(await digest).toBeUndefined();
+  arrive([2]);
+  expect(await checksums.digest(upload, inOrder([0, 1, 2]), never)).toBeUndefined();
+  expect(await checksums.digest({ ...upload, upload: 'upload_c' }, inOrder([1, 0]), never)).toBe(md5([1, 0]));
+  expect(threads).toHaveLength(2);
 });
