@@ -26,6 +26,8 @@ export type Budget = {
   work(steps: number): void;
   /** Created automaton states. */
   states(count: number): void;
+  /** The cost of something that was built before and is used again. */
+  charge(cost: Spent): void;
   /** The cost so far. */
   spent(): Spent;
   /** True once every 20,000 steps of work, at which generators yield. */
@@ -55,6 +57,12 @@ export function createBudget({
   let states = 0;
   let looked = 0;
   let paused = 0;
+  const addStates = (count: number): void => {
+    states += count;
+    if (states > maxStates) {
+      throw new GrammarError('limit', `the grammar is too large: it needs more than ${maxStates} states`);
+    }
+  };
   const budget: Budget = {
     work(steps) {
       work += steps;
@@ -68,11 +76,12 @@ export function createBudget({
       }
     },
     states(count) {
-      states += count;
-      if (states > maxStates) {
-        throw new GrammarError('limit', `the grammar is too large: it needs more than ${maxStates} states`);
-      }
+      addStates(count);
       budget.work(count * 4);
+    },
+    charge(cost) {
+      addStates(cost.states);
+      budget.work(cost.work);
     },
     spent: () => ({ work, states }),
     isPauseDue() {

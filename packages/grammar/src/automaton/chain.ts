@@ -7,11 +7,30 @@ const SPACE = 0x20;
 /** Minimum steps of work for an automaton. */
 const OF_ITS_OWN = 60;
 
+/** Columns that a text of ordinary length has at most. */
+const USUAL_WIDTH = 32;
+
+/** Charges the automaton of one text before it is built. Returns the fewest bytes of the text. */
+export function chargeChain(pieces: readonly string[], budget: Budget): number {
+  const bytes = pieces.reduce((sum, piece) => sum + countBytes(piece), 0);
+  const count = bytes + pieces.length;
+  budget.work(OF_ITS_OWN + count * 2 + Math.ceil((count * Math.min(count, USUAL_WIDTH)) / CELLS_PER_STEP));
+  return bytes;
+}
+
+/** The bytes of a text in UTF-8. */
+function countBytes(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) > 0x7f) return encoder.encode(text).length;
+  }
+  return text.length;
+}
+
 /**
  * Builds the automaton of one text directly, because a schema has thousands of them. A space is optional between two pieces of
  * text, and after a piece that is followed by an empty one.
  */
-export function chainDfa(pieces: readonly string[], budget: Budget): Dfa {
+export function chainDfa(pieces: readonly string[]): Dfa {
   const bytes: number[] = [];
   const optional: boolean[] = [];
   pieces.forEach((piece, index) => {
@@ -31,7 +50,6 @@ export function chainDfa(pieces: readonly string[], budget: Budget): Dfa {
   for (const byte of bytes) if (classes[byte] === 0) classes[byte] = samples.push(byte) - 1;
   samples[0] = Math.max(0, classes.indexOf(0));
   const width = samples.length;
-  budget.work(OF_ITS_OWN + count * 2 + Math.ceil((count * width) / CELLS_PER_STEP));
   const table = new Int32Array(count * width).fill(-1);
   const accepting = new Uint8Array(count);
   const distance = new Int32Array(count);

@@ -218,10 +218,10 @@ function furtherMember(
     return node && sequence(token(name), colon, node);
   };
   if (patterns.length === 0 && allowed === undefined) {
-    return member(tokens.otherName(names, freeText, path), additionalConstraints(branch));
+    return member(tokens.otherName(names), additionalConstraints(branch));
   }
   // Names with the same matching patterns have the same constraints.
-  const free = tokens.otherName(names, freeText, path).dfa;
+  const free = tokens.otherName(names).dfa;
   let classes: { dfa: Dfa; matching: readonly string[] }[] = (allowed ?? []).map((dfa) => ({
     dfa: tokens.product(dfa, free, 'both'),
     matching: [],

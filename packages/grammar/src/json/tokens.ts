@@ -1,15 +1,16 @@
-import { chainDfa } from '../automaton/chain.ts';
+import { chainDfa, chargeChain } from '../automaton/chain.ts';
 import { ANYTHING, charsOf } from '../automaton/char-set.ts';
 import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
+import { chargeOtherTexts, otherTextsDfa, prefixTree } from '../automaton/other-texts.ts';
 import { operandOf, productDfa } from '../automaton/product.ts';
 import { quoteDfa } from '../automaton/quote.ts';
 import { wordListDfa } from '../automaton/word-list.ts';
-import { createBudget } from '../budget.ts';
 import type { Budget } from '../budget.ts';
-import { LazyToken, SteppedToken } from '../network/lazy-token.ts';
+import { builtToken, DeferredToken, LazyToken, SteppedToken } from '../network/lazy-token.ts';
+import type { PreparableToken } from '../network/lazy-token.ts';
 import type { Token } from '../network/node.ts';
 import { GrammarError, placed } from '../errors.ts';
 import { parsePattern } from '../pattern/parse.ts';
@@ -21,6 +22,7 @@ import { isFreeText } from './branch.ts';
 import type { Located, TextLimits } from './branch.ts';
 import { compileNumber, EXACT_NUMBER, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
 import type { NumberRange } from './number.ts';
+import { permanentAutomaton, recentAutomaton } from './shared-automata.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
 
 /** The regular tokens of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
@@ -43,8 +45,8 @@ export type Tokens = {
   areOfLength(limits: TextLimits): boolean;
   /** A string of a number of characters, in the form of `JSON.stringify`. Not for products. */
   stringOfLength(min: number, max: number): Token;
-  /** A property name that is none of `names`; `limits` restrict it further. */
-  otherName(names: readonly string[], limits: TextLimits, path: string): Token;
+  /** A property name that is none of `names`. */
+  otherName(names: readonly string[]): Token;
   /** A name with an automaton of its own. */
   name(dfa: Dfa): Token;
   number(range: NumberRange, excluded: readonly number[], path: string, mayBeEmpty?: boolean): Token;
@@ -54,17 +56,8 @@ export type Tokens = {
   prepare(): Steps<void>;
 };
 
-const everywhere = new Map<string, Dfa>();
-
-/** Unrestricted strings and numbers are built once, outside of any budget. */
-function shared(key: string, make: (budget: Budget) => Dfa): Dfa {
-  let dfa = everywhere.get(key);
-  if (dfa === undefined) {
-    dfa = { ...make(createBudget({ maxMs: Infinity })), isShared: true };
-    everywhere.set(key, dfa);
-  }
-  return dfa;
-}
+/** The bytes of an empty string. */
+const QUOTES = 2;
 
 const SPACES = repeat(chars(charsOf(' \t\n\r')), 0);
 const ANY_TEXT = repeat(chars(ANYTHING), 0);
@@ -78,7 +71,7 @@ export type TokenOptions = {
 };
 
 export function createTokens(budget: Budget, { strict, whitespace, isOpen }: TokenOptions): Tokens {
-  const known = new Map<string, LazyToken | SteppedToken>();
+  const known = new Map<string, PreparableToken>();
   const once = (key: string, make: () => Dfa): Token => {
     let token = known.get(key);
     if (token === undefined) known.set(key, (token = new LazyToken(make)));
@@ -101,11 +94,14 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     }
     return { ...limits, formats: limits.formats.filter(isKnown) };
   };
-  const quotedList = (texts: readonly string[]): Dfa =>
-    wordListDfa(
-      texts.map((each) => JSON.stringify(each)),
-      budget,
-    );
+  const chain = (key: string, pieces: readonly string[]): Token => {
+    let token = known.get(key);
+    if (token === undefined) {
+      token = new DeferredToken(chargeChain(pieces, budget), () => chainDfa(pieces));
+      known.set(key, token);
+    }
+    return token;
+  };
   function* numberWithout(range: NumberRange, excluded: readonly number[], mayBeEmpty: boolean): Steps<Dfa> {
     const { notMultiplesOf = [], ...bounds } = range;
     let dfa: Dfa;
@@ -129,67 +125,68 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       return compilePattern(seq(SPACES, ...parts), budget);
     });
   const tokens: Tokens = {
-    literal: (text) => once(`=${text}`, () => chainDfa([text], budget)),
+    literal: (text) => chain(`=${text}`, [text]),
     oneOf: (texts) => once(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
     open: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
     close: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
     margin: () => spaced([]),
     punctuated: (before, text) => {
       if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
-      return once(`,${before}\n${text}`, () => chainDfa(before === '' ? [text, ''] : [before, text, ''], budget));
+      return chain(`,${before}\n${text}`, before === '' ? [text, ''] : [before, text, '']);
     },
     following: (text) =>
-      once(`+${text}`, () =>
-        isCompact
-          ? chainDfa([',', text], budget)
-          : compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget),
-      ),
+      isCompact
+        ? chain(`+${text}`, [',', text])
+        : once(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
     string: (limits, path, mayBeEmpty = false) => {
       const own = enforced(limits);
       if (isFreeText(own)) return once('string', freeString);
       const [format] = own.formats;
       if (format !== undefined && isFreeText({ ...own, formats: [] }) && own.formats.length === 1) {
         const key = `format ${format.source}`;
-        return once(key, () => shared(key, (apart) => runSteps(compileString(own, path, apart, strict))));
+        return once(key, () => permanentAutomaton(key, (apart) => runSteps(compileString(own, path, apart, strict))));
       }
-      return onceInSteps(`"${mayBeEmpty ? '?' : ''}${textKey(own)}`, () =>
-        compileString(own, path, budget, strict, mayBeEmpty),
+      const key = `"${mayBeEmpty ? '?' : ''}${strict ? '!' : ''}${textKey(own)}`;
+      return onceInSteps(key, () =>
+        recentAutomaton(key, budget, () => compileString(own, path, budget, strict, mayBeEmpty)),
       );
     },
     areOfLength: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
     stringOfLength: (min, max) => once(`length ${min} ${max}`, () => countedText(min, max)),
-    otherName: (names, limits, path) =>
-      onceInSteps(`:${JSON.stringify(names)}${textKey(limits)}`, function* () {
-        const name = yield* compileString(enforced(limits), path, budget, strict);
-        if (names.length === 0) return name;
-        const free = yield* productDfa(name, operandOf(quotedList(names)), 'difference', budget);
-        return requireTexts(free, 'an additional property name');
-      }),
-    name: (dfa) => ({ dfa }),
+    otherName: (names) => {
+      const key = `:${JSON.stringify(names)}`;
+      if (names.length === 0) return once(key, quotedText);
+      let token = known.get(key);
+      if (token === undefined) {
+        const tree = prefixTree(names.map((name) => JSON.stringify(name)));
+        chargeOtherTexts(quotedText(), tree, budget);
+        const make = (): Dfa => otherTextsDfa(quotedText(), tree);
+        token = names.includes('') ? new LazyToken(make) : new DeferredToken(QUOTES, make);
+        known.set(key, token);
+      }
+      return token;
+    },
+    name: builtToken,
     number: (range, excluded, path, mayBeEmpty = false) => {
       if (excluded.length === 0 && !hasBounds(range)) {
         return range.integer
-          ? once('integer', () => shared('integer', (own) => runSteps(compileNumber(range, own))))
-          : once('number', () => shared('number', (own) => compilePattern(FREE_NUMBER, own)));
+          ? once('integer', () => permanentAutomaton('integer', (own) => runSteps(compileNumber(range, own))))
+          : once('number', () => permanentAutomaton('number', (own) => compilePattern(FREE_NUMBER, own)));
       }
       const key = `#${mayBeEmpty ? '?' : ''}${JSON.stringify([range, excluded])}`;
-      return onceInSteps(key, () => stepsWithin(path, numberWithout(range, excluded, mayBeEmpty)));
+      return onceInSteps(key, () =>
+        recentAutomaton(key, budget, () => stepsWithin(path, numberWithout(range, excluded, mayBeEmpty))),
+      );
     },
     product: (a, b, mode) => runSteps(productDfa(a, operandOf(b), mode, budget)),
     *prepare() {
       for (const token of known.values()) {
-        if (token instanceof SteppedToken) yield* token.prepare();
-        else makeNow(token);
+        yield* token.prepare();
         if (budget.isPauseDue()) yield;
       }
     },
   };
   return tokens;
-}
-
-/** Builds the automaton. */
-function makeNow({ dfa }: Token): Dfa {
-  return dfa;
 }
 
 function textKey({ patterns, notPatterns, formats, min, max, excluded }: TextLimits): string {
@@ -276,15 +273,15 @@ function stringParts({ patterns, formats }: TextLimits, strict: boolean): Part[]
 }
 
 /** Fixed texts and their characters, shared by all grammars. */
-const anyText = (): Dfa => shared('text', (own) => compilePattern(ANY_TEXT, own, jsonSequences));
+const anyText = (): Dfa => permanentAutomaton('text', (own) => compilePattern(ANY_TEXT, own, jsonSequences));
 const anyCharacter = (): Dfa =>
   // Copied for each character of a length, so it must be small.
-  shared('character', (own) => withFewestClasses(compilePattern(chars(ANYTHING), own, jsonSequences)));
+  permanentAutomaton('character', (own) => withFewestClasses(compilePattern(chars(ANYTHING), own, jsonSequences)));
 
 /** Any string, with all escapes. */
-const freeString = (): Dfa => shared('string', (own) => compilePattern(FREE_STRING, own));
+const freeString = (): Dfa => permanentAutomaton('string', (own) => compilePattern(FREE_STRING, own));
 /** A string in the form of `JSON.stringify`. */
-const quotedText = (): Dfa => shared('quoted text', (own) => quoteDfa(anyText(), own));
+const quotedText = (): Dfa => permanentAutomaton('quoted text', (own) => quoteDfa(anyText(), own));
 
 /** The states of a string in which a character is complete: there it can be closed. */
 function wholeCharacters(dfa: Dfa): Uint8Array {

@@ -1,8 +1,6 @@
-import { distanceFrom } from '../automaton/dfa.ts';
-import type { Dfa } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import type { Node, UnorderedNode } from './node.ts';
+import type { Node, Token, UnorderedNode } from './node.ts';
 import type { UnorderedWay } from './unordered.ts';
 
 /** A point in a rule, followed by a token, a call of a rule, an unordered list, or another point. */
@@ -12,7 +10,7 @@ export type Point = {
   calls: CallWay[];
   unordered: UnorderedWay[];
 };
-export type TokenWay = { dfa: Dfa; to: number };
+export type TokenWay = { token: Token; to: number };
 export type CallWay = { rule: number; to: number };
 
 export type RuleBody = { name: string; start: number; end: number };
@@ -100,9 +98,9 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
   };
   switch (node.kind) {
     case 'token': {
-      const { dfa } = node.source;
-      if (dfa.nullable) link(from, to);
-      if (distanceFrom(dfa, 0) >= 0) addToken(pointAt(network, from), { dfa, to });
+      const { source } = node;
+      if (source.nullable) link(from, to);
+      if (source.minBytes >= 0) addToken(pointAt(network, from), { token: source, to });
       return;
     }
     case 'rule':
@@ -156,10 +154,10 @@ const ITEM_WORK = 30;
 function unorderedWay({ items, others, min, max, end }: UnorderedNode, to: number, budget: Budget): UnorderedWay {
   budget.work(ITEM_WORK * items.length);
   return {
-    ...{ min, max, end: end.dfa, to },
+    ...{ min, max, end, to },
     items: items.map(({ first, next, value, isRequired }) => ({
-      ...{ first: first.dfa, next: next.dfa, isRequired },
-      value: value && (value.kind === 'token' ? { dfa: value.source.dfa } : { rule: ruleOf(value) }),
+      ...{ first, next, isRequired },
+      value: value && (value.kind === 'token' ? { token: value.source } : { rule: ruleOf(value) }),
     })),
     others: others && { first: ruleOf(others.first), next: ruleOf(others.next) },
   };

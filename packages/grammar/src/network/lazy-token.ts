@@ -1,10 +1,22 @@
+import { distanceFrom } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import type { Token } from './node.ts';
 
+/** A token with an automaton that exists already. */
+export function builtToken(dfa: Dfa): Token {
+  return { dfa, minBytes: distanceFrom(dfa, 0), nullable: dfa.nullable };
+}
+
+/** A token that can be built before it is needed. */
+export interface PreparableToken extends Token {
+  /** Builds the automaton. */
+  prepare(): Steps<void>;
+}
+
 /** A token with a small automaton, built on demand. */
-export class LazyToken implements Token {
+export class LazyToken implements PreparableToken {
   #dfa: Dfa | undefined;
   readonly #make: () => Dfa;
 
@@ -15,10 +27,45 @@ export class LazyToken implements Token {
   get dfa(): Dfa {
     return (this.#dfa ??= this.#make());
   }
+
+  get minBytes(): number {
+    return distanceFrom(this.dfa, 0);
+  }
+
+  get nullable(): boolean {
+    return this.dfa.nullable;
+  }
+
+  *prepare(): Steps<void> {
+    this.#dfa ??= this.#make();
+  }
+}
+
+/**
+ * A token that is never empty, and whose size was known and charged before: its automaton is built when a text reaches it, and
+ * most are never built.
+ */
+export class DeferredToken implements PreparableToken {
+  #dfa: Dfa | undefined;
+  readonly #make: () => Dfa;
+  readonly minBytes: number;
+  readonly nullable = false;
+
+  /** `make` must not use a budget: it runs after the compilation. */
+  constructor(minBytes: number, make: () => Dfa) {
+    this.minBytes = minBytes;
+    this.#make = make;
+  }
+
+  get dfa(): Dfa {
+    return (this.#dfa ??= this.#make());
+  }
+
+  *prepare(): Steps<void> {}
 }
 
 /** A token whose automaton is built in steps by `prepare`, or at once if it is needed before. */
-export class SteppedToken implements Token {
+export class SteppedToken implements PreparableToken {
   #dfa: Dfa | undefined;
   readonly #make: () => Steps<Dfa>;
 
@@ -28,6 +75,14 @@ export class SteppedToken implements Token {
 
   get dfa(): Dfa {
     return (this.#dfa ??= runSteps(this.#make()));
+  }
+
+  get minBytes(): number {
+    return distanceFrom(this.dfa, 0);
+  }
+
+  get nullable(): boolean {
+    return this.dfa.nullable;
   }
 
   *prepare(): Steps<void> {

@@ -53,7 +53,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
     let final = false;
     for (const index of reached) {
       const point = pointAt(network, index);
-      for (const { dfa, to } of point.tokens) if (useful(to)) tokens.push({ dfa, to: positionAt(to) });
+      for (const { token, to } of point.tokens) if (useful(to)) tokens.push({ dfa: token.dfa, to: positionAt(to) });
       for (const way of point.calls) if (isCalled(way)) calls.push({ rule: way.rule, to: positionAt(way.to) });
       for (const way of point.unordered) {
         const ways = unorderedCosts(way, ruleCosts);

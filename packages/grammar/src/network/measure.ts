@@ -1,4 +1,3 @@
-import { distanceFrom } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
 import type { Network } from './build.ts';
 import { unorderedCosts } from './unordered.ts';
@@ -32,7 +31,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   points.forEach((point, from) => {
     budget.work(2 + 2 * (point.empty.length + point.tokens.length + point.calls.length));
     for (const to of point.empty) way(from, to, 0, -1);
-    for (const { dfa, to } of point.tokens) way(from, to, distanceFrom(dfa, 0), -1);
+    for (const { token, to } of point.tokens) way(from, to, token.minBytes, -1);
     for (const { rule, to } of point.calls) {
       way(from, to, 0, rule);
       callBefore.push(lastCall[rule] ?? -1);
@@ -56,22 +55,32 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
     const { start, rest } = unorderedCosts(list, ruleCosts);
     lower(from, rest(start) + (costs[list.to] ?? Infinity));
   };
-  for (const index of queue) {
+  // Lists are computed when nothing else is left, because each of their items can become cheaper.
+  const changedLists = new Set<ListAt>();
+  const change = (list: ListAt): void => void changedLists.add(list);
+  const followFrom = (index: number): void => {
     const cost = costs[index] ?? 0;
-    lists.before.get(index)?.forEach(lowerList);
+    lists.before.get(index)?.forEach(change);
     for (let into = last[index] ?? -1; into >= 0; into = before[into] ?? -1) {
       const rule = called[into] ?? -1;
       lower(froms[into] ?? 0, cost + (bytes[into] ?? 0) + (rule < 0 ? 0 : (ruleCosts[rule] ?? Infinity)));
       budget.work(1);
     }
     const rule = ruleAt[index] ?? -1;
-    if (rule < 0 || cost >= (ruleCosts[rule] ?? 0)) continue;
+    if (rule < 0 || cost >= (ruleCosts[rule] ?? 0)) return;
     ruleCosts[rule] = cost;
-    lists.of.get(rule)?.forEach(lowerList);
+    lists.of.get(rule)?.forEach(change);
     for (let one = lastCall[rule] ?? -1; one >= 0; one = callBefore[one] ?? -1) {
       lower(callFrom[one] ?? 0, cost + (costs[callTo[one] ?? 0] ?? Infinity));
       budget.work(1);
     }
+  };
+  let followed = 0;
+  while (followed < queue.length || changedLists.size > 0) {
+    for (; followed < queue.length; followed++) followFrom(queue[followed] ?? 0);
+    const changed = [...changedLists];
+    changedLists.clear();
+    for (const list of changed) lowerList(list);
   }
   return { costs, ruleCosts };
 }

@@ -3,6 +3,10 @@ import type { Dfa } from '../automaton/dfa.ts';
 /** A regular token. Its automaton is built on demand, or before. */
 export type Token = {
   readonly dfa: Dfa;
+  /** The fewest bytes of its texts that are not empty, or -1 without any. May be known without the automaton. */
+  readonly minBytes: number;
+  /** Whether the empty text matches. */
+  readonly nullable: boolean;
 };
 
 /** The elements of rules; rules can call each other and themselves, tokens are regular. */

@@ -55,7 +55,7 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
     const after = costs.after(progress, index);
     if (after === undefined) return;
     const { value, first, next } = item;
-    const dfa = isFirst ? first : next;
+    const { dfa } = isFirst ? first : next;
     tokens.push({
       dfa,
       to: value === undefined ? positionAt(list, after, memory) : new ValuePosition(list, value, after, memory),
@@ -65,7 +65,7 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
   if (way.others && afterOther) {
     calls.push({ rule: isFirst ? way.others.first : way.others.next, to: positionAt(list, afterOther, memory) });
   }
-  if (costs.canEnd(progress)) tokens.push({ dfa: way.end, to });
+  if (costs.canEnd(progress)) tokens.push({ dfa: way.end.dfa, to });
   return { tokens, calls, rest: [], final: false };
 }
 
@@ -143,8 +143,8 @@ class ValuePosition extends MadePosition {
   protected makeEntry(memory: Memory): Entry {
     const to = positionAt(this.#list, this.#after, memory);
     const value = this.#value;
-    return 'dfa' in value
-      ? { tokens: [{ dfa: value.dfa, to }], calls: [], rest: [], final: false }
+    return 'token' in value
+      ? { tokens: [{ dfa: value.token.dfa, to }], calls: [], rest: [], final: false }
       : { tokens: [], calls: [{ rule: value.rule, to }], rest: [], final: false };
   }
 }

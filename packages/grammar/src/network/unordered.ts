@@ -1,5 +1,4 @@
-import { distanceFrom } from '../automaton/dfa.ts';
-import type { Dfa } from '../automaton/dfa.ts';
+import type { Token } from './node.ts';
 
 /** Items in any order, each at most once, until `end`. The texts of the items differ. */
 export type UnorderedWay = {
@@ -9,15 +8,15 @@ export type UnorderedWay = {
   /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
   readonly min: number;
   readonly max: number;
-  readonly end: Dfa;
+  readonly end: Token;
   readonly to: number;
 };
 
 export type ItemWay = {
   /** How the item begins as the first one, and after others. */
-  readonly first: Dfa;
-  readonly next: Dfa;
-  readonly value: { readonly dfa: Dfa } | { readonly rule: number } | undefined;
+  readonly first: Token;
+  readonly next: Token;
+  readonly value: { readonly token: Token } | { readonly rule: number } | undefined;
   readonly isRequired: boolean;
 };
 
@@ -50,8 +49,8 @@ const SEPARATOR = 1;
 export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = way;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
-  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofDfa(value.dfa));
-  const costs = items.map(({ next, value }) => ofDfa(next) + (value === undefined ? 0 : ofValue(value)));
+  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofToken(value.token));
+  const costs = items.map(({ next, value }) => ofToken(next) + (value === undefined ? 0 : ofValue(value)));
   const other = others === undefined ? Infinity : ofRule(others.next);
   const required = items.flatMap(({ isRequired }, index) => (isRequired ? [index] : []));
   const optional = items
@@ -93,7 +92,7 @@ export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>):
     rest(progress) {
       if (!isPossible(progress)) return Infinity;
       const separators = progress.count + progress.others === 0 && additional(progress) > 0 ? SEPARATOR : 0;
-      return progress.bytes + extra(progress) - separators + ofDfa(end);
+      return progress.bytes + extra(progress) - separators + ofToken(end);
     },
     after(progress, item) {
       const bit = 1n << BigInt(item);
@@ -118,7 +117,6 @@ export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>):
   };
 }
 
-function ofDfa(dfa: Dfa): number {
-  const least = distanceFrom(dfa, 0);
-  return least < 0 ? Infinity : least;
+function ofToken({ minBytes }: Token): number {
+  return minBytes < 0 ? Infinity : minBytes;
 }

@@ -5,6 +5,7 @@ import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { placed } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
+import { builtToken } from '../network/lazy-token.ts';
 import { token } from '../network/node.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
@@ -28,7 +29,7 @@ export function compileRegexSteps(source: string, limits: Limits = {}): Steps<Gr
 function* compileWithin(source: string, budget: Budget): Steps<Grammar> {
   try {
     const dfa = requireTexts(yield* compilePatternSteps(parsePattern(source, 'rust'), budget), 'the expression');
-    return yield* compileRules([{ name: 'expression', node: token({ dfa }) }], 0, budget);
+    return yield* compileRules([{ name: 'expression', node: token(builtToken(dfa)) }], 0, budget);
   } catch (error) {
     throw placed(error, { line: 1, column: 1 });
   }

@@ -1,0 +1,125 @@
+import { CELLS_PER_STEP } from '../budget.ts';
+import type { Budget } from '../budget.ts';
+import { stepDfa } from './dfa.ts';
+import type { Dfa } from './dfa.ts';
+
+/** The prefixes of some words as a tree. Nodes are numbered so that children come after their parents; node 0 is the root. */
+export type PrefixTree = {
+  readonly size: number;
+  /** The byte that leads to each node, and its parent. */
+  readonly bytes: Uint8Array;
+  readonly parents: Int32Array;
+  /** 1 where a word ends. */
+  readonly ends: Uint8Array;
+};
+
+const encoder = new TextEncoder();
+/** In no word: words are JSON, in which it is escaped. */
+const SEPARATOR = 0x0a;
+
+export function prefixTree(words: readonly string[]): PrefixTree {
+  const written = encoder.encode(words.map((word) => `${word}\n`).join(''));
+  const most = written.length + 1;
+  const bytes = new Uint8Array(most);
+  const parents = new Int32Array(most);
+  const ends = new Uint8Array(most);
+  // The last child of each node, and the child before each of the same parent.
+  const lastChild = new Int32Array(most);
+  const siblings = new Int32Array(most);
+  let size = 1;
+  let at = 0;
+  for (const byte of written) {
+    if (byte === SEPARATOR) {
+      ends[at] = 1;
+      at = 0;
+      continue;
+    }
+    let next = lastChild[at] ?? 0;
+    while (next !== 0 && bytes[next] !== byte) next = siblings[next] ?? 0;
+    if (next === 0) {
+      next = size++;
+      bytes[next] = byte;
+      parents[next] = at;
+      siblings[next] = lastChild[at] ?? 0;
+      lastChild[at] = next;
+    }
+    at = next;
+  }
+  return { size, bytes, parents, ends };
+}
+
+/** Charges the automaton of all other texts before it is built. */
+export function chargeOtherTexts({ accepting, width }: Dfa, { size }: PrefixTree, budget: Budget): void {
+  const count = size + accepting.length;
+  budget.states(count);
+  budget.work(count + Math.ceil((count * width) / CELLS_PER_STEP));
+}
+
+/**
+ * The texts of an automaton that are none of some words. It has a state for each prefix of a word, and then those of the given
+ * automaton. That one must allow another text after each prefix, and nothing after a whole text.
+ */
+export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixTree): Dfa {
+  const { classes, samples, columns } = classesWith(text, bytes.subarray(1, size));
+  const width = samples.length;
+  // The state of the given automaton at each prefix, or -1; its states follow those of the prefixes.
+  const origins = new Int32Array(size + text.accepting.length);
+  for (let node = 1; node < size; node++) {
+    const above = origins[parents[node] ?? 0] ?? -1;
+    origins[node] = above < 0 ? -1 : stepDfa(text, above, bytes[node] ?? 0);
+  }
+  for (let state = 0; state < text.accepting.length; state++) origins[size + state] = state;
+  const table = new Int32Array(origins.length * width).fill(-1);
+  const accepting = new Uint8Array(origins.length);
+  const distance = new Int32Array(origins.length).fill(-1);
+  const same = new Uint8Array(origins.length).fill(1, size);
+  for (let state = 0; state < origins.length; state++) {
+    const origin = origins[state] ?? -1;
+    if (origin < 0) continue;
+    const row = state * width;
+    for (let column = 0; column < width; column++) {
+      const target = text.table[origin * text.width + (columns[column] ?? 0)] ?? -1;
+      if (target >= 0) table[row + column] = size + target;
+    }
+    if (state < size) continue;
+    accepting[state] = text.accepting[origin] ?? 0;
+    distance[state] = text.distance[origin] ?? -1;
+  }
+  for (let node = size - 1; node > 0; node--) {
+    if ((origins[node] ?? -1) < 0) continue;
+    table[(parents[node] ?? 0) * width + (classes[bytes[node] ?? 0] ?? 0)] = ends[node] === 1 ? -1 : node;
+  }
+  // From last to first, so that the children of a prefix come before it.
+  for (let node = size - 1; node >= 0; node--) {
+    let least = Infinity;
+    for (let cell = node * width; cell < (node + 1) * width; cell++) {
+      const target = table[cell] ?? -1;
+      if (target >= 0) least = Math.min(least, (distance[target] ?? 0) + 1);
+    }
+    distance[node] = least === Infinity ? -1 : least;
+  }
+  return {
+    ...{ classes, samples, width, table, accepting, distance, nullable: false },
+    likeness: { dfa: text, states: origins, same },
+  };
+}
+
+/** The classes of an automaton, with one of its own for each of some bytes; and the former class of each. */
+function classesWith(dfa: Dfa, own: Uint8Array): { classes: Uint8Array; samples: Uint8Array; columns: Uint8Array } {
+  const ids = new Map<number, number>();
+  const classes = new Uint8Array(256);
+  const samples: number[] = [];
+  const isOwn = new Uint8Array(256);
+  for (const byte of own) isOwn[byte] = 1;
+  for (let byte = 0; byte < 256; byte++) {
+    const key = isOwn[byte] === 1 ? -byte - 1 : (dfa.classes[byte] ?? 0);
+    let id = ids.get(key);
+    if (id === undefined) ids.set(key, (id = samples.push(byte) - 1));
+    classes[byte] = id;
+  }
+  return {
+    classes,
+    samples: Uint8Array.from(samples),
+    columns: Uint8Array.from(samples, (byte) => dfa.classes[byte] ?? 0),
+  };
+}
