@@ -181,8 +181,13 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     pipe.done = produce(sink).then(
       () => {
         ended = true;
+        if (!started) {
+          // All of the reply is there: nothing that this tick may bring has to be waited for.
+          flush();
+          return;
+        }
         schedule();
-        if (started && length > 0 && !give) endTimer = setTimeout(() => disconnectReader(tookNothing()), stallMs);
+        if (length > 0 && !give) endTimer = setTimeout(() => disconnectReader(tookNothing()), stallMs);
       },
       (error: unknown) => {
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
