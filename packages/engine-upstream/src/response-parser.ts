@@ -1,6 +1,15 @@
 import { ChunkedBody } from './chunked-body.ts';
 import type { ReplyHeaders } from './exchange.ts';
 
+/** What the status line and the headers of a reply say. */
+interface Head {
+  readonly text: string;
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  /** Whether the connection is kept open unless the headers say otherwise: HTTP/1.1. */
+  readonly isPersistent: boolean;
+}
+
 /** Is told of the parts of the replies of a connection as they arrive. */
 export interface ResponseListener {
   /** Also called for interim replies, of status 1xx. */
@@ -32,6 +41,8 @@ export class ResponseParser {
   #reading: 'head' | 'length' | 'chunks' | 'rest' = 'head';
   /** The beginning of a head of which the end has not arrived. */
   #begun: Buffer | undefined;
+  /** The last one: many servers send the same headers with all replies of a second. */
+  #head: Head | undefined;
   #left = 0;
   #chunks: ChunkedBody | undefined;
   #isReusable = false;
@@ -78,14 +89,10 @@ export class ResponseParser {
     return all.subarray(end + 4);
   }
 
-  #parseHead(head: string): void {
-    if (illegal.test(head)) throw new MalformedResponse();
-    const lines = head.split('\r\n');
-    const [, minor, digits] = statusLine.exec(lines[0] ?? '') ?? [];
-    if (digits === undefined) throw new MalformedResponse();
-    const status = Number(digits);
-    const headers = parseHeaders(lines);
-    if (status >= 200) this.#frame(status, headers, minor === '1');
+  #parseHead(text: string): void {
+    if (this.#head?.text !== text) this.#head = parseHead(text);
+    const { status, headers, isPersistent } = this.#head;
+    if (status >= 200) this.#frame(status, headers, isPersistent);
     this.#listener.onHeaders(status, headers);
     if (status >= 200 && this.#reading === 'length' && this.#left === 0) this.#complete();
   }
@@ -145,6 +152,15 @@ export class ResponseParser {
     this.#isComplete = true;
     this.#listener.onComplete(this.#isReusable);
   }
+}
+
+/** @throws MalformedResponse */
+function parseHead(text: string): Head {
+  if (illegal.test(text)) throw new MalformedResponse();
+  const lines = text.split('\r\n');
+  const [, minor, digits] = statusLine.exec(lines[0] ?? '') ?? [];
+  if (digits === undefined) throw new MalformedResponse();
+  return { text, status: Number(digits), headers: parseHeaders(lines), isPersistent: minor === '1' };
 }
 
 /** The headers in the lines after the first. */
