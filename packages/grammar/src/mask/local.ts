@@ -5,7 +5,7 @@ import type { TextComparison } from './text-comparison.ts';
 import { ANY_KIND, kindOf } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { stayingGroups } from './staying.ts';
-import { countBits, listIds, setBit } from './token-set.ts';
+import { bitsOfIds } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
@@ -14,6 +14,8 @@ export type Local = {
   /** Vocabulary tokens entirely within it: many as bits, others as a list. */
   readonly bits: TokenBits | undefined;
   readonly list: readonly number[];
+  /** Few tokens of these that are not allowed: bits and list are those of another state. */
+  readonly without: readonly number[];
   /** Trie nodes where it can end while vocabulary tokens continue, in ascending order. */
   readonly exits: readonly number[];
 };
@@ -30,7 +32,8 @@ export type LocalWalk = (dfa: Dfa, from: number) => Local;
 export function createLocalWalk(trie: Trie, words: number, text: TextTokens): LocalWalk {
   const { byte, depth, end, token, alike, size } = trie;
   // Of the current walk, reused to avoid garbage.
-  const bits = new Uint32Array(words);
+  const ids = new Int32Array(alike.length);
+  let count = 0;
   const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
   const besides = new Int32Array(states.length);
   const comparisons = new WeakMap<Dfa, TextComparison[]>();
@@ -61,7 +64,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
     };
     const exits: number[] = [];
     const addTokens = (node: number): void => {
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) setBit(bits, id);
+      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) ids[count++] = id;
     };
     /** The tokens below a node that end the text, which the automaton may not allow. */
     const addClosing = (node: number, state: number): void => {
@@ -75,11 +78,11 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         if ((end[closing] ?? size) > closing + 1) exits.push(closing);
       }
     };
-    bits.fill(0);
+    count = 0;
     const ofAll = compared(dfa, ANY_KIND);
     if (ofAll.allows(from, text.state, Infinity)) {
       addClosing(0, from);
-      return { bits: text.openBits, list: Array.from(listIds(bits, countBits(bits))), exits };
+      return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits };
     }
     const stays = stayingOf(dfa);
     states[0] = from;
@@ -104,7 +107,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         const isStaying = staying !== 0 && ((text.groups[node] ?? 0) & ~staying) === 0;
         if (isStaying || allowsBelow(node, next, beside, staying === 0)) {
           const last = text.before[after] ?? 0;
-          for (let at = text.before[node + 1] ?? 0; at < last; at++) setBit(bits, text.open[at] ?? 0);
+          for (let at = text.before[node + 1] ?? 0; at < last; at++) ids[count++] = text.open[at] ?? 0;
           if (!isStaying) addClosing(node, next);
           node = after;
           continue;
@@ -113,9 +116,9 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
       if (accepting[next] === 1 && after > node + 1) exits.push(node);
       node++;
     }
-    const count = countBits(bits);
-    if (count <= FEW) return { bits: undefined, list: Array.from(listIds(bits, count)), exits };
-    return { bits: { words: bits.slice(), count }, list: [], exits };
+    const found = ids.subarray(0, count);
+    if (count <= FEW) return { bits: undefined, list: Array.from(found), without: [], exits };
+    return { bits: bitsOfIds(found, words), list: [], without: [], exits };
   };
 }
 

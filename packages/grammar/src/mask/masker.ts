@@ -4,19 +4,21 @@ import type { State } from '../grammar.ts';
 import { statesOfFreeText, withinText } from '../json/tokens.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import type { Thread } from '../matcher/frames.ts';
+import type { Return, Thread } from '../matcher/frames.ts';
 import { MatcherState } from '../matcher/state.ts';
 import {
+  addedTokens,
+  changedMask,
   clearBit,
   countedBits,
   createMask,
-  extendedMask,
   FEW_IN_MASK,
+  hasBit,
   listIds,
   listMask,
   setBit,
 } from './token-set.ts';
-import type { TokenBits, TokenMask } from './token-set.ts';
+import type { TokenMask } from './token-set.ts';
 import { createLocalWalk } from './local.ts';
 import type { Local } from './local.ts';
 import { listTextTokens } from './text-tokens.ts';
@@ -42,13 +44,23 @@ type Lengths = {
   limited: Map<number, Local>;
 };
 
-/** The tokens that continue after a grammar token, and the mask of a state in which nothing else is active. */
-type Continuation = { readonly tokens: readonly number[]; mask: TokenMask | undefined };
+/** The tokens that continue after a grammar token. */
+type Continuation = {
+  readonly tokens: readonly number[];
+  /** They and a list of others, without those among the bits beside that list. */
+  readonly added: WeakMap<Local['list'], Uint32Array>;
+  /** The masks of states in which nothing else is active. */
+  readonly masks: WeakMap<Local, TokenMask>;
+};
 
 const MAX_MASKS = 1000;
 const MAX_LOCALS = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
+/** More states than these are followed together. */
+const MAX_SEPARATE = 4;
+/** Removed tokens that are kept as a list beside the bits of another state. */
+const MAX_REMOVED = 500;
 /** Bits of so many tokens are set one by one, instead of clearing others. */
 const FEW_TO_SET = 50_000;
 
@@ -116,9 +128,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return local;
   };
 
-  const bitsOf = ({ bits, list }: Local): Uint32Array => {
+  const bitsOf = ({ bits, list, without }: Local): Uint32Array => {
     const all = bits?.words.slice() ?? new Uint32Array(words);
     for (const id of list) setBit(all, id);
+    for (const id of without) clearBit(all, id);
     return all;
   };
 
@@ -132,7 +145,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (!isMostlySame(dfa, likeness.same, from)) return undefined;
     const base = sharedLocalOf(likeness.dfa, origin);
     if (base.bits === undefined) return undefined;
-    const bits = bitsOf(base);
+    const removed: number[] = [];
     const exits: number[] = [];
     /** Parts of the trie that the automaton does not share, from the first to after the last node. */
     const own: [from: number, to: number][] = [];
@@ -152,7 +165,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (next < 0) {
         own.push([node, after]);
         for (let inner = node; inner < after; inner++) {
-          for (let id = token[inner] ?? -1; id >= 0; id = alike[id] ?? -1) clearBit(bits, id);
+          for (let id = token[inner] ?? -1; id >= 0; id = alike[id] ?? -1) removed.push(id);
         }
         node = after;
         continue;
@@ -164,11 +177,24 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       node++;
     }
     let part = 0;
+    let keptExits = 0;
     for (const place of base.exits) {
       while (part < own.length && (own[part]?.[1] ?? 0) <= place) part++;
-      if ((own[part]?.[0] ?? Infinity) > place) exits.push(place);
+      if ((own[part]?.[0] ?? Infinity) <= place) continue;
+      exits.push(place);
+      keptExits++;
     }
-    return { bits: countedBits(bits), list: [], exits: exits.sort((a, b) => a - b) };
+    // Equal lists of exits are one object, so that what follows them is found once.
+    const hasSameExits = keptExits === base.exits.length && exits.length === keptExits;
+    const local = { ...base, exits: hasSameExits ? base.exits : exits.sort((a, b) => a - b) };
+    if (removed.length === 0) return local;
+    const { words: baseWords } = base.bits;
+    const listed = new Set(base.list);
+    const taken = removed.filter((id) => hasBit(baseWords, id) || listed.has(id));
+    if (taken.length === 0) return local;
+    const without = base.without.length === 0 ? taken : [...new Set([...base.without, ...taken])];
+    if (without.length <= MAX_REMOVED) return { ...local, without };
+    return { ...local, bits: countedBits(bitsOf({ ...local, without })), list: [], without: [] };
   };
 
   /** What the automaton without limits accepts, without tokens of more characters, and without those that end it too early. */
@@ -215,8 +241,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       return length >= least && length <= most;
     });
     const all = countedBits(bits);
-    if (all.count > FEW_IN_MASK) return { bits: all, list: [], exits };
-    return { bits: undefined, list: Array.from(listIds(bits, all.count)), exits };
+    if (all.count > FEW_IN_MASK) return { bits: all, list: [], without: [], exits };
+    return { bits: undefined, list: Array.from(listIds(bits, all.count)), without: [], exits };
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
@@ -264,20 +290,21 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return (known[state] = local);
   };
 
-  const suffixes = new WeakMap<Local, Suffixes>();
-  /** The tokens that begin with a whole grammar token of `local`, by the state after it. */
-  const continued = new WeakMap<MatcherState, Map<Local, Continuation>>();
-  const continuationOf = (after: MatcherState, local: Local): Continuation => {
+  /** By lists of exits, which many states share. */
+  const suffixes = new WeakMap<Local['exits'], Suffixes>();
+  /** The tokens that begin with a whole grammar token, by the state after it and the exits from that token. */
+  const continued = new WeakMap<MatcherState, Map<Local['exits'], Continuation>>();
+  const continuationOf = (after: MatcherState, { exits }: Local): Continuation => {
     let known = continued.get(after);
-    if (known === undefined) continued.set(after, (known = new Map<Local, Continuation>()));
-    let continuation = known.get(local);
+    if (known === undefined) continued.set(after, (known = new Map<Local['exits'], Continuation>()));
+    let continuation = known.get(exits);
     if (continuation !== undefined) return continuation;
-    let rest = suffixes.get(local);
-    if (rest === undefined) suffixes.set(local, (rest = suffixesOf(local.exits)));
+    let rest = suffixes.get(exits);
+    if (rest === undefined) suffixes.set(exits, (rest = suffixesOf(exits)));
     const tokens: number[] = [];
     walkSuffixes(after, rest, tokens);
-    continuation = { tokens, mask: undefined };
-    known.set(local, continuation);
+    continuation = { tokens, added: new WeakMap(), masks: new WeakMap() };
+    known.set(exits, continuation);
     return continuation;
   };
   const walkSuffixes = (from: MatcherState, before: Suffixes, found: number[]): void => {
@@ -295,44 +322,82 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (only !== undefined && state.threads.length + opened.length === 1) return maskOfThread(state, only);
     /** Most states allow few tokens, which are kept as a list instead of bits. */
     const found: number[] = [];
-    const large = new Set<TokenBits>();
+    const large = new Set<Local>();
+    /** What follows the grammar tokens that are active, by their exits. */
+    const returns = new Map<Local['exits'], { local: Local; after: Set<Return> }>();
     for (const threads of [state.threads, opened]) {
       for (const { dfa, state: at, then } of threads) {
         const local = localOf(dfa, at);
-        if (local.bits) large.add(local.bits);
-        for (const id of local.list) found.push(id);
+        if (local.bits) large.add(local);
+        for (const id of allowedInList(local)) found.push(id);
         if (local.exits.length === 0) continue;
-        const after = state.after(then);
-        if (after) for (const id of continuationOf(after, local).tokens) found.push(id);
+        const same = returns.get(local.exits);
+        if (same) same.after.add(then);
+        else returns.set(local.exits, { local, after: new Set([then]) });
       }
     }
-    return maskOf(large, found);
+    for (const { local, after } of returns.values()) {
+      // Followed together, because states after many grammar tokens have much in common.
+      const groups = after.size > MAX_SEPARATE ? [[...after]] : Array.from(after, (then) => [then]);
+      for (const group of groups) {
+        const next = state.after(group);
+        if (next) for (const id of continuationOf(next, local).tokens) found.push(id);
+      }
+    }
+    return maskOf([...large], found);
   };
 
   /** States that differ only in how many characters precede share masks. */
   const maskOfThread = (state: MatcherState, { dfa, state: at, then }: Thread): TokenMask => {
     const local = localOf(dfa, at);
-    const after = local.exits.length === 0 ? undefined : state.after(then);
-    const continuation = after && continuationOf(after, local);
-    const before = continuation?.mask ?? (continuation ? undefined : alone.get(local));
-    if (before !== undefined) return before;
-    const mask = maskOf(new Set(local.bits ? [local.bits] : []), [...local.list, ...(continuation?.tokens ?? [])]);
-    if (continuation) continuation.mask = mask;
-    else alone.set(local, mask);
+    const after = local.exits.length === 0 ? undefined : state.after([then]);
+    const continuation = after ? continuationOf(after, local) : noContinuation;
+    let mask = continuation.masks.get(local);
+    if (mask === undefined) continuation.masks.set(local, (mask = maskWith(local, continuation)));
     return mask;
   };
-  const alone = new WeakMap<Local, TokenMask>();
 
-  const maskOf = (large: ReadonlySet<TokenBits>, found: readonly number[]): TokenMask => {
-    const [base, ...others] = large;
-    if (base !== undefined && others.length === 0) return extendedMask(base, found);
-    if (base === undefined && found.length <= FEW_IN_MASK) {
+  /** Of grammar tokens that no vocabulary token crosses the end of. */
+  const noContinuation: Continuation = { tokens: [], added: new WeakMap(), masks: new WeakMap() };
+
+  const maskWith = (local: Local, { tokens, added }: Continuation): TokenMask => {
+    const { bits, list, without } = local;
+    if (bits === undefined) return maskOf([], [...allowedInList(local), ...tokens]);
+    let more = added.get(list);
+    if (more === undefined) added.set(list, (more = addedTokens(bits, [...list, ...tokens])));
+    if (without.length === 0) return changedMask(bits, more, NO_TOKENS);
+    const removed = new Set(without);
+    for (const id of tokens) removed.delete(id);
+    const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
+    return changedMask(
+      bits,
+      more.filter((id) => !removed.has(id)),
+      removedBits.sort(),
+    );
+  };
+
+  const maskOf = (large: readonly Local[], found: readonly number[]): TokenMask => {
+    const [base] = large;
+    if (base?.bits === undefined && found.length <= FEW_IN_MASK) {
       return listMask(Uint32Array.from(new Set(found)).sort(), words);
     }
+    const others = new Set(found);
+    const excluded = new Set<number>();
+    for (const { without } of large) for (const id of without) if (!others.has(id)) excluded.add(id);
+    const isAllowed = (id: number, { bits, without }: Local): boolean =>
+      bits !== undefined && hasBit(bits.words, id) && !without.includes(id);
+    const removed = [...excluded].filter((id) => !large.some((one) => isAllowed(id, one)));
+    const sets = new Set(large.flatMap(({ bits }) => bits ?? []));
+    if (base?.bits !== undefined && sets.size === 1) {
+      const { bits } = base;
+      const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
+      return changedMask(bits, addedTokens(bits, found), removedBits.sort());
+    }
     scratch.fill(0);
-    for (const { words: more } of large) {
+    for (const { words: more } of sets) {
       for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (more[word] ?? 0);
     }
+    for (const id of removed) clearBit(scratch, id);
     for (const id of found) setBit(scratch, id);
     return createMask(scratch);
   };
@@ -355,6 +420,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       return mask;
     },
   };
+}
+
+const NO_TOKENS = new Uint32Array(0);
+
+function allowedInList({ list, without }: Local): readonly number[] {
+  if (without.length === 0) return list;
+  const excluded = new Set(without);
+  return list.filter((id) => !excluded.has(id));
 }
 
 /** Whether most bytes lead to a state with the same continuations as in the automaton that it is like. */

@@ -34,21 +34,33 @@ export function countedBits(words: Uint32Array): TokenBits {
   return { words, count: countBits(words) };
 }
 
-/** A mask of shared bits and a few more tokens, some of which can be among them. */
-export function extendedMask(base: TokenBits, more: readonly number[]): TokenMask {
+/** The bits of different tokens. */
+export function bitsOfIds(ids: Int32Array, words: number): TokenBits {
+  const bits = new Uint32Array(words);
+  for (const id of ids) setBit(bits, id);
+  return { words: bits, count: ids.length };
+}
+
+/** Those of the tokens that are not among the bits, once each and in ascending order. */
+export function addedTokens({ words }: TokenBits, more: readonly number[]): Uint32Array {
+  return Uint32Array.from(new Set(more.filter((id) => !hasBit(words, id)))).sort();
+}
+
+/** A mask of shared bits with few changes: `added` are not among them, `removed` are; both in ascending order. */
+export function changedMask(base: TokenBits, added: Uint32Array, removed: Uint32Array): TokenMask {
   const { words } = base;
-  const added = Uint32Array.from(new Set(more.filter((id) => !hasBit(words, id)))).sort();
-  const count = base.count + added.length;
+  const count = base.count + added.length - removed.length;
   const bits = (): Uint32Array => {
     const out = words.slice();
     for (const id of added) setBit(out, id);
+    for (const id of removed) clearBit(out, id);
     return out;
   };
   return {
     count,
-    has: (id) => hasBit(words, id) || holds(added, id),
+    has: (id) => (hasBit(words, id) ? !holds(removed, id) : holds(added, id)),
     ids: () => listIds(bits(), count),
-    nth: (place) => nthBit(added.length === 0 ? words : bits(), place),
+    nth: (place) => nthBit(added.length + removed.length === 0 ? words : bits(), place),
     bits,
   };
 }
@@ -103,7 +115,7 @@ export function clearBit(bits: Uint32Array, id: number): void {
   bits[id >>> 5] = (bits[id >>> 5] ?? 0) & ~(1 << (id & 31));
 }
 
-function hasBit(bits: Uint32Array, id: number): boolean {
+export function hasBit(bits: Uint32Array, id: number): boolean {
   return ((bits[id >>> 5] ?? 0) & (1 << (id & 31))) !== 0;
 }
 

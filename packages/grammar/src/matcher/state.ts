@@ -115,10 +115,10 @@ export class MatcherState implements State {
     return (this.#opening ??= this.#context.openAfter(this.threads));
   }
 
-  /** The state in which only a token before `then` has ended. */
-  after(then: Return): MatcherState | undefined {
+  /** The state in which only the tokens before `returns` have ended. */
+  after(returns: readonly Return[]): MatcherState | undefined {
     const { intern, makeThread } = this.#context;
-    return intern([makeThread(ENDED, 0, then)]);
+    return intern(returns.map((then) => makeThread(ENDED, 0, then)));
   }
 
   /** The tokens that start here, after those that can end have ended. */
