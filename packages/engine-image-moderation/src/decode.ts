@@ -1,6 +1,6 @@
 import type Sharp from 'sharp';
 import { side } from './network.ts';
-import { notInstalled } from './weights.ts';
+import { notInstalled } from './not-installed.ts';
 
 /** The bytes are not a supported image. */
 export class UnreadableImage extends Error {

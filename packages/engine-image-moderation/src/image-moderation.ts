@@ -3,9 +3,9 @@ import { RequestError, modelNotFound } from '@modelwire/ports';
 import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 import { createImageThread } from './image-thread.ts';
 import type { Probabilities } from './network.ts';
+import { notInstalled } from './not-installed.ts';
 import { settingsOf } from './options.ts';
 import type { ImageModerationOptions, Settings } from './options.ts';
-import { notInstalled } from './weights.ts';
 
 /**
  * A moderation engine that examines images in this process, without a network: MobileNetV2 with the weights of `nsfwjs`. It

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { notInstalled } from './not-installed.ts';
 
 /** Numbers of the network by name, as before they were packed into bytes. */
 export type Tensors = ReadonlyMap<string, Float32Array>;
@@ -47,10 +48,4 @@ export function readWeights(): Tensors {
     at += numbers.length;
   }
   return tensors;
-}
-
-/** Imports an optional dependency by name. */
-export function notInstalled(name: string, cause: unknown): Error {
-  const message = `Image moderation needs the package '${name}': npm install --legacy-peer-deps nsfwjs@4.3.0 sharp`;
-  return new Error(message, { cause });
 }

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { isInstalled } from './is-installed.ts';
 import { createSpeech } from './speech.ts';
-import * as synthesiser from './synthesis/synthesizer.ts';
+import * as program from './synthesis/program.ts';
 
 vi.mock('./is-installed.ts', { spy: true });
-vi.mock('./synthesis/synthesizer.ts', { spy: true });
+vi.mock('./synthesis/program.ts', { spy: true });
 
 const { signal } = new AbortController();
 
@@ -19,7 +19,7 @@ test('a format whose package is not installed is not among the formats', () => {
 });
 
 test('without the synthesiser there is no speech', () => {
-  vi.mocked(synthesiser.programPath).mockImplementationOnce(() => {
+  vi.mocked(program.programPath).mockImplementationOnce(() => {
     throw new Error('Cannot find module');
   });
   expect(() => createSpeech()).toThrow('Cannot find module');

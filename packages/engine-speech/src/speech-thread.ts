@@ -4,7 +4,8 @@ import { noBytes } from './encoding/encoder.ts';
 import type { Encoder } from './encoding/encoder.ts';
 import { openEncoder } from './encoding/formats.ts';
 import type { Done, Order } from './protocol.ts';
-import { openSynthesizer, sampleRate } from './synthesis/synthesizer.ts';
+import { sampleRate } from './synthesis/program.ts';
+import { openSynthesizer } from './synthesis/synthesizer.ts';
 import type { Synthesizer } from './synthesis/synthesizer.ts';
 
 interface Running {

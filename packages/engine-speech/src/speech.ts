@@ -4,7 +4,7 @@ import { isInstalled } from './is-installed.ts';
 import { allFormats, fullOptions } from './options.ts';
 import type { SpeechOptions } from './options.ts';
 import { createSpeechWorker } from './speech-worker.ts';
-import { programPath, sampleRate } from './synthesis/synthesizer.ts';
+import { programPath, sampleRate } from './synthesis/program.ts';
 
 /**
  * Speech without a network: English sentences by Flite in a thread of this process, 24,000 samples a second, mono. The formats are those

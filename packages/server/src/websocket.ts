@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from './errors.ts';
 import type { RequestAdapter, ResponseInit } from './http/adapters/request-adapter.ts';
 import { internalRequest } from './http/internal-request.ts';
@@ -49,18 +48,14 @@ export function webSocketUpgrades(
 ): WebSocketUpgrades {
   const { maxConnectionMs = 3_600_000, pingIntervalMs = 30_000 } = options;
   const { responseSessions: sessions, report } = server;
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: sessions.maxMessageBytes,
-    // Decompressed messages would need memory that nothing bounds.
-    perMessageDeflate: false,
-  });
+  let webSocketServer: Promise<WebSocketServer> | undefined;
   const open = new Set<WebSocket>();
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const onError = (): void => void socket.destroy();
     socket.on('error', onError);
     const adapter = upgradeRequest(request);
+    const sockets = await (webSocketServer ??= createWebSocketServer(sessions.maxMessageBytes));
     const admitted = await sessions.admit(adapter);
     if (admitted.status !== 101) {
       refuse(socket, admitted);
@@ -114,6 +109,17 @@ export function webSocketUpgrades(
       await Promise.all([...open].map((webSocket) => closeSocket(webSocket)));
     },
   };
+}
+
+/** Loads `ws` with the first connection, so that the start of a server does not wait for it. */
+async function createWebSocketServer(maxPayload: number): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return new WebSocketServer({
+    noServer: true,
+    maxPayload,
+    // Decompressed messages would need memory that nothing bounds.
+    perMessageDeflate: false,
+  });
 }
 
 const limitReached = new RequestError('The connection was open for too long. Open another one.', {

