@@ -35,7 +35,6 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
   const ids = new Int32Array(alike.length);
   let count = 0;
   const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
-  const besides = new Int32Array(states.length);
   const comparisons = new WeakMap<Dfa, TextComparison[]>();
   const staying = new WeakMap<Dfa, (state: number) => number>();
   const stayingOf = (dfa: Dfa): ((state: number) => number) => {
@@ -86,7 +85,6 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
     }
     const stays = stayingOf(dfa);
     states[0] = from;
-    besides[0] = text.state;
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
       const value = byte[node] ?? 0;
@@ -96,13 +94,14 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         node = after;
         continue;
       }
-      const above = besides[level - 1] ?? -1;
-      const beside = above < 0 ? -1 : stepDfa(text.dfa, above, value);
-      const isText = beside >= 0 && text.dfa.accepting[beside] === 0 && accepting[next] === 0;
-      states[level] = next;
-      besides[level] = isText ? beside : -1;
       addTokens(node);
-      if (isText && after > node + 1) {
+      if (after === node + 1) {
+        node = after;
+        continue;
+      }
+      states[level] = next;
+      const beside = text.states[node] ?? -1;
+      if (beside >= 0 && accepting[next] === 0) {
         const staying = beside === text.state ? stays(next) : 0;
         const isStaying = staying !== 0 && ((text.groups[node] ?? 0) & ~staying) === 0;
         if (isStaying || allowsBelow(node, next, beside, staying === 0)) {
@@ -113,7 +112,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
           continue;
         }
       }
-      if (accepting[next] === 1 && after > node + 1) exits.push(node);
+      if (accepting[next] === 1) exits.push(node);
       node++;
     }
     const found = ids.subarray(0, count);

@@ -12,6 +12,8 @@ export type TextComparison = {
 
 /** Pairs of states that are followed for text of any length. */
 const MAX_PAIRS = 1000;
+/** Pairs of states whose answers are kept in a table. */
+const MAX_ANSWERED_PAIRS = 4000;
 /** The longest text that is followed byte by byte. */
 const MAX_BYTES = 32;
 
@@ -74,12 +76,24 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
     for (const each of found) pairAt(each).allowed = Infinity;
     return true;
   };
+  const decide = (key: number, bytes: number): boolean => {
+    if (bytes <= MAX_BYTES) return allowsBytes(key, bytes);
+    const { allowed, refused } = pairAt(key);
+    return allowed === Infinity || (refused === Infinity && bytes === Infinity && allowsAny(key));
+  };
+  // The answers so far: the most bytes that are allowed, and the fewest that are not. A trie asks the same for thousands of nodes.
+  const size = Math.min(dfa.accepting.length * stride, MAX_ANSWERED_PAIRS);
+  const allowedUpTo = new Uint8Array(size);
+  const refusedFrom = new Uint8Array(size).fill(MAX_BYTES + 1);
   return {
     allows(state, beside, bytes) {
       const key = state * stride + beside;
-      if (bytes <= MAX_BYTES) return allowsBytes(key, bytes);
-      const { allowed, refused } = pairAt(key);
-      return allowed === Infinity || (refused === Infinity && bytes === Infinity && allowsAny(key));
+      if (bytes > MAX_BYTES) return decide(key, bytes);
+      if (bytes <= (allowedUpTo[key] ?? 0)) return true;
+      if (bytes >= (refusedFrom[key] ?? Infinity)) return false;
+      const isAllowed = decide(key, bytes);
+      (isAllowed ? allowedUpTo : refusedFrom)[key] = bytes;
+      return isAllowed;
     },
   };
 }

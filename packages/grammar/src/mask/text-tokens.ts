@@ -9,6 +9,8 @@ import type { Trie } from './trie.ts';
 export type TextTokens = {
   readonly dfa: Dfa;
   readonly state: number;
+  /** The state of its automaton at each node of the trie, or -1 where the text has ended or is none. */
+  readonly states: Int16Array;
   /** The tokens that stay within the text, in the order of the trie. */
   readonly open: Int32Array;
   /** For each node of the trie, how many of them come before it; one entry more than nodes. */
@@ -45,24 +47,24 @@ export function kindOf(byte: number): number {
 }
 
 export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: number): TextTokens {
-  const { byte, depth, end, token, alike, parent, size } = trie;
+  const { byte, end, token, alike, parent, size } = trie;
   const open: number[] = [];
   const closing: number[] = [];
   const before = new Int32Array(size + 1);
   const bits = new Uint32Array(words);
-  const states = [state];
+  const states = new Int16Array(size).fill(-1);
+  states[0] = state;
   let stop = 0;
   for (let node = 1; node < size; node++) {
     before[node] = open.length;
     if (node < stop) continue;
-    const level = depth[node] ?? 1;
-    const next = stepDfa(dfa, states[level - 1] ?? 0, byte[node] ?? 0);
+    const next = stepDfa(dfa, states[parent[node] ?? 0] ?? 0, byte[node] ?? 0);
     if (next < 0 || dfa.accepting[next] === 1) {
       if (next >= 0) closing.push(node);
       stop = end[node] ?? size;
       continue;
     }
-    states[level] = next;
+    states[node] = next;
     for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) {
       open.push(id);
       setBit(bits, id);
@@ -79,7 +81,7 @@ export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: numbe
     height[above] = Math.max(height[above] ?? 0, Math.min(MAX_HEIGHT, (height[node] ?? 0) + 1));
   }
   return {
-    ...{ dfa, state, before, height, kinds, groups, openBits: countedBits(bits) },
+    ...{ dfa, state, states, before, height, kinds, groups, openBits: countedBits(bits) },
     open: Int32Array.from(open),
     closing: Int32Array.from(closing),
   };
