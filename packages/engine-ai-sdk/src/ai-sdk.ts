@@ -69,7 +69,7 @@ export function createAiSdk(options: AiSdkOptions): ChatEngine {
       if (part.type === 'error' && !isUnknownEvent(part.error)) throw providerFailure(part.error, failureContext);
       const events: ChatEvent[] = [];
       reader.read(part, events);
-      // Before the client gets the end of the reply: it may send the next request at once.
+      // Before the end of the reply, because the client can send the next request immediately.
       const metadata = part.type === 'finish' ? reader.providerMetadata() : undefined;
       if (metadata) cache.add(context.project, metadata);
       if (events.length > 0) yield events;

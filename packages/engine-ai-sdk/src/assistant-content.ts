@@ -20,7 +20,7 @@ export function assistantContent(
   const [firstCall] = calls.keys();
   const metadata = message.provider_metadata ?? (firstCall === undefined ? undefined : findMetadata(firstCall));
   const metadataParts = readProviderMetadata(metadata, provider) ?? [];
-  // A client may have edited the text: then it stands as one part, after the reasoning.
+  // If a client has edited the text, it becomes one part after the reasoning.
   const isTextUnchanged = lengthOf(metadataParts) === text.length;
   let position = 0;
   for (const part of metadataParts) {

@@ -9,7 +9,7 @@ export interface AiSdkEmbeddingsOptions {
   readonly name?: string;
   /** Texts that error messages must not contain, such as API keys: replaced by `[redacted]`. Undefined and empty ones are ignored. */
   readonly secrets?: readonly (string | undefined)[];
-  /** Called with each warning of a provider that does not change what the request asked for. */
+  /** Called with each warning of a provider that does not affect the result. */
   readonly onWarning?: (model: string, warning: SharedV4Warning) => void;
 }
 

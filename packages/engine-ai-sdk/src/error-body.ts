@@ -8,7 +8,7 @@ export interface ErrorBody {
   readonly code?: string;
   /** The HTTP status that the error itself names, for errors inside a stream. */
   readonly status?: number;
-  /** Seconds to wait before a retry, where the body says so. */
+  /** Seconds to wait before a retry, if the body has them. */
   readonly retryAfter?: number;
   /** A limit that a retry does not lift, such as a daily quota. */
   readonly isFinal?: boolean;

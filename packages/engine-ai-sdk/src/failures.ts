@@ -75,7 +75,7 @@ function apiCallFailure(error: APICallError, context: FailureContext): RequestEr
   if (status === undefined || status < 300) {
     if (isMalformed(error.cause)) return malformed(context);
     const network = networkFailure(error, context.provider);
-    // With a status the reply had begun.
+    // An error with a status after the reply has started.
     return status === undefined && network ? network : interrupted(context);
   }
   return statusFailure({ status, headers, body: readErrorBody(responseBody), ...context });

@@ -53,7 +53,7 @@ function resolvedFrom(folder: string, name: string): string | undefined {
   try {
     return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(name)).href;
   } catch {
-    // Not installed there, or it can only be imported: the import from this package decides.
+    // Not installed there, or only importable: tries the import from this package.
     return undefined;
   }
 }

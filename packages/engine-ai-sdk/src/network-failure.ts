@@ -18,7 +18,7 @@ const outages: ReadonlySet<unknown> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
-/** The failure of a connection, found by the code of an error or of one of its causes; undefined for other errors. */
+/** The failure of a connection, by the code of an error or of one of its causes; undefined for other errors. */
 export function networkFailure(error: unknown, provider: string): RequestError | undefined {
   const code = networkCode(error);
   if (code === undefined) return undefined;

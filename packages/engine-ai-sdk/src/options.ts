@@ -10,8 +10,8 @@ export interface AiSdkOptions {
   /** Texts that error messages must not contain, such as API keys: replaced by `[redacted]`. Undefined and empty ones are ignored. */
   readonly secrets?: readonly (string | undefined)[];
   /**
-   * Called with each warning of a provider that does not change what the request asked for (`compatibility`, `deprecated`, `other`).
-   * Dropped parameters are not warnings here: such requests get a 400.
+   * Called with each warning of a provider that does not affect the reply (`compatibility`, `deprecated`, `other`). Dropped parameters are not
+   * warnings: such requests get a 400.
    */
   readonly onWarning?: (model: string, warning: SharedV4Warning) => void;
 }

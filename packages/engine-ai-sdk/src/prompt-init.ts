@@ -1,6 +1,6 @@
 import type { ProviderMetadata } from './provider-metadata.ts';
 
-/** What a prompt is made with, besides the messages. */
+/** Options of the conversion to a prompt. */
 export interface PromptInit {
   /** Name of the provider. */
   readonly provider: string;

@@ -2,8 +2,8 @@ import { isRecord } from '@modelwire/ports';
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 
 /**
- * The member `provider_metadata` of an assistant message: what the provider wants back with the next request, such as signatures of
- * reasoning. It holds the parts of the reply in their order, without the text and the tool calls that the message has anyway.
+ * The member `provider_metadata` of an assistant message: what the provider requires in the next request, such as signatures of reasoning. It
+ * has the parts of the reply in their order, without the text and tool calls, which are in the message.
  */
 export interface ProviderMetadata {
   /** Name of the provider: another one ignores it. */
@@ -42,7 +42,7 @@ function readPart(part: unknown): MetadataPart | undefined {
   return undefined;
 }
 
-/** An object of objects; what these hold came as JSON. */
+/** An object of objects, parsed from JSON. */
 function isProviderMetadata(value: unknown): value is SharedV4ProviderMetadata {
   return isRecord(value) && Object.values(value).every(isRecord);
 }

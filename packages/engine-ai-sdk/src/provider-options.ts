@@ -1,6 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 
-/** The options of both, field by field for each provider; those of `more` win. */
+/** Merges the options of each provider by field; `more` takes precedence. */
 export function mergeProviderOptions(
   options: SharedV4ProviderOptions | undefined,
   more: SharedV4ProviderOptions | undefined,

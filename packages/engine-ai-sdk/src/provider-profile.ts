@@ -2,10 +2,10 @@ import { capabilities } from '@modelwire/ports';
 import type { CapabilitiesInit, ChatCapabilities, ParameterSupport } from '@modelwire/ports';
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 
-/** What is known of the models of one provider. */
+/** Known properties of the models of one provider. */
 export interface ProviderProfile {
   readonly capabilities: CapabilitiesInit;
-  /** The provider takes either `temperature` or `top_p`: a value of 1 next to the other one is not sent. */
+  /** The provider accepts either `temperature` or `top_p`: if both are set, a value of 1 is not sent. */
   readonly hasExclusiveSampling?: boolean;
   /** The provider takes system messages only at the start: later ones are moved there, in their order. */
   readonly hasLeadingSystemOnly?: boolean;
@@ -50,7 +50,7 @@ const profiles: Readonly<Record<string, ProviderProfile>> = {
         presence_penalty: 'refused',
         seed: 'refused',
       },
-      // JSON without a schema is asked for in the prompt.
+      // JSON without a schema is requested in the prompt.
       response_formats: ['text', 'json_schema'],
     },
     hasExclusiveSampling: true,

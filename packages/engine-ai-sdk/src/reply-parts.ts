@@ -6,7 +6,7 @@ export interface ReplyParts {
   reasoning(block: string, text: string, metadata: SharedV4ProviderMetadata | undefined): void;
   text(block: string, text: string, metadata: SharedV4ProviderMetadata | undefined): void;
   toolCall(id: string, metadata: SharedV4ProviderMetadata | undefined): void;
-  /** Undefined where the provider sent nothing that it would want back. */
+  /** Undefined if the provider sent no metadata. */
   providerMetadata(): ProviderMetadata | undefined;
 }
 
@@ -46,7 +46,7 @@ function metadataPart({ type, id, text, metadata }: GrowingPart): MetadataPart {
   return type === 'text' ? { type, length: text.length, ...rest } : { type, id, ...rest };
 }
 
-/** Metadata comes in pieces, such as a signature after the reasoning: the fields of a provider are put together. */
+/** Metadata arrives in parts, such as a signature after the reasoning: merges the fields of a provider. */
 function merged(
   before: SharedV4ProviderMetadata | undefined,
   more: SharedV4ProviderMetadata,

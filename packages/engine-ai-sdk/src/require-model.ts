@@ -1,5 +1,5 @@
 /**
- * JavaScript users and older provider packages pass other objects than models of specification v4.
+ * Checks that an object is a model of specification v4, which older provider packages do not have.
  *
  * @throws TypeError that names the option.
  */

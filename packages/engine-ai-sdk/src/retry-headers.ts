@@ -2,7 +2,7 @@ import type { ErrorBody } from './error-body.ts';
 
 const day = 86_400;
 
-/** The headers that say when a retry makes sense: as the provider sent them, or from its error body. Waits of more than a day are left out. */
+/** The headers with the time of a retry: from the response of the provider or its error body. Delays of more than a day are omitted. */
 export function retryHeaders(
   headers: Readonly<Record<string, string | undefined>>,
   body: ErrorBody | undefined,
@@ -20,7 +20,7 @@ export function retryHeaders(
   return passed;
 }
 
-/** Digits, or a date as HTTP writes it. */
+/** Digits, or an HTTP date. */
 function isRetryAfter(value: string): boolean {
   if (/^\d{1,5}$/.test(value)) return Number(value) <= day;
   return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(value) && Date.parse(value) <= Date.now() + day * 1000;

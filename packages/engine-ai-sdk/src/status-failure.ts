@@ -16,8 +16,8 @@ export interface FailedReply {
 const maxMessageLength = 2000;
 
 /**
- * A reply with an error status, or an error inside a stream, as the error that the client gets: with the provider's status, message and type.
- * Statuses that clients do not know become the nearest one that they know.
+ * Converts a reply with an error status, or an error inside a stream, to the error for the client, with the provider's status, message and
+ * type. Statuses that clients do not know become the most similar known one.
  */
 export function statusFailure(reply: FailedReply): RequestError {
   const { status, body, model, provider } = reply;

@@ -8,9 +8,9 @@ import { completionUsage } from './usage.ts';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { readonly type: Type }>;
 
-/** Turns the parts of one streamed reply into events of choice 0. */
+/** Converts the parts of a streamed reply to events of choice 0. */
 export interface StreamPartReader {
-  /** Adds the events of a part. Parts that are no content of the reply (warnings, errors, pings) add nothing. */
+  /** Adds the events of a part. Parts without content (warnings, errors, pings) add none. */
   read(part: LanguageModelV4StreamPart, events: ChatEvent[]): void;
   /** The reason with which the provider finished; undefined while it has not. */
   readonly finished: LanguageModelV4FinishReason | undefined;
@@ -60,7 +60,7 @@ export function createStreamPartReader(provider: string): StreamPartReader {
     if (!sources.has(url)) sources.set(url, title);
   }
 
-  /** Few providers tell which text a source supports: it counts for the whole text. */
+  /** Few providers report which text a source supports: it applies to the whole text. */
   function annotation([url, title]: readonly [string, string]): UrlCitationAnnotation {
     return { type: 'url_citation', url_citation: { url, title, start_index: 0, end_index: textLength } };
   }
@@ -71,7 +71,7 @@ export function createStreamPartReader(provider: string): StreamPartReader {
     if (reason === undefined) return;
     if (sources.size > 0) events.push({ type: 'annotations', choice, annotations: [...sources].map(annotation) });
     const provider_metadata = replyParts.providerMetadata();
-    // In one piece: clients replace unknown fields of a delta instead of putting them together.
+    // In one chunk: clients replace unknown fields of a delta instead of merging them.
     const delta = { ...(provider_metadata && { provider_metadata }), ...(images.length > 0 && { images }) };
     if (Object.keys(delta).length > 0) events.push({ type: 'extra', choice, delta });
     events.push({ type: 'finish', choice, reason });

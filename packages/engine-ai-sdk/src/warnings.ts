@@ -38,7 +38,7 @@ function parameterOf(feature: string): string | undefined {
   return undefined;
 }
 
-/** Whether the parameter that was not applied asked for what happens anyway. */
+/** Whether the ignored parameter has no effect anyway. */
 function isWithoutEffect(feature: string, sent: LanguageModelV4CallOptions): boolean {
   switch (feature) {
     // The limit of the model is lower than that of the request: both are kept.

@@ -15,9 +15,9 @@ export interface Work {
 }
 
 export type Report =
-  /** A small copy of the reference image as text: a remix starts from it. */
+  /** A small copy of the reference image as text, for remixes. */
   | { readonly type: 'memory'; readonly text: string }
-  /** The reference image is decoded. */
+  /** The reference image has been decoded. */
   | { readonly type: 'drawing' }
   | { readonly type: 'progress'; readonly frames: number; readonly of: number }
   | { readonly type: 'variant'; readonly variant: VideoVariant; readonly mediaType: string; readonly bytes: Uint8Array }

@@ -2,7 +2,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import type { Image } from '@napi-rs/canvas';
 import { invalidReference } from './invalid-reference.ts';
 
-/** Pixels on the longer side of what a remix keeps of the picture. */
+/** Pixels on the longer side of the copy for remixes. */
 const keptSide = 384;
 
 export interface Dimensions {
@@ -10,7 +10,7 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** Decodes the picture a video starts from. Its header is asked for its size first: a small file may hold a huge picture. */
+/** Decodes the reference image. Checks the size in its header first, because a small file can contain a huge image. */
 export async function decodeReference(bytes: Uint8Array, maxPixels: number): Promise<Image> {
   const said = dimensionsOf(bytes);
   if (!said || said.width === 0 || said.height === 0)
@@ -27,13 +27,13 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
     throw invalidReference('it is damaged');
   }
   if (image.width !== said.width || image.height !== said.height) {
-    // Pictures from cameras may be turned.
+    // Applies the orientation of photos.
     if (image.width !== said.height || image.height !== said.width) throw invalidReference('it is damaged');
   }
   return image;
 }
 
-/** A small copy of the picture, encoded as text. */
+/** A small copy of the image, encoded as text. */
 export async function encodeRemembered(image: Image): Promise<string> {
   const scale = Math.min(1, keptSide / Math.max(image.width, image.height));
   const canvas = createCanvas(
@@ -47,7 +47,7 @@ export async function encodeRemembered(image: Image): Promise<string> {
   return JSON.stringify({ version: 1, reference: bytes.toString('base64') });
 }
 
-/** Width and height as the file's header has them. `undefined` where it is none of PNG, JPEG and WebP, or is cut off. */
+/** Width and height from the header of a file. `undefined` if it is not PNG, JPEG or WebP, or is truncated. */
 export function dimensionsOf(bytes: Uint8Array): Dimensions | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tag = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -62,7 +62,7 @@ export function dimensionsOf(bytes: Uint8Array): Dimensions | undefined {
 }
 
 function pngSize(bytes: Uint8Array, view: DataView): Dimensions | undefined {
-  // Without its end it is cut off, which the decoder would show as grey.
+  // A truncated file, which the decoder would show as grey.
   const end = String.fromCharCode(...bytes.subarray(Math.max(0, bytes.length - 256)));
   return end.includes('IEND') ? { width: view.getUint32(16), height: view.getUint32(20) } : undefined;
 }
@@ -77,7 +77,7 @@ function jpegSize(bytes: Uint8Array, view: DataView): Dimensions | undefined {
       at += 1;
       continue;
     }
-    // Start of frame, in all its kinds but the three that are tables.
+    // All start-of-frame markers; the three excluded ones are tables.
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
       return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     }

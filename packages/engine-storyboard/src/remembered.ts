@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const remembered = z.object({ version: z.literal(1), reference: z.base64() });
 
-/** The picture that was stored with a source; undefined if another engine or version stored something else. */
+/** The image that was stored with a source; undefined if another engine or version stored something else. */
 export function decodeRemembered(memory: string | undefined): Uint8Array | undefined {
   if (memory === undefined) return undefined;
   try {

@@ -3,12 +3,12 @@ import { VideoError } from '@modelwire/ports';
 import type { Report, Work } from './protocol.ts';
 import { invalidReference } from './invalid-reference.ts';
 
-/** A picture that takes longer to decode is meant to take long. Below-normal priority on a busy machine counted in. */
+/** Time limit for decoding an image, which also suffices at low priority on a busy machine. */
 const decodeMs = 30_000;
-/** What the process is told of the server's surroundings: enough to run, and no keys. */
+/** The environment variables of the process: only those that it needs, no keys. */
 const passedOn = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'HOME', 'USERPROFILE', 'LD_LIBRARY_PATH'];
 
-/** Renders in a process of its own. The reports come in order; when the signal is aborted, the process is gone at once. */
+/** Renders in a separate process. Reports arrive in order. When the signal aborts, the process is killed immediately. */
 export async function renderInProcess(
   work: Work,
   signal: AbortSignal,
@@ -18,17 +18,17 @@ export async function renderInProcess(
   const here = import.meta.url;
   const child = fork(new URL(here.endsWith('.ts') ? './renderer.ts' : './renderer.js', here), {
     serialization: 'advanced',
-    // Not the server's own flags: a debugger's port can be had once.
+    // Without the flags of the server: two processes cannot share a debugger port.
     execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     env: {
       ...Object.fromEntries(
         passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
       ),
-      // Fonts of the machine would make other pictures of the same prompt.
+      // System fonts would change the frames of the same prompt.
       DISABLE_SYSTEM_FONTS_LOAD: '1',
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Ctrl-C goes to the whole group of a terminal: the server stops its work in its own order, and kills this when it does.
+    // Detached, because Ctrl-C is sent to the whole process group of a terminal; the server kills this process when it shuts down.
     detached: true,
     windowsHide: true,
   });
@@ -46,7 +46,7 @@ export async function renderInProcess(
       }, decodeMs)
     : undefined;
   let outcome: Error | 'done' | undefined;
-  // One after the other: what is saved is saved before the end is.
+  // In order: files are saved before the end is reported.
   let taken = Promise.resolve();
   child.on('message', (report: Report) => {
     if (report.type === 'drawing') {

@@ -1,17 +1,17 @@
-// A process of its own: what draws and encodes for seconds must not hold up the server, and a decoder that dies must not take it along.
+// A separate process: rendering for seconds must not block the server, and a crash of a decoder must not crash it.
 import os from 'node:os';
 import { VideoError } from '@modelwire/ports';
 import type { Report, Work } from './protocol.ts';
 import { renderStoryboard } from './rendering.ts';
 
-// Supervisors end every process of a service at once; the server says when this one is to end.
+// Supervisors signal all processes of a service at once; the server decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-// Whoever asked is gone.
+// The parent process has exited.
 process.once('disconnect', () => process.exit(1));
 try {
   os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
-  // Not allowed here: then at the priority of the others.
+  // Not permitted: keeps the normal priority.
 }
 
 const report = (message: Report) => void process.send?.(message);
@@ -26,7 +26,7 @@ process.once('message', (work: Work) => {
         message: error instanceof Error ? error.message : String(error),
       }),
     )
-    // The last message is out when the callback comes; the process goes with it.
+    // The callback means that the last message was sent; then the process exits.
     .then((message) => process.send?.(message, () => process.disconnect()))
     .catch(() => process.exit(1));
 });

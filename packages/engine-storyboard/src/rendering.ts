@@ -6,14 +6,14 @@ import { createEncoder } from './encoding/encoder.ts';
 import { decodeReference, encodeRemembered } from './reference-image.ts';
 import type { Report, Work } from './protocol.ts';
 
-/** Frames of a sheet, in rows. */
+/** Frames of a spritesheet, by rows. */
 const sheetColumns = 5;
 const sheetRows = 2;
 const sheetTileSide = 320;
-/** Frames between two garbage collections: V8 does not count the pixels of a canvas, which live outside of its heap. */
+/** Frames between two garbage collections: V8 does not count the pixels of a canvas, which are outside its heap. */
 const framesPerCollection = 8;
 
-/** Draws and encodes one video and its pictures. One frame is held at a time. */
+/** Draws and encodes one video and its images, with one frame in memory at a time. */
 export async function renderStoryboard(work: Work, report: (message: Report) => void): Promise<void> {
   const { width, height, seconds, framesPerSecond } = work;
   const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;

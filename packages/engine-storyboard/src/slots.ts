@@ -1,4 +1,4 @@
-/** Lets so many work at once; the others wait in line, and leave it when their signal is aborted. */
+/** A semaphore whose waiting callers leave the queue when their signal aborts. */
 export function createSlots(count: number) {
   let free = count;
   const waiting = new Set<() => void>();

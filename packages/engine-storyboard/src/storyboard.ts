@@ -9,7 +9,7 @@ import { createSlots } from './slots.ts';
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
 export const lengths = ['4', '8', '12'] as const;
 
-/** Percent of the progress that stands for saving the files. */
+/** Share of saving the files in the progress, in percent. */
 const savingPercent = 2;
 const maxPixels = 1792 * 1792;
 const maxSeconds = 60;
@@ -78,14 +78,14 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
   };
 }
 
-/** The prompts that led to this video, the first one first. */
+/** The prompts of the source and its remixes, in order. */
 function chainOf(job: VideoJob): readonly { readonly prompt: string; readonly seed: number }[] {
   const chain: { readonly prompt: string; readonly seed: number }[] = [job];
   for (let source = job.source; source; source = source.source) chain.unshift(source);
   return chain;
 }
 
-/** The picture that a source, or a source of its own, was started from. */
+/** The reference image of the source or of its earlier sources. */
 function referenceOf(source: VideoSource | undefined): Uint8Array | undefined {
   for (let from = source; from; from = from.source) {
     const bytes = decodeRemembered(from.memory);

@@ -40,7 +40,7 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
   };
 }
 
-/** The statement that appends an entry to the audit log, if there is one, for the transaction of the change that it is about. */
+/** The statement that appends an audit log entry, if there is one, in the transaction of its change. */
 export function auditStatements(db: QueryBuilder): (entry: AuditEntry | undefined) => readonly Statement<unknown>[] {
   const append = statement((slot: Slots<AuditEntry>) =>
     db.insertInto('audit_log').values({

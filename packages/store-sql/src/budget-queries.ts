@@ -89,7 +89,7 @@ export function budgetQueries(db: QueryBuilder) {
         db.selectFrom('budgets').select('seq').where(isOf(slot, like)).orderBy('seq').forUpdate(),
       shapeOf,
     ),
-    /** Reserves from all budgets, or from none when one has less left than is enough. */
+    /** Reserves from all budgets, or from none if one has less than the required amount left. */
     reserve: statement((slot: Slots<Reserving>, like) => {
       const amount = (pick: (values: Reserving) => BudgetAmount) =>
         sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => pick(v).tokens))} else ${bigint(slot((v) => pick(v).cost))} end`;

@@ -1,6 +1,6 @@
 type Listener = (() => void) | (() => Promise<void>);
 
-/** Those who are told that records were changed through this store. */
+/** Listeners that are notified of changes through this store. */
 export function changeListeners() {
   const listeners: Listener[] = [];
   return {

@@ -15,7 +15,7 @@ interface PageValues {
   readonly terms: readonly string[];
   readonly cursor: Cursor | undefined;
   readonly order: 'asc' | 'desc';
-  /** Where the walk ends: the first time that is too late (`asc`), or the last that is early enough (`desc`). */
+  /** Where the scan ends: the first time that is too late (`asc`), or the last one that is early enough (`desc`). */
   readonly end: number | undefined;
   readonly content: 'bodies' | 'summaries';
   readonly limit: number;
@@ -151,7 +151,7 @@ export function completionQueries(db: QueryBuilder) {
   };
 }
 
-/** Walks the index of the first term, which is in page order, and looks the others up for each row. */
+/** Scans the index of the first term, which is in page order, and looks up the others for each row. */
 function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, content, ...range }: PageValues) {
   let query = walk(db, slot, { ...range, index: 0 })
     // SQLite leaves the order of a cross join as it is written.
@@ -174,7 +174,7 @@ function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, content, ...ra
     .where('completions.project', '=', slot('project'))
     .limit(slot('limit'));
   for (let index = 1; index < terms.length; index++) {
-    // Not `exists`, which PostgreSQL may turn into a join that begins with the other term, and reads all of it.
+    // Not `exists`, which PostgreSQL may convert to a join that starts with the other term and reads all of it.
     query = query.where(({ eb, selectFrom }) =>
       eb(
         selectFrom('completion_terms as other')

@@ -2,7 +2,7 @@ import type { Slots } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
-/** What a row of the tables that count by day is identified by. */
+/** The key of a row in the tables with daily counts. */
 export interface DailyKey {
   /** Start of the day in Unix seconds. */
   readonly day: number;

@@ -105,7 +105,7 @@ function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: 
   const segments = segmentQueries(db);
   const remove = statement((slot: Slots<RecordKey>) => db.deleteFrom('files').where(matchesKey(slot)).returning('seq'));
   return (recordKey, dueAfterMs) => [
-    // First: of two concurrent deletions the second waits here and finds nothing.
+    // First, so that of two concurrent deletions the second one waits here and finds nothing.
     markAsFreeingSpace(expectRows(1, 'the file exists', remove(recordKey))),
     ...segments.remove({ owner: recordKey.id, role: 'file', dueAfterMs }),
   ];
@@ -117,7 +117,7 @@ interface ListValues extends UnexpiredPageValues {
 
 function fileQueries(db: QueryBuilder) {
   return {
-    /** A row for each segment, or one; the body in the first. One statement: between two the file might go, and its segments with it. */
+    /** One row per segment, at least one, with the body in the first. A single statement, because the file could be deleted between two. */
     get: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom('files')

@@ -4,8 +4,8 @@ import type { TestServerOptions } from './server/options.ts';
 
 export interface UseTestServerOptions extends TestServerOptions {
   /**
-   * What fails a test when it is over: requests that no rule fitted; `all`: also rules and faults that were not used; or
-   * nothing. Default `unmatched`.
+   * What fails a test at its end. `unmatched`: requests that matched no rule; `all`: also unused rules and faults; `nothing`: none of these. Default
+   * `unmatched`.
    */
   readonly expect?: 'unmatched' | 'all' | 'nothing';
 }
@@ -17,7 +17,7 @@ export interface Hooks {
   readonly afterAll: (run: () => Promise<void>) => void;
 }
 
-/** A server for a file or a `describe`: started before its tests, in its initial state for each of them, closed after them. */
+/** A server for a file or a `describe`: started before its tests, reset before each of them, closed after them. */
 export function createPerFileServer(
   options: UseTestServerOptions,
   { beforeAll, afterEach, afterAll }: Hooks,
@@ -32,7 +32,7 @@ export function createPerFileServer(
     started = await startTestServer(init);
   });
   afterEach(async () => {
-    // It did not start: that was said.
+    // The start has failed and was reported.
     if (!started) return;
     const current = started;
     try {

@@ -9,13 +9,13 @@ import type { Script } from './script.ts';
 /**
  * Reads a script from YAML or JSON, with the fields of `startTestServer`: `replies`, `moderations`, `videos`, `faults`, `models`, `unmatched`.
  *
- * @throws {ScriptError} that says what is wrong, each with its line.
+ * @throws {ScriptError} with the problems and their lines.
  */
 export async function loadReplies(path: string): Promise<Script> {
   return parseReplies(await readFile(path, 'utf8'), path);
 }
 
-/** The same, of a text. `name` stands before the lines of errors. */
+/** The same for a text. `name` is the prefix of the lines in errors. */
 export function parseReplies(text: string, name = 'replies'): Script {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -44,7 +44,7 @@ export function parseReplies(text: string, name = 'replies'): Script {
   return given as Script;
 }
 
-/** Where the part of the file is that a problem is about, or what is around it. */
+/** The position of the part of the file that a problem is about, or of the nearest part around it. */
 function offsetOf({ path }: ScriptProblem, document: Document.Parsed): number {
   for (let length = path.length; length > 0; length--) {
     const parent: unknown = document.getIn(path.slice(0, length - 1), true);

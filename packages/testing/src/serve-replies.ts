@@ -5,18 +5,18 @@ import type { TestServer } from './server/start.ts';
 export interface ServeRepliesOptions {
   /** A file of YAML or JSON. */
   readonly repliesFile: string;
-  /** Default 0: one that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** The key that callers send. Default `test-key`. */
+  /** The API key of clients. Default `test-key`. */
   readonly apiKey?: string;
 }
 
 /**
- * Serves a file of replies, for clients in any language: what `modelwire mock` does.
+ * Serves a file of replies to clients in any language, like `modelwire mock`.
  *
- * @throws {ScriptError} that says what is wrong with the file, each with its line.
+ * @throws {ScriptError} with the problems of the file and their lines.
  */
 export async function serveReplies({ repliesFile, ...options }: ServeRepliesOptions): Promise<TestServer> {
   return startTestServer({ ...options, ...(await loadReplies(repliesFile)) });

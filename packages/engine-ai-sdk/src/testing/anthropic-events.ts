@@ -1,4 +1,4 @@
-/** Events of Anthropic's Messages API, as its documentation has them. */
+/** Events of Anthropic's Messages API, as documented. */
 export const anthropicEvents = {
   start: {
     type: 'message_start',

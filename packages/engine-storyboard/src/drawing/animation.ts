@@ -15,23 +15,23 @@ export interface AnimationInit {
   readonly width: number;
   readonly height: number;
   readonly seconds: number;
-  /** The caller's picture: the ground of the video instead of a gradient. */
+  /** The reference image: the background of the video instead of a gradient. */
   readonly reference: Image | undefined;
 }
 
 export interface Animation {
-  /** Draws the moment, in seconds, onto the canvas. */
+  /** Draws the frame of a time, in seconds, onto the canvas. */
   draw(seconds: number): void;
   readonly canvas: Canvas;
 }
 
 const fadeSeconds = 0.4;
-/** Stands in every frame: nobody should take this for the work of a video model. */
+/** Shown in every frame, so that the video is not mistaken for the output of a video model. */
 const mark = 'STORYBOARD PREVIEW · NOT A GENERATED VIDEO';
 
 /**
- * Title cards on one canvas. The first prompt and the seed decide backdrop, shape and motion, so that remixes share them; the last prompt
- * decides the colour of the shape.
+ * Title cards on one canvas. The first prompt and the seed determine backdrop, shape and motion, so that remixes share them; the last prompt
+ * determines the colour of the shape.
  */
 export function createAnimation({ prompts, seed, width, height, seconds, reference }: AnimationInit): Animation {
   const canvas = createCanvas(width, height);
@@ -52,7 +52,7 @@ export function createAnimation({ prompts, seed, width, height, seconds, referen
       if (!card) return;
       ctx.drawImage(backdrop, 0, 0);
       drawShape(ctx, theme, { width, height, part: now / seconds, colour: card.isOwn ? accents.own : accents.source });
-      // The first frame shows its text already: players show it before they play.
+      // The first frame has its text, because players show it before playback.
       const shown = card.start === 0 ? 1 : Math.min(1, (now - card.start) / fadeSeconds);
       drawCaption(ctx, { caption: card.caption, label: card.label, width, height, shown });
       drawMark(ctx, width, height);
@@ -72,7 +72,7 @@ function gradientBackdrop({ hue, angle }: Theme, width: number, height: number):
   return canvas;
 }
 
-/** The picture fills the frame, cut to its shape. */
+/** Scales the image to fill the frame, and crops it. */
 function pictureBackdrop(image: Image, width: number, height: number): Canvas {
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext('2d', { alpha: false });

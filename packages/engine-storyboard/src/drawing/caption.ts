@@ -19,7 +19,7 @@ export function replaceUnsupported(text: string): string {
   return shown;
 }
 
-/** Splits a text into at most so many pages of a length that can be read in a glance; the last page holds the rest. */
+/** Splits a text into at most so many short pages; the last page has the rest. */
 export function pagesOf(text: string, maxPages: number): readonly string[] {
   const words = text.split(' ');
   const perPage = 84;
@@ -88,7 +88,7 @@ function broken(word: string, fits: (line: string) => boolean): readonly string[
   return [...pieces, piece];
 }
 
-/** Two lines of about the same length look better than one and a word. */
+/** Balances the lines: two lines of about the same length. */
 function balanced(lines: readonly string[], fits: (line: string) => boolean): readonly string[] {
   const words = lines.join(' ').split(' ');
   if (lines.length !== 2 || words.length < 4) return lines;
@@ -104,7 +104,7 @@ function balanced(lines: readonly string[], fits: (line: string) => boolean): re
 
 export interface CaptionFrame {
   readonly caption: Caption;
-  /** Stands above the text in small letters. */
+  /** Shown above the text in small letters. */
   readonly label: string | undefined;
   /** Pixels. */
   readonly width: number;

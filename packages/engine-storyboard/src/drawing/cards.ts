@@ -3,12 +3,12 @@ import { pagesOf } from './caption.ts';
 /** A text that is shown for a while. */
 export interface Card {
   readonly text: string;
-  /** Stands above the text in small letters. */
+  /** Shown above the text in small letters. */
   readonly label: string | undefined;
   /** Seconds from the start of the video. */
   readonly start: number;
   readonly end: number;
-  /** Whether this card shows the video's own prompt, rather than that of its source. */
+  /** Whether this card shows the prompt of the video instead of that of its source. */
   readonly isOwn: boolean;
 }
 
@@ -38,7 +38,7 @@ export function createCards(prompts: readonly string[], seconds: number): readon
 
 const promptCharacters = 2000;
 
-/** The prompt as one line, without control characters and marks that turn the direction of text. */
+/** The prompt as one line, without control characters and bidirectional marks. */
 function titleOf(prompt: string): string {
   return prompt
     .slice(0, promptCharacters)

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
 
-/** The families of captions, in the order of preference. Both come with their licences from npm; those of the system are not asked. */
+/** The font families of captions, in the order of preference. Both are npm packages with their licences; system fonts are not used. */
 export const captionFont = 'Modelwire Caption, Modelwire Fallback';
 
 const parts = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'];
 let covered: ((codePoint: number) => boolean) | undefined;
 
-/** Registers the fonts, once for a process, and says which characters they can show. */
+/** Registers the fonts once per process. Returns the characters that they contain. */
 export function loadFonts(): (codePoint: number) => boolean {
   if (covered) return covered;
   for (const part of parts) {
     GlobalFonts.registerFromPath(pathOf(`@fontsource/inter/files/inter-${part}-600-normal.woff2`), 'Modelwire Caption');
   }
-  // Covers what the first does and Arabic, Hebrew, Armenian, Georgian, arrows and signs besides.
+  // Covers the characters of the first font, and Arabic, Hebrew, Armenian, Georgian, arrows and symbols.
   const fallback = pathOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
   GlobalFonts.registerFromPath(fallback, 'Modelwire Fallback');
   covered = coverageOf(readFileSync(fallback));

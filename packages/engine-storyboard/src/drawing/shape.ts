@@ -5,13 +5,13 @@ export interface ShapeFrame {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** How much of the video is over, 0 to 1. */
+  /** Position in the video, 0 to 1. */
   readonly part: number;
   /** A CSS colour. */
   readonly colour: string;
 }
 
-/** Draws the theme's shape at the place where its motion has taken it. */
+/** Draws the shape of the theme at its current position. */
 export function drawShape(ctx: SKRSContext2D, theme: Theme, { width, height, part, colour }: ShapeFrame): void {
   const size = Math.min(width, height) * 0.2;
   const [x, y] = positionOf(theme, part);
@@ -42,7 +42,7 @@ export function drawShape(ctx: SKRSContext2D, theme: Theme, { width, height, par
   ctx.restore();
 }
 
-/** Parts of the width and of the height. The lower third is the text's. */
+/** Fractions of the width and height. The lower third is reserved for text. */
 function positionOf({ motion, phase }: Theme, part: number): readonly [number, number] {
   const turn = (phase + part) * 2 * Math.PI;
   switch (motion) {

@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 export const shapes = ['circle', 'ring', 'square', 'bars'] as const;
 export const motions = ['drift', 'orbit', 'sweep', 'rise'] as const;
 
-/** How the cards of a video look: derived from a seed and a prompt, the same on every machine. */
+/** The appearance of the cards of a video, derived from a seed and a prompt, the same on every machine. */
 export interface Theme {
   /** Degrees on the colour wheel. */
   readonly hue: number;
-  /** Direction of the backdrop's gradient, radians. */
+  /** Direction of the gradient of the backdrop, in radians. */
   readonly angle: number;
   readonly shape: (typeof shapes)[number];
   readonly motion: (typeof motions)[number];
-  /** Where the motion starts, 0 to 1. */
+  /** Start of the motion, 0 to 1. */
   readonly phase: number;
 }
 

@@ -18,11 +18,11 @@ export interface Format {
   readonly framesPerSecond: number;
 }
 
-/** Turns frames into an MP4 file, one after the other: it never holds more than one. */
+/** Encodes frames to an MP4 file one after the other; only one frame is in memory. */
 export interface Encoder {
   /** Red, green, blue and alpha of each pixel; alpha is ignored. */
   add(pixels: Uint8Array): void;
-  /** The file, ready to be played while it loads. */
+  /** The file, playable while it loads. */
   finish(): Promise<Uint8Array>;
 }
 
@@ -33,7 +33,7 @@ export async function createEncoder({ width, height, framesPerSecond }: Format):
   encoder.height = height;
   encoder.frameRate = framesPerSecond;
   encoder.groupOfPictures = framesPerSecond;
-  // 24 leaves no visible blocks; speed 10 is the fastest, and slower ones saved 3 % of the size.
+  // Quantiser 24 has no visible blocks. Speed 10 is the fastest; slower ones save 3 % of the size.
   encoder.quantizationParameter = 24;
   encoder.speed = 10;
   encoder.initialize();
@@ -55,7 +55,7 @@ export async function createEncoder({ width, height, framesPerSecond }: Format):
 
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 
-/** The encoder writes its index last, without key frames and colours: writes the same frames into a file that has them. */
+/** The encoder writes its index last, without key frames and colour information: remuxes the frames into a file that has them. */
 async function withIndexFirst(file: Uint8Array): Promise<Uint8Array> {
   const input = new Input({ formats: [MP4], source: new BufferSource(file) });
   const track = await input.getPrimaryVideoTrack();

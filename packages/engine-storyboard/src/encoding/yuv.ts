@@ -1,9 +1,9 @@
 /**
- * Pixels as H.264 wants them: BT.709, limited range, one chroma sample for four pixels. Whole-number arithmetic, so that every
- * machine gives the same bytes. Width and height are even.
+ * Converts pixels to the format of H.264: BT.709, limited range, one chroma sample per four pixels. Uses integer arithmetic, so that all
+ * machines produce the same bytes. Width and height are even.
  */
 export function toYuv(pixels: Uint8Array, width: number, height: number, into: Uint8Array): void {
-  // Words, and not bytes: one read for a pixel, and none of them can be missing.
+  // Reads 32-bit words: one read per pixel.
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
   const area = width * height;
   let u = area;
@@ -25,7 +25,7 @@ export function toYuv(pixels: Uint8Array, width: number, height: number, into: U
         green += g;
         blue += b;
       }
-      // Sums of four: two bits more to shift away.
+      // Sums of four values, divided by shifting two more bits.
       into[u++] = (-6_596 * red - 22_189 * green + 28_784 * blue + 33_685_504) >> 18;
       into[v++] = (28_784 * red - 26_145 * green - 2_639 * blue + 33_685_504) >> 18;
     }

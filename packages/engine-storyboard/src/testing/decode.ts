@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 
-/** A decoded frame: its brightness, a byte a pixel. */
+/** The luma of a decoded frame, one byte per pixel. */
 export interface Frame {
   readonly width: number;
   readonly height: number;
@@ -12,7 +12,7 @@ export interface Decoded {
   readonly mediaType: string;
   readonly seconds: number;
   readonly frames: readonly Frame[];
-  /** Seconds of the frames that stand alone. */
+  /** Times of the key frames in seconds. */
   readonly keys: readonly number[];
   readonly colours: unknown;
 }
@@ -23,9 +23,9 @@ interface Decoder {
 }
 type OnFrame = (output: Uint8Array, width: number, height: number) => void;
 
-/** Reads the file with a parser and a decoder that have nothing to do with what wrote it. */
+/** Reads the file with a parser and a decoder that are independent of the encoder. */
 export async function decodeVideo(file: Uint8Array): Promise<Decoded> {
-  // The decoder takes itself to be in a browser's worker.
+  // The decoder expects the globals of a web worker.
   Object.defineProperty(globalThis, 'self', { value: { location: { href: '' } }, configurable: true, writable: true });
   const require = createRequire(import.meta.url);
   const { default: load } = require('tinyh264/lib/TinyH264.js') as { default: () => Promise<unknown> };
@@ -72,7 +72,7 @@ function parameterSets(setup: Uint8Array): readonly Uint8Array[] {
   );
 }
 
-/** Mean difference of brightness, 0 to 255. */
+/** Mean difference of the luma, 0 to 255. */
 export function difference(one: Frame, other: Frame): number {
   let sum = 0;
   for (const [at, value] of one.luma.entries()) sum += Math.abs(value - (other.luma[at] ?? 0));

@@ -39,7 +39,7 @@ export interface Rendered {
   readonly memory: readonly string[];
 }
 
-/** Renders the job to its end and keeps what it saved. */
+/** Renders the job and returns its files. */
 export async function rendered(
   engine: VideoEngine,
   job: VideoJob,

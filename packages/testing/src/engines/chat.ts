@@ -14,7 +14,7 @@ import type { ChatRequestInfo } from '../replies/types.ts';
 export interface ScriptedChatInit {
   readonly script: ChatScript;
   readonly faults: FaultPlan;
-  /** The only ones; undefined: any model, and these are listed. */
+  /** The only models. Default: any model ID is accepted. */
   readonly models: readonly string[] | undefined;
   readonly listed: readonly string[];
   readonly created: number;
@@ -131,7 +131,7 @@ async function paced(pace: ParsedReply['pace'], chunk: number, signal: AbortSign
 }
 
 const capabilities = allCapabilities({
-  // The server kit speaks and cuts: a script has text.
+  // The server kit adds speech and applies limits; scripts only have text.
   parameters: {
     audio: 'emulated',
     stop: 'emulated',

@@ -25,7 +25,7 @@ export interface ScriptedEngineInit<Rule> {
   readonly onUnmatched: (error: Error) => void;
 }
 
-/** Says of inputs what its rules say. Without any rule, nothing is flagged. */
+/** A moderation engine that follows rules. Without rules, nothing is flagged. */
 export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule>): ModerationEngine {
   const { rules: book, created, onUnmatched } = init;
   const model = (id: string): ModerationEngineModel => ({
@@ -67,7 +67,7 @@ function verdictOf({ flagged = [], scores = {} }: ParsedModerationRule['reply'],
   return verdict;
 }
 
-/** Makes videos as its rules say. Without any rule, each is a few bytes and done at once. */
+/** A video engine that follows rules. Without rules, each video has a few bytes and completes immediately. */
 export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { readonly faults: FaultPlan }): VideoEngine {
   const { rules: book, faults, created, onUnmatched } = init;
   const model = (id: string): VideoModel => ({
@@ -116,7 +116,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** An MP4 that says what it is (`ftyp`) and holds nothing (`free`). */
+/** An MP4 file with a type (`ftyp`) and no content (`free`). */
 function mp4(): Uint8Array {
   return new TextEncoder().encode('\0\0\0\x18ftypisom\0\0\0\0isommp42\0\0\0\x08free');
 }

@@ -1,13 +1,13 @@
 import type { AudioFormat } from '@modelwire/schema/types';
 import type { SpeechEngine } from '@modelwire/server';
 
-/** A voice of the interface each. */
+/** The voices of the interface. */
 const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'];
 const formats = ['wav', 'mp3', 'pcm16'] as const;
 const sampleRate = 24_000;
 const secondsPerCharacter = 0.01;
 
-/** Says nothing, for a hundredth of a second per character: files that players open, the same each time, and small. */
+/** A speech engine that generates silence, 10 ms per character: small deterministic files that players can open. */
 export function silentSpeech(): SpeechEngine {
   return {
     name: 'silent-speech',
@@ -53,7 +53,7 @@ function wav(pcm: Uint8Array): Uint8Array {
   return Buffer.concat([head, pcm]);
 }
 
-/** Layer III of MPEG-2 without a check sum, 32 kilobits a second, 24,000 samples a second, mono: a frame of nought is silence. */
+/** MPEG-2 Layer III without checksum, 32 kbit/s, 24 kHz, mono: a frame of zeros is silence. */
 const frameHead = [0xff, 0xf3, 0x44, 0xc4];
 const frameBytes = 96;
 const frameSamples = 576;

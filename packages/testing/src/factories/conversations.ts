@@ -15,7 +15,7 @@ import type {
 import { deletedFactory, factory, pageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
-/** Factories of conversations, and of what is stored of responses. */
+/** Factories of conversations and of stored responses. */
 export function conversationFactories(random: Random) {
   const message = () => ({ type: 'message', role: 'user', content: random.sentence() }) as const;
   const item = factory<ResponseItem>(() => ({ ...message(), id: random.id('msg_') }));

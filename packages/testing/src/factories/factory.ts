@@ -5,13 +5,13 @@ import type { Random } from './random.ts';
 /** Creates a valid object of a schema. `over` overrides the defaults at any depth. */
 export type Factory<Value> = (over?: Part<Value>) => Value;
 
-/** `settle` sets what follows from other fields, unless it was given. */
+/** `settle` sets fields that depend on others, unless they are given. */
 export function factory<Value extends object>(
   defaults: () => Value,
   settle: (value: Value) => Partial<Value> = () => ({}),
 ): Factory<Value> {
   return (over) => {
-    // The type of `over` holds what is given to the fields of `Value`.
+    // The type of `over` restricts the values to the fields of `Value`.
     const value = (over === undefined ? defaults() : merged(defaults(), over)) as Value;
     for (const [name, follows] of Object.entries(settle(value))) {
       if (over === undefined || !(name in over)) Object.assign(value, { [name]: follows });
@@ -28,7 +28,7 @@ export interface ListOf<Item> {
   has_more: boolean;
 }
 
-/** A page of two; its ids follow from its items. */
+/** A page of two items; `first_id` and `last_id` follow from them. */
 export function pageFactory<Item extends { id: string }>(item: Factory<Item>): Factory<ListOf<Item>> {
   return factory<ListOf<Item>>(
     () => ({ object: 'list', data: [item(), item()], first_id: null, last_id: null, has_more: false }),

@@ -13,14 +13,14 @@ export type { Factory } from './factory.ts';
 export type { Part } from './merge.ts';
 
 export interface FactoryOptions {
-  /** The same seed makes the same objects, in the same order of calls. Default 1. */
+  /** The same seed and the same order of calls create the same objects. Default 1. */
   readonly seed?: number;
 }
 
-/** For each schema of an object its factory, by the name of the schema. */
+/** The factories of all objects, by the name of their schema. */
 export type Factories = ReturnType<typeof factories>;
 
-/** Objects of the interface that their schemas take, with what you give over the defaults: `factories().chatCompletion({ model: 'm' })`. */
+/** Creates valid objects of the interface, with your values over the defaults: `factories().chatCompletion({ model: 'm' })`. */
 export function factories({ seed = 1 }: FactoryOptions = {}) {
   const random = seededRandom(seed);
   return {

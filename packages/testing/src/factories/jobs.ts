@@ -22,9 +22,9 @@ import type {
 import { deletedFactory, factory, pageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
-/** One field for each category of moderation. */
+/** One field per moderation category. */
 function byCategory<Value>(value: Value): ModerationByCategory<Value> {
-  // The names are those of the interface, all of them.
+  // Has all categories of the interface.
   return Object.fromEntries(moderationCategories.map((name) => [name, value])) as ModerationByCategory<Value>;
 }
 

@@ -1,4 +1,4 @@
-/** A part of a value, at any depth. Lists are given as they are to be: each item is filled from the default's. */
+/** A partial value at any depth. Lists are replaced; their items are completed from those of the default. */
 export type Part<Value> = Value extends readonly (infer Item)[]
   ? readonly Part<Item>[]
   : Value extends object
@@ -21,7 +21,7 @@ export function merged(base: unknown, over: unknown): unknown {
   if (!isObject(base) || kinds.some((kind) => kind in over && kind in base && over[kind] !== base[kind])) {
     return Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
   }
-  // A map: a field of any name, `__proto__` too, is a field and nothing else.
+  // A map, so that a field named `__proto__` is an ordinary field.
   const all = new Map<string, unknown>(Object.entries(base));
   for (const [name, value] of Object.entries(over)) {
     if (value === undefined) all.delete(name);

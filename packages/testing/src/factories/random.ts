@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export interface Random {
   /** An integer from `min` to `max`, both included. */
   int(min: number, max: number): number;
-  /** A prefixed id, as servers make them. */
+  /** A prefixed ID, like those of servers. */
   id(prefix: string): string;
   pick<Value>(values: readonly [Value, ...Value[]]): Value;
   /** A short sentence. */

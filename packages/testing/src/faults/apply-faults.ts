@@ -4,7 +4,7 @@ import type { ConnectionFault, Step } from './faulty-body.ts';
 import type { ReorderBuffer } from './reorder.ts';
 import type { PlannedFault } from './schema.ts';
 
-/** A response after faults: delivered in steps, or replaced by a connection fault. */
+/** A response with faults: delivered in steps, or replaced by a connection fault. */
 export type FaultyResponse =
   | { readonly answer: Response; readonly steps: AsyncGenerator<Step> | undefined }
   | { readonly answer: undefined; readonly breaks: ConnectionFault };

@@ -60,7 +60,7 @@ function bodyOf(steps: AsyncGenerator<Step>, signal: AbortSignal): ReadableStrea
   );
 }
 
-/** Writes a delivery to a connection, which is really closed or reset. */
+/** Writes a delivery to a socket, which is closed or reset. */
 export async function writeFaultyResponse(
   delivery: FaultyResponse,
   response: ServerResponse,

@@ -1,13 +1,13 @@
 import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 
-/** How a connection goes wrong: closed in the middle, reset, or nothing more comes. */
+/** A connection fault: closed before the end, reset, or stalled. */
 export type ConnectionFault = 'drop' | 'reset' | 'stall';
 
-/** A part of a body on its way. */
+/** One step of the delivery of a body. */
 export type Step =
   { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly wait: number } | { readonly breaks: ConnectionFault };
 
-/** A body after faults, in steps: bytes, delays, and connection faults. */
+/** A body with faults, in steps: bytes, delays, and connection faults. */
 export async function* deliverySteps(
   body: ReadableStream<Uint8Array> | null,
   isStream: boolean,

@@ -11,7 +11,7 @@ import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 export interface FaultRequest {
   readonly method: string;
   readonly path: string;
-  /** Whether the response is to be streamed. */
+  /** Whether the request asks for a stream. */
   readonly isStream: boolean;
   /** For requests of chat completions and responses. */
   readonly chat: ChatRequestInfo | undefined;
@@ -20,9 +20,9 @@ export interface FaultRequest {
 export interface FaultPlan {
   /** Whether no fault is left. */
   readonly isSpent: () => boolean;
-  /** Takes the faults for this request, and counts their use. */
+  /** Returns the faults for this request and counts their use. */
   faultsFor(facts: FaultRequest): readonly PlannedFault[];
-  /** Takes a fault of work inside the server. */
+  /** Returns a fault for work inside the server. */
   takeInternal<Name extends InternalFault>(name: Name, chat?: ChatRequestInfo): PlannedFaultOf<Name> | undefined;
   add(faults: readonly PlannedFault[]): void;
   reset(): void;
@@ -109,7 +109,7 @@ export function parseFaultRequest(
   return { method, path, isStream, chat: request && new ParsedChatRequest(request, () => signal) };
 }
 
-/** Undefined for an invalid body, which the server refuses; faults treat it as any other request. */
+/** Undefined for an invalid body, which the server rejects; conditions of replies do not match it. */
 function chatBodyOf(path: string, body: object): ChatCompletionCreateParams | undefined {
   if (path.endsWith('/responses')) {
     const parsed = parseResponseCreate(body);

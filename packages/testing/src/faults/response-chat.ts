@@ -7,8 +7,8 @@ import type {
 } from '@modelwire/schema/types';
 
 /**
- * A request for a response as a chat, for the conditions of faults: instructions, messages, calls and their outputs as text, and tools. What
- * it continues (`previous_response_id`, `conversation`) is not part of it.
+ * A request for a response as a chat request, for the conditions of faults: instructions, messages, calls and their outputs as text, and tools.
+ * Earlier turns (`previous_response_id`, `conversation`) are not included.
  */
 export function chatOfResponse(body: ResponseCreateParams): ChatCompletionCreateParams {
   const { model, instructions, input = [], tools = [], stream, text } = body;

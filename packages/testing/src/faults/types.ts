@@ -1,8 +1,8 @@
 import type { ChatMatcher, Pattern } from '../replies/types.ts';
 
 /**
- * Selects the requests of a fault. Conditions of replies match chat requests and requests for responses, these without the turns that they
- * continue. Default: every request to which it applies.
+ * Selects the requests of a fault. Conditions of replies match chat requests and requests for responses (without earlier turns). Default: all
+ * requests to which the fault applies.
  */
 export interface FaultMatcher extends ChatMatcher {
   readonly method?: string;

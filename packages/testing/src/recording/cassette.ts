@@ -7,14 +7,14 @@ const recordedRequest = z.strictObject({
   method: z.string(),
   /** With its query. */
   path: z.string(),
-  /** JSON as it is; of a form its fields, each file as what it is called, how long it is, and a checksum. */
+  /** JSON unchanged; the fields of a form, with files as name, size and checksum. */
   body: z.unknown().optional(),
 });
 
 const recordedResponse = z.strictObject({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
-  /** One of these; none of them for an empty body. */
+  /** At most one of these; none for an empty body. */
   json: z.unknown().optional(),
   events: z.array(z.unknown()).optional(),
   text: z.string().optional(),

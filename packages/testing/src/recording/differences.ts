@@ -1,4 +1,4 @@
-/** Where what came is not what was recorded, a line for each place. Paths in `ignore`, and what is below them, do not count. */
+/** The differences of a request to the recorded one, one line each. Ignores the paths in `ignore` and everything below them. */
 export function differences(
   recorded: unknown,
   came: unknown,

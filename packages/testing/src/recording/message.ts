@@ -3,18 +3,18 @@ import type { LazyTestRequest, RecordedResponse } from './cassette.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Takes what is secret out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string;
 
-/** What of an answer's headers says something to a client. */
+/** The response headers that are relevant for clients. */
 const kept = /^(?:content-type|retry-after(?:-ms)?|x-ratelimit-.*|location|x-should-retry)$/;
 
-/** A body, whole. */
+/** Reads a whole body. */
 export async function bytesOf(body: Request | Response): Promise<Bytes> {
   return new Uint8Array(await body.arrayBuffer());
 }
 
-/** A request as it is recorded and compared. */
+/** A request in the form in which it is recorded and compared. */
 export async function recordedRequest(request: Request, bytes: Bytes, redact: Redact) {
   const { pathname, search } = new URL(request.url);
   const recorded: LazyTestRequest = { method: request.method, path: redact(pathname + search) };
@@ -43,7 +43,7 @@ async function recordedForm(form: Response, redact: Redact): Promise<Record<stri
   return Object.fromEntries(fields);
 }
 
-/** An answer as it is recorded: as readable as it can be. */
+/** A response in the form in which it is recorded, as readable as possible. */
 export function recordedResponse(answer: Response, bytes: Uint8Array, redact: Redact): RecordedResponse {
   const headers = Object.fromEntries([...answer.headers].filter(([name]) => kept.test(name)));
   const recorded = { status: answer.status, headers };
@@ -61,14 +61,14 @@ export function recordedResponse(answer: Response, bytes: Uint8Array, redact: Re
   return json === text ? { ...recorded, text } : { ...recorded, json };
 }
 
-/** The payloads of a stream that has nothing else. */
+/** The payloads of a stream; undefined if it contains anything else. */
 function eventsOf(text: string): unknown[] | undefined {
   const frames = text.split('\n\n').filter((frame) => frame !== '');
   const payloads = frames.map((frame) => (/^data: [^\n]*$/.test(frame) ? frame.slice(6) : undefined));
   return payloads.every((one) => one !== undefined) ? payloads.map(jsonOr) : undefined;
 }
 
-/** The answer that was recorded. */
+/** The recorded response. */
 export function playedResponse({ status, headers, json, events, text, base64 }: RecordedResponse): Response {
   return new Response(bodyOf({ json, events, text, base64 }), { status, headers });
 }

@@ -10,22 +10,22 @@ import type { RecordingServerOptions } from './recording-server.ts';
 export interface RecordOptions extends RecordingServerOptions {
   /** The service, with `/v1`. */
   readonly upstream: string;
-  /** Its key. It is sent there, and written nowhere. */
+  /** Its API key, which is sent to the service and never written. */
   readonly apiKey: string;
-  /** Where the recording goes, as YAML. */
+  /** Path of the recording, a YAML file. */
   readonly file: string;
-  /** Takes further secrets out of what is written: bodies, paths and answers pass through it as texts. */
+  /** Removes further secrets from what is written: bodies, paths and responses pass through it as text. */
   readonly redact?: (text: string) => string;
 }
 
-/** A server that was recorded, or that is. */
+/** A server that records or replays. */
 export interface Recording extends AsyncDisposable {
   readonly baseURL: string;
-  /** Any will do: the service's own is sent to the service alone. */
+  /** Any key works: only the recorder sends the key of the service. */
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
   readonly requests: readonly TestRequest[];
-  /** Writes what was recorded, and closes. */
+  /** Writes the recording and closes the server. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface Recording extends AsyncDisposable {
 export async function record(options: RecordOptions): Promise<Recording> {
   const { upstream, apiKey, file } = options;
   const redact = redacting(apiKey, options.redact);
-  // Each in the place of its question. Undefined where no whole answer came: half of one is none.
+  // In the order of the requests. Undefined without a complete response.
   const exchanges: (Exchange | undefined)[] = [];
   const running = new Set<Promise<void>>();
 
@@ -52,7 +52,7 @@ export async function record(options: RecordOptions): Promise<Recording> {
     running.add(keeping);
     void keeping.finally(() => running.delete(keeping));
     const headers = new Headers(answer.headers);
-    // `fetch` has unpacked it.
+    // `fetch` has decompressed it.
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
     return new Response(read, { status: answer.status, headers });
   }

@@ -11,26 +11,26 @@ import { startRecordingServer } from './recording-server.ts';
 import type { RecordingServerOptions } from './recording-server.ts';
 
 export interface ReplayOptions extends RecordingServerOptions {
-  /** What `record` wrote. */
+  /** Path of a recording by `record`. */
   readonly file: string;
   /** Paths in requests that may differ, such as `body.seed` or `body.messages[0]`. */
   readonly ignore?: readonly string[];
-  /** A request that was not recorded so: an error that shows how it differs, or the answer to the one that is closest. Default `error`. */
+  /** For requests that were not recorded: an error with the differences, or the response to the most similar request. Default `error`. */
   readonly onDrift?: 'error' | 'serve';
-  /** The service's key, where requests hold it: it was taken out of them. */
+  /** The key of the service, if requests contain it: it was redacted in the recording. */
   readonly apiKey?: string;
-  /** As it was when it was recorded. */
+  /** The same redaction as for the recording. */
   readonly redact?: (text: string) => string;
 }
 
 export interface Replay extends Recording {
-  /** How requests differed from what was recorded. */
+  /** The differences of requests to the recording. */
   readonly drifts: readonly string[];
-  /** @throws {UnmatchedRequestError} when a request drifted, or what was recorded was not asked for. */
+  /** @throws {UnmatchedRequestError} if a request differed, or a recorded exchange was not used. */
   assertAllReplayed(): void;
 }
 
-/** Answers what was recorded, each exchange once; the same request again gets the next of its kind, or else the last. */
+/** Replays a recording, each exchange once. A repeated request gets the next recorded response to it, or the last one again. */
 export async function replay(options: ReplayOptions): Promise<Replay> {
   const { file, ignore = [], onDrift = 'error' } = options;
   const redact = redacting(options.apiKey, options.redact);
@@ -79,7 +79,7 @@ export async function recordOrReplay(options: RecordOptions & ReplayOptions): Pr
   return existsSync(options.file) ? replay(options) : record(options);
 }
 
-/** The fewest differences among those to the same endpoint, of those that are left before others. */
+/** The exchange of the same endpoint with the fewest differences; unused ones first. */
 function closestTo(
   asked: LazyTestRequest,
   exchanges: readonly Exchange[],

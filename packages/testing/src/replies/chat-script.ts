@@ -19,9 +19,9 @@ export interface MatchedReply {
 
 export interface ChatScript {
   readonly book: RuleSet<ParsedChatRule>;
-  /** Undefined where no rule fits. @throws a 400 for a function that does, or that gives back what is no reply. */
+  /** Undefined if no rule matches. @throws a 400 for a function that throws or returns no valid reply. */
   answer(asked: ChatRequestInfo): MatchedReply | Promise<MatchedReply> | undefined;
-  /** Why no rule fits: what was asked, and what each rule wants. */
+  /** Why no rule matches: the request and the conditions of each rule. */
   unmatched(asked: ChatRequestInfo): RequestError;
 }
 
@@ -51,7 +51,7 @@ function fitOf(when: ChatMatcher, asked: ChatRequestInfo, name: string): Match |
   }
 }
 
-/** What a function gives back. @throws a 400 that says what is wrong with it. */
+/** The reply that a function returns. @throws a 400 with the problem of an invalid one. */
 async function replyOf(
   reply: ReplyFunction,
   asked: ChatRequestInfo,
@@ -71,7 +71,7 @@ async function replyOf(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The script itself is wrong. A 400, so that clients do not ask again. */
+/** The script is invalid. A 400, so that clients do not retry. */
 export function scriptError(message: string, cause?: unknown): RequestError {
   return new RequestError(message, {
     status: 400,

@@ -43,7 +43,7 @@ interface Said {
 
 const madeBefore = new WeakMap<ParsedReply, { streamed?: Said; whole?: Said }>();
 
-/** What is the same each time is made once: a text without places to fill. Whole, it is one event: nobody sees the pieces. */
+/** Texts without templates are split once. A reply that is not streamed is one event. */
 function fixed({ reply }: MatchedReply, { asked, request }: RenderReplyInit): Said | undefined {
   const { text, chunks, template, toolCalls, json, refusal, choices, extra } = reply;
   if (toolCalls ?? json ?? refusal ?? choices ?? extra) return undefined;
@@ -109,7 +109,7 @@ function choiceEvents(
   return { events, length };
 }
 
-/** `json` is filled already. */
+/** The templates in `json` have been replaced. */
 function textPieces({ text, json, chunks }: ParsedChoice, filled: (text: string) => string): readonly string[] {
   if (Array.isArray(chunks)) return chunks.map(filled);
   if (text === undefined && json === undefined) return [];
@@ -133,7 +133,7 @@ export function splitIntoChunks(text: string, chunks: number | readonly string[]
   );
 }
 
-/** Nobody computed it: what was scripted was certain. */
+/** Scripted tokens have the log probability of certainty. */
 function certain(token: string, top: number): TokenLogprob {
   const sure = { token, logprob: 0, bytes: [...new TextEncoder().encode(token)] };
   return { ...sure, top_logprobs: top > 0 ? [sure] : [] };

@@ -5,10 +5,10 @@ import { scriptError } from './chat-script.ts';
 import type { ChatRequestInfo } from './types.ts';
 
 /**
- * Holds a scripted `json` to the format that the request asks for, as a model is held to it: a test that passes with what no model
- * could say shows nothing. A reply that is cut off may be anything; `text` may be wrong on purpose.
+ * Validates a scripted `json` by the response format of the request, which constrains models as well: a test must not pass with an impossible
+ * reply. Truncated replies are not validated, and `text` can be invalid on purpose.
  *
- * @throws a 400 that says where it does not fit.
+ * @throws a 400 with the path of the problem.
  */
 export function checkJson(
   json: unknown,
@@ -25,7 +25,7 @@ export function checkJson(
   );
 }
 
-/** Undefined where there is nothing to hold to, or where it cannot be: the server is asked for any schema here. */
+/** Undefined without a schema, or for a schema that cannot be compiled. */
 function shapeOf({ body: { response_format: format } }: Pick<ChatRequestInfo, 'body'>): JsonShape | undefined {
   if (!format) return undefined;
   try {

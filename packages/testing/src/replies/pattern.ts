@@ -2,7 +2,7 @@ import type { Pattern } from './types.ts';
 
 const written = /^\/(.+)\/([dgimsuvy]*)$/s;
 
-/** A string of the form `/…/flags` as the RegExp that it is, other strings as they are. @throws SyntaxError for one that is none. */
+/** A string of the form `/…/flags` as a RegExp, other strings unchanged. @throws SyntaxError for an invalid RegExp. */
 export function toPattern(given: Pattern): Pattern {
   if (typeof given !== 'string') return given;
   const [, source, flags] = written.exec(given) ?? [];
@@ -19,7 +19,7 @@ export function matchPattern(text: string, pattern: Pattern): PatternMatch {
   return pattern.exec(text) ?? undefined;
 }
 
-/** What the groups took: by number, and by name where they have one. */
+/** The matches of the groups by number, and by name for named groups. */
 export function groupsOf(found: PatternMatch): Readonly<Record<string, string>> {
   return typeof found === 'object' ? { ...Object.fromEntries(found.entries()), ...found.groups } : {};
 }

@@ -12,7 +12,7 @@ export interface UsedRule<Rule> {
 export interface MatchedRule<Rule, Fit> {
   readonly rule: Rule;
   readonly name: string;
-  /** How often it was used before. */
+  /** How often the rule was used before. */
   readonly count: number;
   readonly fit: Fit;
 }

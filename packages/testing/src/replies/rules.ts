@@ -4,12 +4,12 @@ import { patternSchema } from './pattern-schema.ts';
 import { templateNames, unknownNames } from './template.ts';
 import type { ChatRequestInfo, ReplyFunction } from './types.ts';
 
-/** What the rules look like: of files and of programs alike. Here every short form becomes the long one. */
+/** The schemas of rules, in files and in programs. Short forms are expanded to long ones here. */
 const text = z.string();
 const ms = z.number().min(0);
 const count = z.int().min(0);
 
-/** `{}` of a short form: a value that is no object of options. */
+/** `{}` for a short form, a value that is not an object of options. */
 function short<Schema extends z.ZodType>(schema: Schema, isShort: (value: unknown) => object | undefined) {
   return z.preprocess((value) => isShort(value) ?? value, schema);
 }
@@ -89,7 +89,7 @@ const replyFields = z.strictObject({
 });
 export type ParsedReply = z.output<typeof replyFields>;
 
-/** What a function gives back. Its texts may be anybody's: places that nothing is known of stay as they are. */
+/** The reply of a function. Its texts can have any origin, so unknown templates stay unchanged. */
 export const replySchema = short(
   replyFields.superRefine((reply, context) => {
     if (reply.error || reply.choices) return;
@@ -98,7 +98,7 @@ export const replySchema = short(
   asText,
 );
 
-/** What is written down: a place that nothing is known of is a slip. */
+/** A written reply, in which an unknown template is an error. */
 const writtenReply = replySchema.superRefine((reply, context) => {
   knowsItsPlaces(reply, [], context);
   for (const [index, choice] of (reply.choices ?? []).entries()) knowsItsPlaces(choice, ['choices', index], context);

@@ -16,18 +16,18 @@ const places: Readonly<Record<string, (facts: TemplateValues) => string>> = {
   count: ({ count }) => String(count),
 };
 
-/** What may stand between braces, beside the groups of a RegExp (`match.1`, `match.city`). */
+/** The names of templates, besides the groups of a RegExp (`match.1`, `match.city`). */
 export const templateNames: readonly string[] = Object.keys(places);
 
 const place = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The names in a text that nothing is known of. */
+/** The names of unknown templates in a text. */
 export function unknownNames(text: string): readonly string[] {
   const names = [...text.matchAll(place)].map(([, name = '']) => name);
   return names.filter((name) => !Object.hasOwn(places, name) && !/^match\.\w+$/.test(name));
 }
 
-/** Puts the facts in their places. A group that took nothing is an empty text. */
+/** Replaces templates by their values. A group without a match is an empty text. */
 export function fill(text: string, facts: TemplateValues): string {
   if (!text.includes('{{')) return text;
   return text.replaceAll(place, (all, name: string) => {
@@ -36,7 +36,7 @@ export function fill(text: string, facts: TemplateValues): string {
   });
 }
 
-/** The same in every text of a JSON value. */
+/** The same in all strings of a JSON value. */
 export function fillValue(value: unknown, facts: TemplateValues): unknown {
   if (typeof value === 'string') return fill(value, facts);
   if (Array.isArray(value)) return value.map((one) => fillValue(one, facts));

@@ -3,12 +3,12 @@ import type OpenAI from 'openai';
 type Message = OpenAI.ChatCompletionMessageParam;
 
 export interface Assistant {
-  /** Answers a customer: what is unfit is refused, orders are looked up, and the answer is shown as it comes. */
+  /** Replies to a customer: rejects flagged messages, looks up orders, and shows the reply while it streams. */
   answer(
     question: string,
     show: (text: string) => void,
   ): Promise<{ readonly text: string; readonly looked: readonly string[] }>;
-  /** Sorts a letter. */
+  /** Classifies a letter. */
   sort(letter: string): Promise<{ readonly topic: string; readonly urgent: boolean }>;
 }
 
@@ -22,7 +22,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
   },
 ];
 
-/** The small application that the server kit is shown to test. It knows nothing of tests: only where the service is. */
+/** A small application, which the examples test. It only knows the URL of the service. */
 export function createAssistant(client: OpenAI, findOrder: (number: string) => string): Assistant {
   async function turn(messages: Message[], show: (text: string) => void) {
     const stream = client.chat.completions.stream({ model: 'gpt-4o', messages, tools });
@@ -43,7 +43,7 @@ export function createAssistant(client: OpenAI, findOrder: (number: string) => s
         if (message?.tool_calls === undefined || message.tool_calls.length === 0) {
           return { text: message?.content ?? '', looked };
         }
-        // The SDK's helper adds fields to messages that the service does not take back.
+        // The helper of the SDK adds fields to messages that the service rejects.
         messages.push({ role: 'assistant', tool_calls: message.tool_calls });
         for (const call of message.tool_calls) {
           if (call.type !== 'function') continue;
