@@ -63,7 +63,7 @@ const backoff = { firstMs: 50, maxMs: 1_000 };
 export async function requestUpstream(call: Call): Promise<Answer> {
   const waiting = [...call.targets];
   const key = randomUUID();
-  const counted = new Set<Target>();
+  let counted: Set<Target> | undefined;
   let lastError: RequestError | undefined;
   let attempts = 0;
   let internalError: RequestError | undefined;
@@ -73,8 +73,15 @@ export async function requestUpstream(call: Call): Promise<Answer> {
     if (lastError !== undefined) await pause(attempts, call.signal, permit);
     attempts += 1;
     call.onUpstream?.(target.server.settings.name);
-    const outcome = await attempt(call, { target, key, permit, number: attempts }, counted);
+    const outcome = await attempt(call, {
+      target,
+      key,
+      permit,
+      number: attempts,
+      isCounted: counted?.has(target) === true,
+    });
     if ('reply' in outcome) return outcome;
+    if (outcome.fault !== undefined) (counted ??= new Set()).add(target);
     // A 500 answers the request: an upstream that is then found to be down does not replace it.
     lastError = outcome.fault === undefined ? outcome.error : (internalError ?? outcome.error);
     if (outcome.retry === 'never' || (outcome.retry === 'once-elsewhere' && internalError !== undefined)) break;
@@ -99,13 +106,11 @@ interface Attempt {
   readonly key: string;
   readonly permit: Permit;
   readonly number: number;
+  /** Whether the request already counts as a failure of the target. */
+  readonly isCounted: boolean;
 }
 
-async function attempt(
-  call: Call,
-  { target, key, permit, number }: Attempt,
-  counted: Set<Target>,
-): Promise<Answer | Failure> {
+async function attempt(call: Call, { target, key, permit, number, isCounted }: Attempt): Promise<Answer | Failure> {
   const { settings, dispatcher } = target.server;
   const observation = call.observer?.startUpstreamAttempt({
     upstream: settings.name,
@@ -139,9 +144,8 @@ async function attempt(
   const reason = failure.fault ?? `status ${status ?? 'unknown'}`;
   observation?.end({ status, failure: reason });
   onFailure(reason);
-  if (failure.fault !== undefined && counted.has(target)) permit.released();
+  if (failure.fault !== undefined && isCounted) permit.released();
   else reportAnswer(permit, failure.fault);
-  if (failure.fault !== undefined) counted.add(target);
   return failure;
 }
 
@@ -151,22 +155,11 @@ function outgoing(
   key: string,
   observation: AttemptObservation | undefined,
 ) {
-  const traceHeaders = observation ? Object.entries(observation.headers).flat() : [];
-  return {
-    path: settings.basePath + call.path,
-    headers: [
-      'accept',
-      call.accept,
-      'x-request-id',
-      call.requestId,
-      'idempotency-key',
-      key,
-      ...traceHeaders,
-      ...settings.headers,
-    ],
-    body: call.body(upstreamModel, settings),
-    ...settings.timeouts,
-  };
+  const headers = ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', key];
+  if (observation) for (const [name, value] of Object.entries(observation.headers)) headers.push(name, value);
+  headers.push(...settings.headers);
+  const { firstByte, idle } = settings.timeouts;
+  return { path: settings.basePath + call.path, headers, body: call.body(upstreamModel, settings), firstByte, idle };
 }
 
 /** The body of an error; undefined when it is too large or broken. */

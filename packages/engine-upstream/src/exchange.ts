@@ -24,8 +24,8 @@ export interface Reply {
 }
 
 export interface ReplyBody {
-  /** Waits until there is something to `take`; false at the end. Throws a `TransportError`, after all that came before it. */
-  ready(): Promise<boolean>;
+  /** Waits until there is something to `take`; false at the end. No promise if that is known at once. Throws a `TransportError`, after all that came before it. */
+  ready(): boolean | Promise<boolean>;
   /** All that arrived since the last call: what one read of the connection brings, however many chunks it came in. */
   take(): readonly Buffer[];
   /** What is left does not matter, but the connection does: kept if the end comes within a second. */
@@ -189,10 +189,10 @@ class Receiver implements ReplyHandler, ReplyBody {
     this.#fail(new TransportError(this.#at, codeOf(error)));
   }
 
-  ready(): Promise<boolean> {
-    if (this.#chunks.length > 0) return Promise.resolve(true);
+  ready(): boolean | Promise<boolean> {
+    if (this.#chunks.length > 0) return true;
     if (this.#error !== undefined) return Promise.reject(this.#error);
-    if (this.#over) return Promise.resolve(false);
+    if (this.#over) return false;
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });

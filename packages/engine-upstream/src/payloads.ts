@@ -144,7 +144,8 @@ export function readEvents(
         break;
       }
       try {
-        if (await reply.body.ready()) decode(reply.body.take());
+        const more = reply.body.ready();
+        if (typeof more === 'boolean' ? more : await more) decode(reply.body.take());
         else atEnd();
       } catch (thrown) {
         if (!(thrown instanceof TransportError)) {

@@ -9,7 +9,9 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
     return undefined;
   }
   size = 0;
-  while (await body.ready()) {
+  for (;;) {
+    const more = body.ready();
+    if (!(typeof more === 'boolean' ? more : await more)) break;
     for (const chunk of body.take()) {
       chunks.push(chunk);
       size += chunk.length;

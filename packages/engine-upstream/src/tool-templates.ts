@@ -20,8 +20,10 @@ interface CachedAnswer {
  * the model does not render them; its path `/props` reports that as `chat_template_caps.supports_tools`.
  */
 export function createToolTemplates(now: () => number): {
+  /** Whether the model is free to call tools of the request. Otherwise all targets support it. */
+  concern(request: ChatRequest): boolean;
   /**
-   * The targets that do not drop the tools of the request; all of them for a request without tools, or with a tool choice other than `auto`.
+   * The targets that do not drop the tools of the request.
    *
    * @throws RequestError 400 `unsupported_parameter` if no target is left.
    */
@@ -45,8 +47,8 @@ export function createToolTemplates(now: () => number): {
   }
 
   return {
-    async supporting(targets, { model, tools, tool_choice }) {
-      if (tools.length === 0 || tool_choice !== 'auto') return targets;
+    concern: ({ tools, tool_choice }) => tools.length > 0 && tool_choice === 'auto',
+    async supporting(targets, { model }) {
       const answers = await Promise.all(targets.map(rendersTools));
       const left = targets.filter((_, index) => answers[index] === true);
       if (left.length === 0) throw toolsUnsupported(model);

@@ -71,24 +71,34 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     }
   }
 
-  const callOf = (context: EngineContext, accept: Call['accept']): Omit<Call, 'path' | 'body'> => ({
-    ...routeOf(context.model.id),
-    accept,
-    requestId: context.requestId,
-    signal: context.signal,
-    onUpstream: context.reportUpstream?.bind(context),
-    observer: context.observer,
-  });
+  function callOf(context: EngineContext, { accept, path, body }: Pick<Call, 'accept' | 'path' | 'body'>): Call {
+    const { targets, publicId, retries } = routeOf(context.model.id);
+    return {
+      targets,
+      publicId,
+      retries,
+      path,
+      body,
+      accept,
+      requestId: context.requestId,
+      signal: context.signal,
+      onUpstream: context.reportUpstream?.bind(context),
+      observer: context.observer,
+    };
+  }
 
-  async function answerChat(
+  function answerChat(
     request: ChatRequest,
     context: EngineContext,
     body: Call['body'],
     accept: Call['accept'],
   ): Promise<Answer> {
-    const call = callOf(context, accept);
-    const targets = await toolTemplates.supporting(call.targets, request);
-    return answer({ ...call, targets, path: '/chat/completions', body });
+    const call = callOf(context, { accept, path: '/chat/completions', body });
+    return toolTemplates.concern(request) ? answerWithTools(request, call) : answer(call);
+  }
+
+  async function answerWithTools(request: ChatRequest, call: Call): Promise<Answer> {
+    return answer({ ...call, targets: await toolTemplates.supporting(call.targets, request) });
   }
 
   function routeOf(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
@@ -128,13 +138,15 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     },
     async *respond(body, context) {
       const text = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
-      yield* readResponse(await answer({ ...callOf(context, 'text/event-stream'), path: '/responses', body: text }));
+      yield* readResponse(
+        await answer(callOf(context, { accept: 'text/event-stream', path: '/responses', body: text })),
+      );
     },
     textCompletions: { tokens: true, suffix: true },
     complete(request, context) {
       const body = textCompletionBody(request, context);
       const open = (): Promise<Answer> =>
-        answer({ ...callOf(context, 'text/event-stream'), path: '/completions', body });
+        answer(callOf(context, { accept: 'text/event-stream', path: '/completions', body }));
       return chunkEvents(async () => readPayloads(await open(), request.n), request.n, asChatChoice);
     },
     embed: createEmbed((model, call) => answer({ ...routeOf(model), ...call })),
