@@ -52,7 +52,7 @@ export class Connection implements ResponseListener {
   #isReferenced = true;
   #error: Error | undefined;
 
-  /** `connected`: the event of the socket that says that it is ready. */
+  /** `connected`: the event of the socket that says that it is ready. What it reads is passed to `receive` by the caller. */
   constructor(
     owner: ConnectionOwner,
     socket: Socket,
@@ -66,7 +66,6 @@ export class Connection implements ResponseListener {
     this.#exchange = new Exchange(this, first);
     this.#first = first;
     socket.once(connected, () => this.#start());
-    socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => (this.#error ??= error));
     socket.on('close', () => this.#closed());
@@ -127,6 +126,24 @@ export class Connection implements ResponseListener {
     else this.#passed = this.#deadline;
   }
 
+  /** Called with what was read from the socket. The connection keeps the bytes, and changes them. */
+  receive(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    if (this.#phase === 'closed') return;
+    // Bytes that nobody asked for would be taken for the reply to the next request.
+    if (!exchange) {
+      this.close();
+      return;
+    }
+    try {
+      this.#parser.push(bytes);
+    } catch {
+      this.#fail(failure(malformedReply));
+      return;
+    }
+    if (this.#phase === 'body' && !exchange.paused) this.#deadline = performance.now() + exchange.idleMs;
+  }
+
   onHeaders(status: number, headers: ReplyHeaders): void {
     const exchange = this.#exchange;
     if (!exchange) return;
@@ -184,23 +201,6 @@ export class Connection implements ResponseListener {
     this.#phase = 'free';
     this.#deadline = performance.now() + this.#keepMs;
     this.send(first);
-  }
-
-  #receive(bytes: Buffer): void {
-    const exchange = this.#exchange;
-    if (this.#phase === 'closed') return;
-    // Bytes that nobody asked for would be taken for the reply to the next request.
-    if (!exchange) {
-      this.close();
-      return;
-    }
-    try {
-      this.#parser.push(bytes);
-    } catch {
-      this.#fail(failure(malformedReply));
-      return;
-    }
-    if (this.#phase === 'body' && !exchange.paused) this.#deadline = performance.now() + exchange.idleMs;
   }
 
   #ended(): void {
