@@ -7,6 +7,7 @@ import { completionRecord } from '@modelwire/ports/suites/stores';
 import { openPostgresStores } from './postgres-stores.ts';
 import { startPostgres } from './testing/postgres-server.ts';
 import { freshSchema, url } from './testing/schema.ts';
+import { usageOf } from './testing/usage.ts';
 
 const caught = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -100,17 +101,7 @@ test('repeats a write that PostgreSQL rolled back because of a deadlock', async 
   const patient = new URL(url);
   patient.searchParams.set('options', '-c deadlock_timeout=4s');
   const stores = await openPostgresStores({ url: patient.href, schema, poolSize: 1 });
-  const used = {
-    day: 0,
-    project: 'p',
-    keyId: 'k',
-    requests: 1,
-    inputTokens: 1,
-    outputTokens: 1,
-    cachedTokens: 1,
-    costMicros: 4,
-  };
-  const both = ['a', 'b'].map((model) => ({ ...used, model }));
+  const both = ['a', 'b'].map(usageOf);
   await stores.usage.add(both);
   const [other, watching] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([other.connect(), watching.connect()]);

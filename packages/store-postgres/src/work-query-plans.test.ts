@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobKind, Lease } from '@modelwire/ports';
 import { batchRecord, fileRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
-import { prepareWorkCalls } from '@modelwire/store-sql/testing';
+import { claimAndReleaseJob, prepareWorkCalls, removeDueBytes } from '@modelwire/store-sql/testing';
 import { openPlannedStores } from './testing/planned-stores.ts';
 import type { PlannedStores } from './testing/planned-stores.ts';
 
@@ -114,25 +114,13 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
   });
 
   test('claiming and releasing a job use an index', async () => {
-    const { jobs } = planned.stores;
-    const plans = await planned.plansOf(async () => {
-      const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
-      if (!lease) throw new Error('no job is due');
-      await jobs.renew(lease, 1e12);
-      await jobs.note(lease, 'x');
-      await jobs.release(lease);
-    });
+    const plans = await planned.plansOf(() => claimAndReleaseJob(planned.stores));
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan|Sort/);
     expect(plans[1]).toMatch(/jobs_due/);
   });
 
   test('due bytes are read from an index, oldest first', async () => {
-    const { ledger } = planned.stores;
-    const plans = await planned.plansOf(async () => {
-      await ledger.due({ limit: 5 });
-      await ledger.release('due2000');
-      await ledger.forget(['due1', 'due2']);
-    });
+    const plans = await planned.plansOf(() => removeDueBytes(planned.stores, 'due2000'));
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan/);
     expect(plans.slice(0, 2).join('\n')).toMatch(/using ledger_age[^]*using ledger_age/);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobKind, Lease } from '@modelwire/ports';
 import { batchRecord, fileRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
-import { prepareWorkCalls } from '@modelwire/store-sql/testing';
+import { claimAndReleaseJob, prepareWorkCalls, removeDueBytes } from '@modelwire/store-sql/testing';
 import { openPlannedStores } from './testing/planned-stores.ts';
 import type { PlannedStores } from './testing/planned-stores.ts';
 
@@ -108,24 +108,12 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   });
 
   test('claiming and releasing a job use an index', async () => {
-    const { jobs } = planned.stores;
-    const plans = await planned.plansOf(async () => {
-      const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
-      if (!lease) throw new Error('no job is due');
-      await jobs.renew(lease, 1e12);
-      await jobs.note(lease, 'x');
-      await jobs.release(lease);
-    });
+    const plans = await planned.plansOf(() => claimAndReleaseJob(planned.stores));
     expect(plans.filter(walksAll)).toEqual([]);
   });
 
   test('due bytes are read from an index, oldest first, without sorting', async () => {
-    const { ledger } = planned.stores;
-    const plans = await planned.plansOf(async () => {
-      await ledger.due({ limit: 5 });
-      await ledger.release('due200');
-      await ledger.forget(['due1', 'due2']);
-    });
+    const plans = await planned.plansOf(() => removeDueBytes(planned.stores, 'due200'));
     expect(plans.filter(walksAll)).toEqual([]);
     expect(plans.slice(0, 2).join('\n')).toMatch(/ledger_age \(due<\?\)[^]*ledger_age \(due<\?\)/);
   });

@@ -1,6 +1,7 @@
 // One of several servers on one database. Writes, and prints what was acknowledged.
 // Environment: URL, SCHEMA, NAME.
 import { openPostgresStores } from '../postgres-stores.ts';
+import { usageOf } from './usage.ts';
 
 const { URL: url = '', SCHEMA: schema = '', NAME: name = '' } = process.env;
 const stores = await openPostgresStores({ url, schema, poolSize: 4 });
@@ -17,18 +18,8 @@ async function work(worker: number): Promise<void> {
     });
     ids.push(id);
     // All servers add to the same rows in different orders.
-    const used = {
-      day: 0,
-      project: 'p',
-      keyId: 'k',
-      requests: 1,
-      inputTokens: 1,
-      outputTokens: 2,
-      cachedTokens: 3,
-      costMicros: 4,
-    };
     const models = round % 2 ? ['a', 'b'] : ['b', 'a'];
-    await stores.usage.add(models.map((model) => ({ ...used, model })));
+    await stores.usage.add(models.map(usageOf));
     const key = `${worker}-${round}`;
     if ((await idempotency.claim({ key, token: name, fingerprint: 'f', claimMs: 60_000 })).state === 'mine')
       mine.push(key);

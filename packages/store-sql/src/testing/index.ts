@@ -2,4 +2,4 @@ export { deleteInEarlierVersion, expectDeletedCursors } from './earlier-deletion
 export { earlierReplica, readRecording, type EarlierReplica, type RecordedStatement } from './earlier-replica.ts';
 export { expectEarlierRecords } from './expect-earlier-records.ts';
 export { testReleasedMigrations } from './released-migrations.ts';
-export { prepareWorkCalls } from './work-calls.ts';
+export { claimAndReleaseJob, prepareWorkCalls, removeDueBytes } from './work-calls.ts';

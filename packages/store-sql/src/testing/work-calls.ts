@@ -12,6 +12,22 @@ interface Existing {
 
 const kinds: readonly JobKind[] = ['batch', 'video'];
 
+/** Claims a due job, and makes each call that a worker makes with its lease. */
+export async function claimAndReleaseJob({ jobs }: Stores): Promise<void> {
+  const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
+  if (!lease) throw new Error('no job is due');
+  await jobs.renew(lease, 1e12);
+  await jobs.note(lease, 'x');
+  await jobs.release(lease);
+}
+
+/** Lists, releases and forgets bytes whose time has come. */
+export async function removeDueBytes({ ledger }: Stores, released: string): Promise<void> {
+  await ledger.due({ limit: 5 });
+  await ledger.release(released);
+  await ledger.forget(['due1', 'due2']);
+}
+
 /** Prepares a call of each method on files, uploads, batches and videos of the project `p`, and the end of what expired. */
 export async function prepareWorkCalls(stores: Stores, { run, file, upload }: Existing): Promise<() => Promise<void>> {
   const { ledger, jobs } = stores;
