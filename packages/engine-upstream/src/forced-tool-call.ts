@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '@modelwire/ports';
+import { isRecord, withInstruction } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionMessageParam, FinishReason, FunctionDefinition } from '@modelwire/schema/types';
 import { parseJson } from './json.ts';
@@ -30,7 +30,7 @@ export function forcedToolCall({ tools, tool_choice, messages }: ChatRequest): F
       ? `Call one of these functions: ${JSON.stringify(definitions)}\nAnswer with JSON and nothing else: {"name": the name of the function, "arguments": its arguments}`
       : `Call this function: ${JSON.stringify(definitions[0])}\nAnswer with its arguments as JSON and nothing else.`;
   return {
-    messages: withSystemText(messages, instruction),
+    messages: withInstruction(messages, instruction),
     schema: only === undefined ? anyCall(functions) : parametersOf(first),
     only,
   };
@@ -65,19 +65,6 @@ function moved(schema: unknown, root: string): unknown {
     return [key, isReference ? `${root}${value.slice(1)}` : moved(value, root)];
   });
   return Object.fromEntries(entries);
-}
-
-function withSystemText(
-  messages: readonly ChatCompletionMessageParam[],
-  text: string,
-): readonly ChatCompletionMessageParam[] {
-  const [first, ...rest] = messages;
-  if (first?.role !== 'system' && first?.role !== 'developer') return [{ role: 'system', content: text }, ...messages];
-  const content =
-    typeof first.content === 'string'
-      ? `${first.content}\n\n${text}`
-      : [...first.content, { type: 'text' as const, text: `\n\n${text}` }];
-  return [{ ...first, content }, ...rest];
 }
 
 /**

@@ -5,9 +5,9 @@ import type {
   ChatCompletionPrediction,
   WebSearchOptions,
 } from '@modelwire/schema/types';
-import { chatRequestDefaults as defaults, passParameters } from '@modelwire/ports';
+import { chatRequestDefaults as defaults, passParameters, withInstruction } from '@modelwire/ports';
 import type { ChatModel, ChatRequest } from '@modelwire/ports';
-import { formatCheckSteps, instruction, withInstruction } from '../streaming/transforms/expectation.ts';
+import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';
 import { functionsAsTools, hasFunctions, messagesWithTools } from '../streaming/transforms/functions.ts';
 import type { JsonCheck } from '../streaming/transforms/json-shape.ts';

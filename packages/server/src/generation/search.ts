@@ -6,9 +6,9 @@ import type {
 } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
+import { withInstruction } from '@modelwire/ports';
 import type { WebSearchResult } from '@modelwire/ports';
 import type { Call } from '../call.ts';
-import { withInstruction } from '../streaming/transforms/expectation.ts';
 import type { GenerationPlan } from './normalise.ts';
 
 /** Number of results and characters per result, by `search_context_size`. */

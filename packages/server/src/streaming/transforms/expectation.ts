@@ -1,7 +1,7 @@
 import { GrammarError, runSteps } from '@modelwire/grammar';
 import type { Steps } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
-import type { ChatCompletionMessageParam, ResponseFormat } from '@modelwire/schema/types';
+import type { ResponseFormat } from '@modelwire/schema/types';
 import { invalid } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { jsonObject, jsonOfSchema } from './json-shape.ts';
@@ -70,18 +70,4 @@ export function instruction(format: ResponseFormat | undefined, toCall: readonly
 
 export function list(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ');
-}
-
-/** Appends the instruction to the first message if that is a system message, otherwise inserts it before all messages. */
-export function withInstruction(
-  messages: readonly ChatCompletionMessageParam[],
-  text: string,
-): readonly ChatCompletionMessageParam[] {
-  const [first, ...rest] = messages;
-  if (first?.role !== 'system' && first?.role !== 'developer') return [{ role: 'system', content: text }, ...messages];
-  const content =
-    typeof first.content === 'string'
-      ? `${first.content}\n\n${text}`
-      : [...first.content, { type: 'text' as const, text }];
-  return [{ ...first, content }, ...rest];
 }
