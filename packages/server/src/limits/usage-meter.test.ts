@@ -23,7 +23,7 @@ function recorder() {
 
 test('requests of a day, project, key and model are one increment, written together', async () => {
   const { store, written } = recorder();
-  const meter = createMeter({ store, everyMs: 60_000, onError: () => undefined, now: () => 86_400_000 * 2 + 5 });
+  const meter = createMeter({ store, intervalMs: 60_000, onError: () => undefined, now: () => 86_400_000 * 2 + 5 });
   meter.count(principal, 'm', usage);
   meter.count(principal, 'm', usage);
   meter.count(principal, 'other', undefined);
@@ -40,7 +40,7 @@ test('requests of a day, project, key and model are one increment, written toget
 test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
   const errors: unknown[] = [];
-  const meter = createMeter({ store, everyMs: 60_000, onError: (error) => errors.push(error) });
+  const meter = createMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error) });
   state.broken = true;
   meter.count(principal, 'm', usage);
   await meter.flush();
@@ -53,7 +53,7 @@ test('entries of a failed write are written with the next', async () => {
 
 test('writes at intervals, and nothing without usage', async () => {
   const { store, written } = recorder();
-  const meter = createMeter({ store, everyMs: 5, onError: () => undefined });
+  const meter = createMeter({ store, intervalMs: 5, onError: () => undefined });
   await meter.flush();
   expect(written).toEqual([]);
   meter.count(principal, 'm', usage);
