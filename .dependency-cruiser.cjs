@@ -126,14 +126,17 @@ module.exports = {
     },
     {
       name: 'clients-without-zod',
-      comment: 'clients stay small: types come from @modelwire/schema/types, paths from @modelwire/schema/routes',
+      comment: 'clients stay small: types come from @modelwire/schema/types, constants from its routes and enums',
       severity: 'error',
       from: {
         path: '^packages/(core|chat|client|batches|files|models|moderations|responses|uploads|videos)/src/',
         // Validation is an entry of its own, for who wants it.
         pathNot: '\\.test(-d)?\\.ts$|^packages/client/src/validate/',
       },
-      to: { path: '(^|/)node_modules/zod/|^packages/schema/src/(?!types|routes)', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '(^|/)node_modules/zod/|^packages/schema/src/(?!enums|types|routes)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'not-to-tests',

@@ -30,6 +30,7 @@ export type {
   Uploadable,
   WaitOptions,
 } from '@modelwire/core';
+export { auditLogTypes, webhookEventTypes } from '@modelwire/schema/enums';
 export type * from '@modelwire/schema/types';
 
 // Chat

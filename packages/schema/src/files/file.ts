@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
+import { filePurposes } from '../enums.ts';
 import { constant, count, id, open, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
@@ -12,20 +13,7 @@ export const fileSchema = z
     created_at: timestamp('When the file was created.'),
     expires_at: timestamp('When the file is deleted. Null or absent if it is kept.').nullable().optional(),
     filename: z.string().meta({ description: 'Name of the file.', examples: ['notes.txt'] }),
-    purpose: open(
-      [
-        'assistants',
-        'batch',
-        'fine-tune',
-        'vision',
-        'user_data',
-        'evals',
-        'assistants_output',
-        'batch_output',
-        'fine-tune-results',
-      ],
-      'What the file is for.',
-    ),
+    purpose: open([...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results'], 'What the file is for.'),
     status: open(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),
     status_details: z
       .string()

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { filePurposes } from '../enums.ts';
 import { expiresAfterSchema } from '../expires-after.ts';
 import { FILES_PAGE_LIMIT_MAX } from '../limits.ts';
 import { orderQuery, pageQuery } from '../paging.ts';
 
-export const filePurposeSchema = z.enum(['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals']);
+export const filePurposeSchema = z.enum(filePurposes);
 
 /** The text fields of the form; the bytes are its `file`. */
 export const fileCreateFieldsSchema = z

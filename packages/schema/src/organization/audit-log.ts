@@ -1,25 +1,8 @@
 import * as z from 'zod';
+import { auditLogTypes } from '../enums.ts';
 import { constant, id, integer, jsonObject, open, timestamp } from '../field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
 import { listOf, pageQuery } from '../paging.ts';
-
-const types = [
-  'project.created',
-  'project.updated',
-  'project.archived',
-  'api_key.created',
-  'api_key.updated',
-  'api_key.rotated',
-  'api_key.deleted',
-  'budget.created',
-  'budget.updated',
-  'budget.reset',
-  'budget.deleted',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.rotated',
-  'webhook.deleted',
-] as const;
 
 const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe(description);
 
@@ -27,7 +10,7 @@ export const auditLogSchema = z
   .looseObject({
     id: id('ID of the entry.', 'audit_log-abc123'),
     object: constant('organization.audit_log'),
-    type: open(types, 'What was done.'),
+    type: open(auditLogTypes, 'What was done.'),
     effective_at: timestamp('When it was done.'),
     actor: z
       .looseObject({

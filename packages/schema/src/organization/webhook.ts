@@ -1,24 +1,9 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
+import { webhookEventTypes } from '../enums.ts';
 import { constant, id, integer, jsonObject, open, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 
-const webhookEventTypes = [
-  'batch.completed',
-  'batch.failed',
-  'batch.expired',
-  'batch.cancelled',
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-  'response.cancelled',
-  'video.completed',
-  'video.failed',
-  'budget.soft_limit_reached',
-  'budget.hard_limit_reached',
-  'upstream.down',
-  'upstream.up',
-] as const;
 export const webhookEventTypeSchema = z.enum(webhookEventTypes);
 
 const deliveryStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;

@@ -1,3 +1,4 @@
+import { auditLogTypes } from '@modelwire/client';
 import type { AuditLog } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -13,7 +14,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { SelectField } from '../../components/select-field.tsx';
-import { auditFilters, auditTypes } from './filters.ts';
+import { auditFilters } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
 
 const route = getRouteApi('/audit');
@@ -85,7 +86,7 @@ function Filters({ search, onChange }: FilterProps) {
     <div className="filters" role="search">
       <SelectField<string>
         label="Action"
-        options={[{ value: '', label: 'All' }, ...auditTypes]}
+        options={[{ value: '', label: 'All' }, ...auditLogTypes]}
         value={search.type}
         onChange={(type) => onChange({ type })}
       />

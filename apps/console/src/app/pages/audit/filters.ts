@@ -1,23 +1,5 @@
-import type { AuditLogParams, AuditLogType } from '@modelwire/client';
+import type { AuditLogParams } from '@modelwire/client';
 import { fromLocalTime } from '../../components/local-time.ts';
-
-export const auditTypes: readonly AuditLogType[] = [
-  'project.created',
-  'project.updated',
-  'project.archived',
-  'api_key.created',
-  'api_key.updated',
-  'api_key.rotated',
-  'api_key.deleted',
-  'budget.created',
-  'budget.updated',
-  'budget.reset',
-  'budget.deleted',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.rotated',
-  'webhook.deleted',
-];
 
 /** Filters as they are in the address. Dates are `YYYY-MM-DD`; empty is no filter. */
 export interface AuditSearch {

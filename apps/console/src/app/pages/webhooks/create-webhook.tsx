@@ -1,10 +1,10 @@
+import { webhookEventTypes } from '@modelwire/client';
 import type { WebhookEventType, WebhookWithSecret } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { FormCard } from '../../components/form-card.tsx';
 import { ProjectField } from '../../components/project-field.tsx';
-import { eventTypes } from './event-types.ts';
 
 /** Creates a webhook. Its secret is passed to `onCreated` only. */
 export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: WebhookWithSecret) => Promise<void> }) {
@@ -47,7 +47,7 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
       </div>
       <details className="more">
         <summary>Events: {types.length === 0 ? 'all' : types.join(', ')}</summary>
-        {eventTypes.map((type) => (
+        {webhookEventTypes.map((type) => (
           <label className="check" key={type}>
             <input
               type="checkbox"
