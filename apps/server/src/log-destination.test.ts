@@ -37,21 +37,25 @@ describe('log lines are written in order and complete', () => {
   });
 });
 
-test('deferred lines are written before later lines, each once, also when the process exits', () => {
+test('lines in reserved buffers are written in order with other lines, also long ones, and when the process exits', () => {
   const script = `
     import { createLogDestination } from ${JSON.stringify(module)};
     const log = createLogDestination();
-    log.defer(() => '1\\n');
+    const encode = (text) => {
+      const into = log.reserve(Buffer.byteLength(text));
+      into.length += into.bytes.write(text, into.length);
+    };
+    encode('1\\n');
     log.write('2\\n');
     await log.flush();
-    log.defer(() => '3\\n');
-    log.defer(() => '4\\n');
-    await log.flush();
-    log.write('5\\n');
-    log.defer(() => '6\\n');
+    for (let line = 3; line < 9; line++) encode(line + ' '.repeat(60_000) + '\\n');
+    encode('9' + ' '.repeat(200_000) + '\\n');
+    log.write('10\\n');
+    encode('11\\n');
     process.exit(0);`;
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(stderr).toBe('1\n2\n3\n4\n5\n6\n');
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines.map((line) => line.trimEnd())).toEqual(Array.from({ length: 11 }, (_, index) => String(index + 1)));
 });
 
 /** What a process writes to stderr that logs `lines` lines before its log is read, and one line after all have been written. */

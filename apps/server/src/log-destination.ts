@@ -16,11 +16,18 @@ const retryMs = 100;
 /** How long an exiting process waits for a write that a thread has started. */
 const threadWriteMs = 50;
 
+/** Bytes that are collected. */
+export interface LogBuffer {
+  readonly bytes: Buffer;
+  /** Number of bytes that are used. */
+  length: number;
+}
+
 /** Where log lines go. */
 export interface LogDestination {
   write(lines: string): void;
-  /** Calls `format` once, before later lines are written and after 20 ms at the latest, and writes the lines that it returns. */
-  defer(format: () => string): void;
+  /** A buffer with space for `bytes` more bytes. Write lines to it and add them to its length, synchronously: it is not kept. */
+  reserve(bytes: number): LogBuffer;
   /** Resolves when everything has been written, or after `timeoutMs` if no process reads it. */
   flush(timeoutMs?: number): Promise<void>;
 }
@@ -42,10 +49,8 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   if (!isExitObserved) process.once('exit', () => pending.forEach((flushSync) => flushSync()));
   isExitObserved = true;
   const file = typeof to === 'number' ? to : openSync(to, 'a');
-  let collected: Buffer = Buffer.allocUnsafeSlow(bufferBytes);
-  let length = 0;
+  let collected: LogBuffer = { bytes: Buffer.allocUnsafeSlow(bufferBytes), length: 0 };
   let spare: Buffer | undefined;
-  let deferred: (() => string) | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Buffers that wait to be written, in order. While a write is in progress, its bytes are the first. */
   const waiting: Buffer[] = [];
@@ -60,22 +65,11 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   let pausedUntil = 0;
   const onEverythingWritten: (() => void)[] = [];
 
-  function collect(lines: string): void {
-    // UTF-8 has at most three bytes for each UTF-16 code unit.
-    const most = 3 * lines.length;
-    if (length + most > bufferBytes) writeCollected();
-    if (most > bufferBytes) {
-      enqueue(Buffer.from(lines));
-      return;
-    }
-    length += collected.write(lines, length);
-    if (length >= flushBytes) writeCollected();
-  }
-  function collectDeferred(): void {
-    const format = deferred;
-    if (format === undefined) return;
-    deferred = undefined;
-    collect(format());
+  function reserve(bytes: number): LogBuffer {
+    if (collected.length >= flushBytes || collected.length + bytes > collected.bytes.length) writeCollected();
+    if (bytes > collected.bytes.length) collected = { bytes: Buffer.allocUnsafeSlow(bytes), length: 0 };
+    scheduleFlush();
+    return collected;
   }
   function scheduleFlush(): void {
     if (timer !== undefined) return;
@@ -85,7 +79,6 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    collectDeferred();
     // Few bytes would occupy a buffer each time while the reader stalls.
     if (isWriting) isFlushDue = true;
     else writeCollected();
@@ -93,10 +86,9 @@ export function createLogDestination(to: number | string = 2): LogDestination {
 
   function writeCollected(): void {
     isFlushDue = false;
-    if (length === 0) return;
-    const bytes = collected.subarray(0, length);
-    length = 0;
-    collected = spare ?? Buffer.allocUnsafeSlow(bufferBytes);
+    if (collected.length === 0) return;
+    const bytes = collected.bytes.subarray(0, collected.length);
+    collected = { bytes: spare ?? Buffer.allocUnsafeSlow(bufferBytes), length: 0 };
     spare = undefined;
     enqueue(bytes);
   }
@@ -118,7 +110,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     else if (isFlushDue) writeCollected();
     if (isWriting) return;
     isStalled = false;
-    if (length === 0 && deferred === undefined) pending.delete(flushSync);
+    if (collected.length === 0) pending.delete(flushSync);
     for (const resolve of onEverythingWritten.splice(0)) resolve();
   }
   function onWritten(error: NodeJS.ErrnoException | null, written: number): void {
@@ -157,21 +149,16 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     }
     // No thread writes from here on.
     isWriting = true;
-    collectDeferred();
     writeCollected();
     for (const bytes of waiting.splice(0)) writeSynchronously(file, bytes);
   }
   return {
     write(lines) {
-      collectDeferred();
-      collect(lines);
-      if (length > 0) scheduleFlush();
+      // UTF-8 has at most three bytes for each UTF-16 code unit.
+      const into = reserve(3 * lines.length);
+      into.length += into.bytes.write(lines, into.length);
     },
-    defer(format) {
-      collectDeferred();
-      deferred = format;
-      scheduleFlush();
-    },
+    reserve,
     async flush(timeoutMs = 1000) {
       flush();
       if (!isWriting) return;

@@ -1,11 +1,13 @@
 import type { RequestLogEntry } from '@modelwire/server';
+import type { LogDestination } from './log-destination.ts';
 
 type CompletionUsage = NonNullable<RequestLogEntry['usage']>;
 
 export type RequestLineLevel = 'info' | 'warn' | 'error';
 
-/** Fields that `requestLine` writes itself: those of most lines. */
-type CommonField = 'requestId' | 'method' | 'route' | 'status' | 'durationMs' | 'keyId' | 'project' | 'model' | 'usage';
+/** Fields that the encoder writes itself: those of most lines. */
+type CommonField =
+  'requestId' | 'method' | 'route' | 'status' | 'durationMs' | 'keyId' | 'project' | 'model' | 'streamed' | 'usage';
 
 /** The other fields. */
 const rareFields: readonly Exclude<keyof RequestLogEntry, CommonField>[] = [
@@ -18,7 +20,6 @@ const rareFields: readonly Exclude<keyof RequestLogEntry, CommonField>[] = [
   'flagged',
   'unsupportedTools',
   'budgetWarnings',
-  'streamed',
   'queuedMs',
   'usageIsEstimated',
   'error',
@@ -27,101 +28,192 @@ const rareFields: readonly Exclude<keyof RequestLogEntry, CommonField>[] = [
   'trace',
 ];
 
+const nothing = Buffer.alloc(0);
+const usageStart = Buffer.from(',"usage":{"prompt_tokens":');
+const completionTokens = Buffer.from(',"completion_tokens":');
+const totalTokens = Buffer.from(',"total_tokens":');
+const messages = {
+  info: Buffer.from(',"msg":"request"}\n'),
+  warn: Buffer.from(',"msg":"slow request"}\n'),
+  error: Buffer.from(',"msg":"request"}\n'),
+} as const;
+
+/** Bytes of the numbers of a line and of the constant parts around them, at most. */
+const numberBytes = 256;
+
 /**
- * The log line of a request: the same JSON that pino writes for the entry, built from constant parts, because the logger would take a
- * fifth of the time of a request. Parts that are the same in most lines are kept.
- *
- * @param time In milliseconds, as `Date.now()`.
- * @param worker The number of the worker process, the same in each call. Default: the server is a single process.
+ * Encodes the log lines of requests: the same JSON that pino writes for the entry. Parts that are the same in most lines are kept as bytes
+ * and copied into the buffer of the destination, which takes less time than to join strings and to encode the result. The logger would
+ * take a fifth of the time of a request.
  */
-export function requestLine(
-  level: RequestLineLevel,
-  time: number,
-  entry: RequestLogEntry,
-  message: string,
-  worker?: number,
-): string {
-  const { usage } = entry;
-  // Request ids are made by the server of letters and digits.
-  let text = `${beginning(level, time, worker)}${entry.requestId}${endpointFields(entry)}${tenths(entry.durationMs)}${callerFields(entry)}`;
-  if (hasRareField(entry)) {
-    for (const name of rareFields) {
-      const value = entry[name];
-      if (value !== undefined)
-        text += `,"${name}":${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`;
+export class RequestLineEncoder {
+  readonly #workerField: string;
+  /** Everything before the request id. The milliseconds of the time are replaced in each line. */
+  #head = nothing;
+  #millisecondsAt = 0;
+  #second = NaN;
+  #level: RequestLineLevel | undefined = undefined;
+  /** From the end of the request id to the duration. */
+  #endpoint = nothing;
+  #method = '';
+  #route: string | undefined = undefined;
+  #status = NaN;
+  /** Fields after the duration. */
+  #caller = nothing;
+  #keyId: string | undefined = undefined;
+  #project: string | undefined = undefined;
+  #model: string | undefined = undefined;
+  #isStreamed: boolean | undefined = undefined;
+  /** The last fields of the usage, and its end. Most replies have the same details: zeros. */
+  #details = Buffer.from('}');
+  #detailsOf: Details = {};
+
+  /** @param worker The number of the worker process, for each line. Default: the server is a single process. */
+  constructor(worker?: number) {
+    this.#workerField = worker === undefined ? '' : `"worker":${worker},`;
+  }
+
+  /** @param time In milliseconds, as `Date.now()`. */
+  encode(level: RequestLineLevel, time: number, entry: RequestLogEntry, to: Pick<LogDestination, 'reserve'>): void {
+    const { requestId, usage } = entry;
+    const second = Math.floor(time / 1000);
+    if (second !== this.#second || level !== this.#level) this.#setHead(level, second);
+    if (entry.status !== this.#status || entry.route !== this.#route || entry.method !== this.#method) {
+      this.#setEndpoint(entry);
     }
+    if (
+      entry.keyId !== this.#keyId ||
+      entry.project !== this.#project ||
+      entry.model !== this.#model ||
+      entry.streamed !== this.#isStreamed
+    ) {
+      this.#setCaller(entry);
+    }
+    if (usage !== undefined && !hasSameDetails(usage, this.#detailsOf)) this.#setDetails(usage);
+    const rare = hasRareField(entry) ? Buffer.from(rareFieldsOf(entry)) : nothing;
+
+    const head = this.#head;
+    const fixedBytes = head.length + this.#endpoint.length + this.#caller.length + this.#details.length;
+    const into = to.reserve(fixedBytes + requestId.length + rare.length + numberBytes);
+    const { bytes } = into;
+    let at = into.length;
+    bytes.set(head, at);
+    writeDigits(bytes, at + this.#millisecondsAt, 3, time - 1000 * second);
+    at += head.length;
+    // Request ids are made by the server of letters and digits.
+    at += bytes.write(requestId, at, 'latin1');
+    at = copy(this.#endpoint, bytes, at);
+    at = writeTenths(bytes, at, entry.durationMs);
+    at = copy(this.#caller, bytes, at);
+    if (rare.length > 0) at = copy(rare, bytes, at);
+    if (usage !== undefined) {
+      at = writeCount(bytes, copy(usageStart, bytes, at), usage.prompt_tokens);
+      at = writeCount(bytes, copy(completionTokens, bytes, at), usage.completion_tokens);
+      at = writeCount(bytes, copy(totalTokens, bytes, at), usage.total_tokens);
+      at = copy(this.#details, bytes, at);
+    }
+    into.length = copy(messages[level], bytes, at);
   }
-  if (usage !== undefined) text += usageField(usage);
-  return `${text},"msg":"${message}"}\n`;
-}
 
-const lastBeginning = { level: '', time: NaN, text: '' };
-
-/** Everything before the request id. */
-function beginning(level: RequestLineLevel, time: number, worker: number | undefined): string {
-  const last = lastBeginning;
-  if (last.time !== time || last.level !== level) {
-    const workerField = worker === undefined ? '' : `"worker":${worker},`;
-    last.text = `{"level":"${level}","time":"${isoTime(time)}",${workerField}"requestId":"`;
-    last.level = level;
-    last.time = time;
+  #setHead(level: RequestLineLevel, second: number): void {
+    const start = `{"level":"${level}","time":"`;
+    const time = new Date(1000 * second).toISOString();
+    this.#head = Buffer.from(`${start}${time}",${this.#workerField}"requestId":"`);
+    this.#millisecondsAt = start.length + time.length - '000Z'.length;
+    this.#second = second;
+    this.#level = level;
   }
-  return last.text;
-}
 
-let lastSecond = NaN;
-let lastSecondText = '';
-
-/** Formats a date once a second. */
-function isoTime(time: number): string {
-  const second = Math.floor(time / 1000);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastSecondText = new Date(time).toISOString().slice(0, -'000Z'.length);
-  }
-  return `${lastSecondText}${String(time - 1000 * second).padStart(3, '0')}Z`;
-}
-
-const lastEndpoint: { method: string; route: string | undefined; status: number; text: string } = {
-  method: '',
-  route: undefined,
-  status: NaN,
-  text: '',
-};
-
-/** From the end of the request id to the duration. */
-function endpointFields({ method, route, status }: RequestLogEntry): string {
-  const last = lastEndpoint;
-  if (last.status !== status || last.route !== route || last.method !== method) {
+  #setEndpoint({ method, route, status }: RequestLogEntry): void {
     const routeField = route === undefined ? '' : `,"route":${quoted(route)}`;
-    last.text = `","method":${quoted(method)}${routeField},"status":${status},"durationMs":`;
-    last.method = method;
-    last.route = route;
-    last.status = status;
+    this.#endpoint = Buffer.from(`","method":${quoted(method)}${routeField},"status":${status},"durationMs":`);
+    this.#method = method;
+    this.#route = route;
+    this.#status = status;
   }
-  return last.text;
+
+  #setCaller({ keyId, project, model, streamed }: RequestLogEntry): void {
+    const streamedField = streamed === undefined ? '' : `,"streamed":${streamed}`;
+    this.#caller = Buffer.from(
+      `${optional('keyId', keyId)}${optional('project', project)}${optional('model', model)}${streamedField}`,
+    );
+    this.#keyId = keyId;
+    this.#project = project;
+    this.#model = model;
+    this.#isStreamed = streamed;
+  }
+
+  #setDetails({ prompt_tokens_details: prompt, completion_tokens_details: completion }: CompletionUsage): void {
+    this.#details = Buffer.from(
+      `${prompt ? promptDetails(prompt) : ''}${completion ? completionDetails(completion) : ''}}`,
+    );
+    // Copies: the objects are the engine's.
+    this.#detailsOf = {
+      prompt_tokens_details: prompt && { ...prompt },
+      completion_tokens_details: completion && { ...completion },
+    };
+  }
 }
 
-const lastCaller: { -readonly [Name in 'keyId' | 'project' | 'model']: RequestLogEntry[Name] } & { text: string } = {
-  keyId: undefined,
-  project: undefined,
-  model: undefined,
-  text: '',
-};
+function copy(part: Uint8Array, bytes: Buffer, at: number): number {
+  bytes.set(part, at);
+  return at + part.length;
+}
 
-function callerFields({ keyId, project, model }: RequestLogEntry): string {
-  const last = lastCaller;
-  if (last.keyId !== keyId || last.project !== project || last.model !== model) {
-    last.text = `${optional('keyId', keyId)}${optional('project', project)}${optional('model', model)}`;
-    last.keyId = keyId;
-    last.project = project;
-    last.model = model;
+/** Larger numbers are formatted as strings. */
+const maxDigits = 9;
+
+/** A count. Engines of others may give something else where a number is expected. */
+function writeCount(bytes: Buffer, at: number, value: number): number {
+  if (!isShort(value)) return at + bytes.write(String(count(value)), at);
+  return writeInteger(bytes, at, value);
+}
+
+/** Rounded to one decimal. */
+function writeTenths(bytes: Buffer, at: number, value: number): number {
+  const rounded = Math.round(value * 10);
+  if (!isShort(rounded)) return at + bytes.write(String(rounded / 10), at);
+  const integer = Math.trunc(rounded / 10);
+  const decimal = rounded - integer * 10;
+  const end = writeInteger(bytes, at, integer);
+  if (decimal === 0) return end;
+  bytes[end] = 46;
+  bytes[end + 1] = 48 + decimal;
+  return end + 2;
+}
+
+function isShort(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < 10 ** maxDigits;
+}
+
+function writeInteger(bytes: Buffer, at: number, value: number): number {
+  let digits = 1;
+  for (let bound = 10; value >= bound; bound *= 10) digits++;
+  writeDigits(bytes, at, digits, value);
+  return at + digits;
+}
+
+/** The last digits of an integer. */
+function writeDigits(bytes: Buffer, at: number, digits: number, value: number): void {
+  let rest = value;
+  for (let position = at + digits - 1; position >= at; position--) {
+    const tens = Math.trunc(rest / 10);
+    bytes[position] = 48 + rest - 10 * tens;
+    rest = tens;
   }
-  return last.text;
 }
 
 function optional(name: string, text: string | undefined): string {
   return text === undefined ? '' : `,"${name}":${quoted(text)}`;
+}
+
+function rareFieldsOf(entry: RequestLogEntry): string {
+  let text = '';
+  for (const name of rareFields) {
+    const value = entry[name];
+    if (value !== undefined) text += `,"${name}":${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`;
+  }
+  return text;
 }
 
 /** Property accesses that are written out are several times as fast as accesses by the names of the list. */
@@ -136,7 +228,6 @@ function hasRareField(entry: RequestLogEntry): boolean {
     entry.flagged ??
     entry.unsupportedTools ??
     entry.budgetWarnings ??
-    entry.streamed ??
     entry.queuedMs ??
     entry.usageIsEstimated ??
     entry.error ??
@@ -153,38 +244,9 @@ function quoted(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Rounded to one decimal. Formatting integers takes a third of the time of formatting fractions. */
-function tenths(value: number): string {
-  const rounded = Math.round(value * 10);
-  const integer = Math.trunc(rounded / 10);
-  const decimal = rounded - integer * 10;
-  return decimal === 0 ? `${integer}` : `${integer}.${decimal}`;
-}
-
-function usageField(usage: CompletionUsage): string {
-  const { prompt_tokens, completion_tokens, total_tokens } = usage;
-  return `,"usage":{"prompt_tokens":${count(prompt_tokens)},"completion_tokens":${count(completion_tokens)},"total_tokens":${count(total_tokens)}${usageDetails(usage)}}`;
-}
-
 interface Details {
   readonly prompt_tokens_details?: CompletionUsage['prompt_tokens_details'] | undefined;
   readonly completion_tokens_details?: CompletionUsage['completion_tokens_details'] | undefined;
-}
-let lastDetails: Details = {};
-let lastDetailsText = '';
-
-/** Most replies have the same details: zeros. */
-function usageDetails(usage: CompletionUsage): string {
-  if (!hasSameDetails(usage, lastDetails)) {
-    const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
-    lastDetailsText = `${prompt ? promptDetails(prompt) : ''}${completion ? completionDetails(completion) : ''}`;
-    // Copies: the objects are the engine's.
-    lastDetails = {
-      prompt_tokens_details: prompt && { ...prompt },
-      completion_tokens_details: completion && { ...completion },
-    };
-  }
-  return lastDetailsText;
 }
 
 function promptDetails({ cached_tokens, audio_tokens }: NonNullable<Details['prompt_tokens_details']>): string {
