@@ -43,9 +43,10 @@ function sampledValue(traceId: string): number {
 }
 
 function traceIdOf(value: number): string {
-  const parts = [1 + randomBelow(2 ** 32 - 1), randomBelow(2 ** 32), randomBelow(2 ** 32)];
-  const last = parts.reduce((left, part) => left ^ part, value);
-  return [...parts, last >>> 0].map(hex32).join('');
+  const first = 1 + randomBelow(2 ** 32 - 1);
+  const second = randomBelow(2 ** 32);
+  const third = randomBelow(2 ** 32);
+  return hex32(first) + hex32(second) + hex32(third) + hex32((first ^ second ^ third ^ value) >>> 0);
 }
 
 /** Not zero. */
