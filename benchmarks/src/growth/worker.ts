@@ -128,6 +128,6 @@ const calls: Record<Subject, (size: number) => Promise<void>> = {
   async claim() {
     const { jobs } = opened();
     const lease = await jobs.claim({ kinds: ['batch'], leaseMs: 60_000 });
-    if (!lease || !(await jobs.release(lease, { untouched: true }))) throw new Error('a batch was not claimed');
+    if (!lease || !(await jobs.release(lease, { skipAttempt: true }))) throw new Error('a batch was not claimed');
   },
 };

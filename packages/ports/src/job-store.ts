@@ -7,7 +7,7 @@ export interface Job {
   readonly kind: JobKind;
   /** The project of the record; the ID of the webhook for a delivery. */
   readonly project: string;
-  /** Number of claims, including this one, without those that were released untouched. */
+  /** Number of claims, including this one, without those that were released with `skipAttempt`. */
   readonly attempt: number;
   /**
    * How often its lease expired while a worker held it, since the last `note`: the worker was killed, crashed, or was blocked for the whole
@@ -25,7 +25,7 @@ export interface Lease extends Job {
 }
 
 /** Which of the due jobs may be claimed: any, urgent ones, or those that were not started within so many milliseconds. */
-export type DueJobs = 'any' | 'urgent' | { readonly notBegunForMs: number };
+export type DueJobs = 'any' | 'urgent' | { readonly minWaitingMs: number };
 
 /** The backlog of one kind of job. */
 export interface JobBacklog {
@@ -73,7 +73,7 @@ export interface JobStore {
       /** When it may be claimed again. Default: immediately, before all jobs that were never started. */
       readonly afterMs?: number;
       /** The job was not started: this claim does not count as an attempt. */
-      readonly untouched?: boolean;
+      readonly skipAttempt?: boolean;
     },
   ): Promise<boolean>;
 }

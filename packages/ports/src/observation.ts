@@ -5,7 +5,7 @@ export interface Observation<Outcome> {
 }
 
 /** The outcome of an operation that can fail. */
-export interface Failable {
+export interface OperationOutcome {
   /** The error, including that of a disconnected client; undefined on success. */
   readonly error?: unknown;
 }

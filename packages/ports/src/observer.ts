@@ -2,7 +2,7 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import type { BudgetLimit, BudgetUnit } from './budget-store.ts';
 import type { ChatEvent } from './chat-engine.ts';
 import type { ChatRequest } from './chat-request.ts';
-import type { Failable, Observation, UpstreamObserver } from './observation.ts';
+import type { OperationOutcome, Observation, UpstreamObserver } from './observation.ts';
 
 /**
  * Receives what a server does, for metrics and traces; `@modelwire/telemetry` implements it. The methods are called while requests are
@@ -52,7 +52,7 @@ export interface BatchObservation {
 /** Receives the operations of a storage: a database or a storage of file contents. Fast, and must not throw. */
 export interface StorageObserver {
   /** @param operation Such as `read` or `write`: one of a few names. */
-  startOperation(operation: string): Observation<Failable>;
+  startOperation(operation: string): Observation<OperationOutcome>;
 }
 
 /** A request while it is handled. Its parts are started on this object. */
@@ -62,10 +62,10 @@ export interface RequestObservation extends Observation<RequestOutcome>, Upstrea
   /** Calls `handle` so that what it does can be assigned to the request. Default: `handle` is called directly. */
   run?<Result>(handle: () => Result): Result;
   /** The request waits for a slot at an engine. Not called where a slot is free. */
-  startQueueWait(wait: { readonly engine: string }): Observation<Failable>;
+  startQueueWait(wait: { readonly engine: string }): Observation<OperationOutcome>;
   startGeneration(generation: ObservedGeneration): GenerationObservation;
   startModeration(moderation: ObservedModeration): Observation<ModerationOutcome>;
-  startTool(tool: { readonly name: 'web_search' }): Observation<Failable>;
+  startTool(tool: { readonly name: 'web_search' }): Observation<OperationOutcome>;
 }
 
 export interface RequestOutcome {
@@ -104,7 +104,7 @@ export interface GenerationObservation extends Observation<GenerationOutcome>, U
   onEvent?(event: ChatEvent): void;
 }
 
-export interface GenerationOutcome extends Failable {
+export interface GenerationOutcome extends OperationOutcome {
   readonly usage: CompletionUsage | undefined;
   /** Time of the first token, by `performance.now()`; undefined if there was none, or the upstream did not stream its reply. */
   readonly firstTokenAt: number | undefined;
@@ -119,7 +119,7 @@ export interface ObservedModeration {
   readonly of: 'input' | 'output' | 'request';
 }
 
-export interface ModerationOutcome extends Failable {
+export interface ModerationOutcome extends OperationOutcome {
   /** Undefined where it failed. */
   readonly isFlagged?: boolean | undefined;
 }

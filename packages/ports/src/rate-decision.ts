@@ -23,14 +23,14 @@ export function rateDecision(requests: readonly RateBucket[], tokens: readonly R
 /** Decides how many tokens a request may reserve under all of its limits. Every rate limiter uses it. */
 export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDemand): TokenReservation {
   const smallest = Math.min(...buckets.map(({ limit }) => limit));
-  if (smallest < demand.least) {
+  if (smallest < demand.required) {
     const state = stateOf('tokens', buckets, 0);
     return { retryAfterMs: 0, refusedBy: 'tokens', reserved: 0, exceededLimit: smallest, ...state };
   }
-  const { most, enough } = reservationBounds(demand, smallest);
-  const retryAfterMs = Math.max(0, longestWait(buckets, enough));
+  const { max, minToAdmit } = reservationBounds(demand, smallest);
+  const retryAfterMs = Math.max(0, longestWait(buckets, minToAdmit));
   const left = Math.floor(Math.min(...buckets.map(({ level }) => level)));
-  const reserved = retryAfterMs > 0 ? 0 : Math.min(most, Math.max(enough, left));
+  const reserved = retryAfterMs > 0 ? 0 : Math.min(max, Math.max(minToAdmit, left));
   return {
     retryAfterMs,
     ...(retryAfterMs > 0 && { refusedBy: 'tokens' as const }),
@@ -41,10 +41,10 @@ export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDe
 
 /** The maximum to reserve and the minimum to admit the request, given the smallest limit. */
 export function reservationBounds(
-  { most, enough = most }: TokenDemand,
+  { max: max, minToAdmit: minToAdmit = max }: TokenDemand,
   smallest: number,
-): { readonly most: number; readonly enough: number } {
-  return { most: Math.min(most, smallest), enough: Math.min(most, enough, smallest) };
+): { readonly max: number; readonly minToAdmit: number } {
+  return { max: Math.min(max, smallest), minToAdmit: Math.min(max, minToAdmit, smallest) };
 }
 
 /** Milliseconds until each bucket has this many units. */

@@ -28,17 +28,17 @@ export interface RateSubject {
 /** The tokens that a request reserves. */
 export interface TokenDemand {
   /** Tokens that the request uses in any case. If that is more than the smallest limit, it can never be admitted. */
-  readonly least: number;
-  readonly most: number;
-  /** The request is admitted if at least this many tokens are left; it then reserves what is left. Default `most`. */
-  readonly enough?: number;
+  readonly required: number;
+  readonly max: number;
+  /** The request is admitted if at least this many tokens are left; it then reserves what is left. Default `max`. */
+  readonly minToAdmit?: number;
 }
 
 /** The decision on a reservation. */
 export interface TokenReservation extends RateDecision {
-  /** `most`, or what is left or the smallest limit if that is less; 0 if the request is refused. */
+  /** `max`, or what is left or the smallest limit if that is less; 0 if the request is refused. */
   readonly reserved: number;
-  /** The limit that is smaller than `least`: the request can never be admitted. */
+  /** The limit that is smaller than `required`: the request can never be admitted. */
   readonly exceededLimit?: number;
 }
 
@@ -52,7 +52,7 @@ export interface RateLimiter {
   /** Whether tokens of any of these subjects are limited: if not, nothing is reserved for them. */
   limitsTokens(subjects: readonly RateSubject[]): boolean;
   /**
-   * Reserves `most` tokens of all subjects, or what is left of all if that is at least `enough`; otherwise none. Both are capped at the
+   * Reserves `max` tokens of all subjects, or what is left of all if that is at least `minToAdmit`; otherwise none. Both are capped at the
    * smallest limit.
    */
   reserve(subjects: readonly RateSubject[], demand: TokenDemand): TokenReservation | Promise<TokenReservation>;

@@ -127,7 +127,7 @@ test('grants no more concurrent token reservations over two replicas than the li
   const began = performance.now();
   const reservations = await Promise.all(
     Array.from({ length: 60 }, async (_, index) =>
-      (index % 2 ? one : other).reserve(subjects, { least: 30, most: 30 }),
+      (index % 2 ? one : other).reserve(subjects, { required: 30, max: 30 }),
     ),
   );
   const regained = ((performance.now() - began) * 200) / 60_000;
@@ -136,16 +136,18 @@ test('grants no more concurrent token reservations over two replicas than the li
   expect(total).toBeLessThanOrEqual(200 + regained);
   expect(reservations.find(({ reserved }) => reserved === 0)).toMatchObject({ refusedBy: 'tokens' });
   await other.charge(subjects, -total);
-  expect(await one.reserve(subjects, { least: 1, most: 150 })).toMatchObject({ reserved: 150, retryAfterMs: 0 });
-  expect(await other.reserve(subjects, { least: 1, most: 1000 })).toMatchObject({ reserved: 0, refusedBy: 'tokens' });
-  expect(await one.reserve(subjects, { least: 201, most: 201 })).toMatchObject({ reserved: 0, exceededLimit: 200 });
+  expect(await one.reserve(subjects, { required: 1, max: 150 })).toMatchObject({ reserved: 150, retryAfterMs: 0 });
+  expect(await other.reserve(subjects, { required: 1, max: 1000 })).toMatchObject({ reserved: 0, refusedBy: 'tokens' });
+  expect(await one.reserve(subjects, { required: 201, max: 201 })).toMatchObject({ reserved: 0, exceededLimit: 200 });
   // 50 and the tokens regained meanwhile are left, less than the required 150.
-  const rest = await other.reserve(subjects, { least: 1, enough: 40, most: 150 });
+  const rest = await other.reserve(subjects, { required: 1, minToAdmit: 40, max: 150 });
   expect(rest.retryAfterMs).toBe(0);
   expect(rest.reserved).toBeGreaterThanOrEqual(50);
   expect(rest.reserved).toBeLessThan(150);
   expect(rest.tokens?.remaining).toBe(0);
-  expect(await one.reserve(subjects, { least: 1, enough: 190, most: 200 })).toMatchObject({ refusedBy: 'tokens' });
+  expect(await one.reserve(subjects, { required: 1, minToAdmit: 190, max: 200 })).toMatchObject({
+    refusedBy: 'tokens',
+  });
   expect(one.limitsTokens(subjects)).toBe(true);
   expect(one.limitsTokens([{ id: 'key:k' }])).toBe(false);
 });

@@ -66,16 +66,19 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     return { sql, parameters: places.map(({ name }) => name) };
   }
 
-  /** Takes `most` tokens from each bucket, or as many as all of them have, if no bucket has less than `enough`. */
-  function takeTokens(places: readonly Place[], { most, enough }: { most: number; enough: number }): Statement<Level> {
+  /** Takes `max` tokens from each bucket, or as many as all of them have, if no bucket has less than `minToAdmit`. */
+  function takeTokens(
+    places: readonly Place[],
+    { max, minToAdmit }: { max: number; minToAdmit: number },
+  ): Statement<Level> {
     const names = places.map((_, index) => `$${index + 1}`).join(', ');
-    const [mostParameter, enoughParameter] = [1, 2].map((offset) => `$${places.length + offset}::float8`);
+    const [maxParameter, minToAdmitParameter] = [1, 2].map((offset) => `$${places.length + offset}::float8`);
     const sql = `
-      update ${table} as kept set level = kept.level - least(${mostParameter}, greatest(${enoughParameter}, floor(lowest.level)))
+      update ${table} as kept set level = kept.level - least(${maxParameter}, greatest(${minToAdmitParameter}, floor(lowest.level)))
       from (select min(level) as level from ${table} where name in (${names})) as lowest
-      where name in (${names}) and lowest.level >= ${enoughParameter}
+      where name in (${names}) and lowest.level >= ${minToAdmitParameter}
       returning kept.name, kept.level`;
-    return { sql, parameters: [...places.map(({ name }) => name), most, enough] };
+    return { sql, parameters: [...places.map(({ name }) => name), max, minToAdmit] };
   }
 
   return {
@@ -84,7 +87,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
       const places = inOrder(placesOf(subjects, 'tokens'));
       if (places.length === 0) return tokenReservation([], demand);
       const smallest = Math.min(...places.map(({ limit }) => limit));
-      const bounds = demand.least > smallest ? { most: 0, enough: 0 } : reservationBounds(demand, smallest);
+      const bounds = demand.required > smallest ? { max: 0, minToAdmit: 0 } : reservationBounds(demand, smallest);
       const [levels] = await database.write([fill(places, 0), takeTokens(places, bounds)]);
       const levelOf = new Map(levels.map(({ name, level }) => [name, level]));
       const buckets = places.map(({ name, limit }) => ({ level: levelOf.get(name) ?? limit, limit }));

@@ -117,8 +117,8 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
       }));
     },
     note: (lease, notes) => updated(queries.note({ ...leaseKey(lease), notes: toStored(notes) })),
-    release(lease, { afterMs, untouched = false } = {}) {
-      return updated(queries.release({ ...leaseKey(lease), afterMs, untouched }));
+    release(lease, { afterMs, skipAttempt = false } = {}) {
+      return updated(queries.release({ ...leaseKey(lease), afterMs, skipAttempt }));
     },
   };
 }
@@ -160,7 +160,7 @@ export function jobStatements(db: QueryBuilder): JobStatements {
     hurry,
     remove,
     end,
-    postpone: (job) => release({ ...job, untouched: false }),
+    postpone: (job) => release({ ...job, skipAttempt: false }),
   };
 }
 
@@ -201,7 +201,7 @@ function jobQueries(db: QueryBuilder) {
   function upperBound(slot: Slots<Due>, wanted: DueJobs) {
     if (wanted === 'any') return clock;
     if (wanted === 'urgent') return sql<number>`${urgentDue}`;
-    return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.notBegunForMs : 0))}`;
+    return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.minWaitingMs : 0))}`;
   }
   function isOfKind(slot: Slots<Due>, kinds: readonly JobKind[]) {
     const values = kinds.map((_, index) => slot((v) => v.kinds[index] ?? 'batch'));
@@ -210,7 +210,7 @@ function jobQueries(db: QueryBuilder) {
     return sql<boolean>`coalesce(due.kind, '') in (${sql.join(values)})`;
   }
   const shapeOf = ({ kinds, due, except, project }: Due): string =>
-    `${kinds.length} ${typeof due === 'object' ? 'not begun' : due} ${except.length} ${project !== undefined}`;
+    `${kinds.length} ${typeof due === 'object' ? 'minWaitingMs' : due} ${except.length} ${project !== undefined}`;
   const later = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot('leaseMs')}`;
   const update = (slot: Slots<Held>) => db.updateTable('jobs').where(isHeld(slot)).returning('seq');
 
@@ -331,16 +331,16 @@ function jobQueries(db: QueryBuilder) {
 
     release: statement(
       (
-        slot: Slots<Held & { readonly afterMs: number | undefined; readonly untouched: boolean }>,
-        { afterMs, untouched },
+        slot: Slots<Held & { readonly afterMs: number | undefined; readonly skipAttempt: boolean }>,
+        { afterMs, skipAttempt },
       ) => {
         const released = update(slot).set({
           due: afterMs === undefined ? resumedDue : sql<number>`${clock} + ${slot((v) => v.afterMs ?? 0)}`,
           token: null,
         });
-        return untouched ? released.set((eb) => ({ attempt: eb('attempt', '-', 1) })) : released;
+        return skipAttempt ? released.set((eb) => ({ attempt: eb('attempt', '-', 1) })) : released;
       },
-      ({ afterMs, untouched }) => `${afterMs === undefined ? 'resumed' : 'later'} ${untouched}`,
+      ({ afterMs, skipAttempt }) => `${afterMs === undefined ? 'resumed' : 'later'} ${skipAttempt}`,
     ),
 
     insert: statement((slot: Slots<JobOf>) =>

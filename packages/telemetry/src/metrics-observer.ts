@@ -2,7 +2,7 @@ import type {
   AttemptObservation,
   AttemptOutcome,
   BatchObservation,
-  Failable,
+  OperationOutcome,
   GenerationObservation,
   GenerationOutcome,
   ModerationOutcome,
@@ -83,7 +83,7 @@ class RequestMetrics implements RequestObservation {
     this.#request = request;
   }
 
-  startQueueWait(): Observation<Failable> {
+  startQueueWait(): Observation<OperationOutcome> {
     return notObserved;
   }
 
@@ -101,7 +101,7 @@ class RequestMetrics implements RequestObservation {
     };
   }
 
-  startTool({ name }: { readonly name: string }): Observation<Failable> {
+  startTool({ name }: { readonly name: string }): Observation<OperationOutcome> {
     const { metrics } = this.#context;
     return { end: ({ error }) => metrics.toolCalls.series(name, error === undefined ? 'completed' : 'failed').add() };
   }

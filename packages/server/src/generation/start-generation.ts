@@ -136,7 +136,7 @@ function reserveTokens(
 ): number | Promise<number> {
   const demand = () => {
     const { prompt: tokens, leastOutput, mostOutput, enoughOutput } = estimateTokens(call.body, prompt);
-    return { least: tokens + leastOutput, most: tokens + mostOutput, enough: tokens + enoughOutput };
+    return { required: tokens + leastOutput, max: tokens + mostOutput, minToAdmit: tokens + enoughOutput };
   };
   return reserveFromLimits(server.options.rateLimiter, call, demand, fix);
 }

@@ -53,7 +53,7 @@ test('settle repeats a failed release with the same options', async () => {
   const lease = await recovery.claim(init);
   if (!lease) throw new Error('no job is due');
   state.fails = 'before';
-  await expect(recovery.release(lease, { untouched: true })).rejects.toThrow('down');
+  await expect(recovery.release(lease, { skipAttempt: true })).rejects.toThrow('down');
   expect(jobs.get('a')?.token).toBe(lease.token);
   state.fails = 'never';
   await recovery.settle();

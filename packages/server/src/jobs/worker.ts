@@ -112,7 +112,7 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
     if (exclusions.some((except) => except.length === 0) || runningOf(kind, true).length >= extraUrgentConcurrency)
       return false;
     if (await claim({ kind, due: 'urgent' })) return true;
-    return urgentAfterMs < Infinity && claim({ kind, due: { notBegunForMs: urgentAfterMs } });
+    return urgentAfterMs < Infinity && claim({ kind, due: { minWaitingMs: urgentAfterMs } });
   }
 
   async function claim({ kind, except = [], due }: ClaimFilter): Promise<boolean> {
@@ -189,13 +189,13 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
       }
     } catch (error) {
       if (error instanceof AtCapacityError) {
-        await recovery.release(lease, { afterMs: signal.aborted ? 0 : error.retryAfterMs, untouched: true });
+        await recovery.release(lease, { afterMs: signal.aborted ? 0 : error.retryAfterMs, skipAttempt: true });
         return;
       }
       if (!signal.aborted && isStorageUnavailable(error)) {
         report(`${lease.kind} job failed, it will be retried`, error);
         // Does not count as an attempt: attempts are limited, and an outage may outlast all of them.
-        await recovery.release(lease, { afterMs: retryDelayMs(++outages, times), untouched: true });
+        await recovery.release(lease, { afterMs: retryDelayMs(++outages, times), skipAttempt: true });
         return;
       }
       if (!signal.aborted) {

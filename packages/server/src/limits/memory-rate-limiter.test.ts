@@ -62,34 +62,34 @@ test('tokens are reserved from all subjects or from none, and never more than th
   const limiter = memoryRateLimiter({ ...clock() });
   const key = { id: 'key:1', tokensPerMinute: 100 };
   const project = { id: 'project:1', tokensPerMinute: 150 };
-  expect(await limiter.reserve([key, project], { least: 80, most: 80 })).toEqual({
+  expect(await limiter.reserve([key, project], { required: 80, max: 80 })).toEqual({
     retryAfterMs: 0,
     reserved: 80,
     tokens: { limit: 100, remaining: 20, resetMs: 48_000 },
   });
-  expect(await limiter.reserve([key, project], { least: 30, most: 30 })).toEqual({
+  expect(await limiter.reserve([key, project], { required: 30, max: 30 })).toEqual({
     retryAfterMs: 6000,
     refusedBy: 'tokens',
     reserved: 0,
     tokens: { limit: 100, remaining: 20, resetMs: 48_000 },
   });
-  expect(await limiter.reserve([project], { least: 70, most: 70 })).toMatchObject({ reserved: 70 });
+  expect(await limiter.reserve([project], { required: 70, max: 70 })).toMatchObject({ reserved: 70 });
   const fresh = { id: 'key:2', tokensPerMinute: 100 };
-  expect(await limiter.reserve([fresh], { least: 10, most: 5000 })).toMatchObject({ reserved: 100, retryAfterMs: 0 });
+  expect(await limiter.reserve([fresh], { required: 10, max: 5000 })).toMatchObject({ reserved: 100, retryAfterMs: 0 });
 });
 
 test('returned tokens are available again, up to the limit', async () => {
   const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
-  await limiter.reserve([a], { least: 100, most: 100 });
+  await limiter.reserve([a], { required: 100, max: 100 });
   await limiter.charge([a], -60);
-  expect(await limiter.reserve([a], { least: 60, most: 60 })).toMatchObject({ reserved: 60 });
+  expect(await limiter.reserve([a], { required: 60, max: 60 })).toMatchObject({ reserved: 60 });
   await limiter.charge([a], -500);
-  expect(await limiter.reserve([a], { least: 1, most: 500 })).toMatchObject({ reserved: 100 });
+  expect(await limiter.reserve([a], { required: 1, max: 500 })).toMatchObject({ reserved: 100 });
 });
 
 test('more tokens than a limit allows are refused permanently, by that limit', async () => {
   const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
-  expect(await limiter.reserve([a], { least: 101, most: 200 })).toMatchObject({ reserved: 0, exceededLimit: 100 });
+  expect(await limiter.reserve([a], { required: 101, max: 200 })).toMatchObject({ reserved: 0, exceededLimit: 100 });
   expect(limiter.limitsTokens([a])).toBe(true);
   expect(limiter.limitsTokens([{ id: 'b', tokensPerMinute: null }])).toBe(false);
 });

@@ -71,7 +71,7 @@ export function reserveFromLimits(
   const reservation = rateLimiter.reserve(subjects, demanded);
   const admit = (given: TokenReservation): number => {
     Object.assign(responseHeaders, rateHeaders({ retryAfterMs: 0, ...(given.tokens && { tokens: given.tokens }) }));
-    if (given.exceededLimit !== undefined) throw requestTooLarge(given, demanded.least, fix);
+    if (given.exceededLimit !== undefined) throw requestTooLarge(given, demanded.required, fix);
     if (given.retryAfterMs > 0) throw rateLimited(given);
     return given.reserved;
   };

@@ -139,7 +139,7 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
     async claim({ kinds, leaseMs, due: wanted = 'any', except = [], token = `token ${++tokens}`, countCrash = true }) {
       const now = Date.now();
       const [from, to] =
-        typeof wanted === 'object' ? [resumedDue + 1, now - wanted.notBegunForMs] : [0, wanted === 'any' ? now : 0];
+        typeof wanted === 'object' ? [resumedDue + 1, now - wanted.minWaitingMs] : [0, wanted === 'any' ? now : 0];
       const due = [...jobs.values()].filter(
         (job) => kinds.includes(job.kind) && job.due >= from && job.due <= to && !except.includes(job.project),
       );
@@ -170,10 +170,10 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
       if (job) jobs.set(job.id, { ...job, notes, crashes: 0 });
       return job !== undefined;
     },
-    async release(lease, { afterMs, untouched = false } = {}) {
+    async release(lease, { afterMs, skipAttempt = false } = {}) {
       const job = held(lease);
       const due = afterMs === undefined ? resumedDue : Date.now() + afterMs;
-      if (job) jobs.set(job.id, { ...job, attempt: job.attempt - Number(untouched), due, token: '' });
+      if (job) jobs.set(job.id, { ...job, attempt: job.attempt - Number(skipAttempt), due, token: '' });
       return job !== undefined;
     },
   };

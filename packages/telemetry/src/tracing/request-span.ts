@@ -3,7 +3,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   AttemptOutcome,
-  Failable,
+  OperationOutcome,
   GenerationObservation,
   ModerationOutcome,
   Observation,
@@ -43,7 +43,7 @@ export class RequestSpan implements RequestObservation {
     return this.#init.current.run(this, handle);
   }
 
-  startQueueWait({ engine }: { readonly engine: string }): Observation<Failable> {
+  startQueueWait({ engine }: { readonly engine: string }): Observation<OperationOutcome> {
     return startOperation(this.span, 'queue', { attributes: { 'modelwire.engine': engine } });
   }
 
@@ -66,7 +66,7 @@ export class RequestSpan implements RequestObservation {
     };
   }
 
-  startTool({ name }: { readonly name: string }): Observation<Failable> {
+  startTool({ name }: { readonly name: string }): Observation<OperationOutcome> {
     const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
     return startOperation(this.span, `execute_tool ${name}`, { attributes });
   }

@@ -1,4 +1,4 @@
-import type { Failable, Observation } from '@modelwire/ports';
+import type { OperationOutcome, Observation } from '@modelwire/ports';
 import type { SpanInit, TracingSpan } from './tracing-span.ts';
 
 /** Starts the span of an operation, which is marked as failed if the operation fails. */
@@ -6,7 +6,7 @@ export function startOperation(
   parent: TracingSpan,
   name: string,
   init: SpanInit,
-): Observation<Failable> & { readonly span: TracingSpan } {
+): Observation<OperationOutcome> & { readonly span: TracingSpan } {
   const span = parent.startChild(name, init);
   return {
     span,

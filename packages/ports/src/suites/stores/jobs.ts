@@ -116,9 +116,9 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       const lease = await claimed();
       expect(lease.id).toBe(begun);
       await stores().jobs.release(lease);
-      expect(await claim({ due: { notBegunForMs: 60_000 } })).toBeUndefined();
-      expect(await claimed({ due: { notBegunForMs: 0 } })).toMatchObject({ id: fresh });
-      expect(await claim({ due: { notBegunForMs: 0 } })).toBeUndefined();
+      expect(await claim({ due: { minWaitingMs: 60_000 } })).toBeUndefined();
+      expect(await claimed({ due: { minWaitingMs: 0 } })).toMatchObject({ id: fresh });
+      expect(await claim({ due: { minWaitingMs: 0 } })).toBeUndefined();
       expect(await claimed()).toMatchObject({ id: begun });
     });
 
@@ -200,8 +200,8 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
     test('that was released unstarted does not count as an attempt', async () => {
       await newBatch();
       const first = await claimed();
-      expect(await stores().jobs.release(first, { afterMs: 0, untouched: true })).toBe(true);
-      expect(await stores().jobs.release(first, { afterMs: 0, untouched: true })).toBe(false);
+      expect(await stores().jobs.release(first, { afterMs: 0, skipAttempt: true })).toBe(true);
+      expect(await stores().jobs.release(first, { afterMs: 0, skipAttempt: true })).toBe(false);
       expect(await claimed()).toMatchObject({ id: first.id, attempt: 1 });
     });
 

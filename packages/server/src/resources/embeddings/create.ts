@@ -66,7 +66,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
   }
 }
 
-const exactly = (tokens: number) => ({ least: tokens, most: tokens });
+const exactly = (tokens: number) => ({ required: tokens, max: tokens });
 
 /** Calls the engine when it has a slot. */
 async function queued(

@@ -15,7 +15,7 @@ export async function reserveToken(
 ): Promise<number> {
   const subjects = subjectsOf(principal);
   if (!rateLimiter?.limitsTokens(subjects)) return 0;
-  const reservation: TokenReservation = await rateLimiter.reserve(subjects, { least: 1, most: 1 });
+  const reservation: TokenReservation = await rateLimiter.reserve(subjects, { required: 1, max: 1 });
   const { tokens, retryAfterMs, reserved } = reservation;
   Object.assign(responseHeaders, rateHeaders({ retryAfterMs: 0, ...(tokens && { tokens }) }));
   if (retryAfterMs > 0) throw rateLimited(reservation);
