@@ -1,6 +1,6 @@
 // After tsc, in the folder of a package: joins the modules in dist into one file for each entry point and shared chunks, because Node.js
 // takes about half a millisecond to load a module (docs/decisions/0023). Declarations and what other packages provide stay as they are.
-// `--include` names a dependency of many modules that is joined with them.
+// `--include` names a dependency of many modules that is joined with them. `--alias name=path` imports another package's joined copy of one.
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -9,7 +9,12 @@ import { parseArgs } from 'node:util';
 // Of the package: the scripts of the workspace have no dependencies.
 const { build } = createRequire(resolve('package.json'))('esbuild');
 const dist = resolve('dist');
-const { values } = parseArgs({ options: { include: { type: 'string', multiple: true, default: [] } } });
+const { values } = parseArgs({
+  options: {
+    include: { type: 'string', multiple: true, default: [] },
+    alias: { type: 'string', multiple: true, default: [] },
+  },
+});
 const {
   sideEffects,
   publishConfig,
@@ -49,6 +54,17 @@ const moduleUrls = {
   },
 };
 
+/** Leaves out zod's messages in languages other than English: 63 modules, 340 KB, which zod loads but does not use unless it is told to. */
+const zodLocales = {
+  name: 'zod-locales',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js';",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 function restoreModuleUrls(output, text) {
   return text.replaceAll(/__moduleUrl\("(.*?)"\)/g, (_, path) => {
     const from = relative(dirname(output), join(dist, path)).split(sep).join('/');
@@ -69,12 +85,13 @@ const { outputFiles } = await build({
   bundle: true,
   splitting: true,
   external,
+  alias: Object.fromEntries(values.alias.map((alias) => alias.split('='))),
   format: 'esm',
   platform: 'node',
   target: 'es2023',
   // Text outside ASCII is escaped: V8 keeps the source of a module with one byte for each character then, instead of two.
   charset: 'ascii',
-  plugins: [moduleUrls],
+  plugins: [zodLocales, moduleUrls],
   write: false,
   logLevel: 'warning',
 });
