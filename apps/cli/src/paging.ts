@@ -1,4 +1,5 @@
-import type { Page, Paged } from '@modelwire/core';
+import { paginate } from '@modelwire/core';
+import type { Page, Paged, RequestOptions, Route, Transport } from '@modelwire/core';
 import type { Flags, Values } from './command.ts';
 
 /** Options of paginated lists. */
@@ -34,4 +35,19 @@ export async function* take<P extends Page>(
     left -= data.length;
     if (left <= 0) return;
   }
+}
+
+/** The requested number of items of a list on the server, page by page. */
+export function listItems<P extends Page>(
+  transport: Transport,
+  route: Route,
+  flags: ListValues,
+  options: Pick<RequestOptions, 'params' | 'query' | 'signal'>,
+): AsyncGenerator<P['data'], void, undefined> {
+  const query = { ...pageQuery(flags), ...options.query };
+  const pages = paginate(
+    (after) => transport.request<P>(route, { ...options, query: { ...query, after } }),
+    flags.after,
+  );
+  return take(pages, flags);
 }

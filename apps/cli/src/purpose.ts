@@ -1,15 +1,6 @@
 import { extname } from 'node:path';
 import type { FilePurpose } from '@modelwire/schema/types';
 
-export const PURPOSES = [
-  'assistants',
-  'batch',
-  'fine-tune',
-  'vision',
-  'user_data',
-  'evals',
-] as const satisfies FilePurpose[];
-
 const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
 /** The most likely purpose of a file. */

@@ -1,7 +1,9 @@
 import type { Transport } from '@modelwire/core';
 import { defineCommand } from './command.ts';
-import type { Command } from './command.ts';
+import type { Command, Context } from './command.ts';
+import { EXIT } from './exit-codes.ts';
 import type { Fields } from './output/printer.ts';
+import { waitFlags } from './wait-for.ts';
 
 interface ResourceOptions {
   /** Name of the argument, such as `file-id`. */
@@ -10,26 +12,48 @@ interface ResourceOptions {
   readonly list: string;
   /** Command line of the example, without `modelwire`. */
   readonly example: string;
+  readonly description?: string;
 }
 
 interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** A command that fetches one resource by its id and prints it. */
-export function getCommand<Resource>(
+/** A command that makes one call on a resource, such as fetching or cancelling it, and prints the resource. */
+export function resourceCommand<Resource>(
   what: string,
-  { id: name, list, example }: ResourceOptions,
-  retrieve: (transport: Transport, id: string, options: CallOptions) => Promise<Resource>,
+  { id: name, list, example, description }: ResourceOptions,
+  call: (transport: Transport, id: string, options: CallOptions) => Promise<Resource>,
   fields: (resource: Resource) => Fields,
 ): Command {
   return defineCommand({
     arguments: [{ name, description: `ID from modelwire ${list}`, ...(name === 'model-id' && { completes: 'model' }) }],
     flags: {},
+    ...(description !== undefined && { description }),
     examples: [{ what, line: `modelwire ${example}` }],
     async run({ args: [id = ''], transport, print, signal }) {
-      const resource = await retrieve(await transport(), id, { signal });
+      const resource = await call(await transport(), id, { signal });
       await print.record(resource, fields(resource));
+    },
+  });
+}
+
+/** A command that waits until a resource has ended, and prints it. */
+export function waitCommand<Resource extends { readonly status?: string }>(
+  what: string,
+  { id: name, list, example, description }: ResourceOptions & { readonly description: string },
+  wait: (context: Context<typeof waitFlags>, id: string) => Promise<Resource>,
+  fields: (resource: Resource) => Fields,
+): Command {
+  return defineCommand({
+    arguments: [{ name, description: `ID from modelwire ${list}` }],
+    flags: waitFlags,
+    description,
+    examples: [{ what, line: `modelwire ${example}` }],
+    async run(context) {
+      const resource = await wait(context, context.args[0] ?? '');
+      await context.print.record(resource, fields(resource));
+      return resource.status === 'completed' ? undefined : EXIT.unsuccessful;
     },
   });
 }

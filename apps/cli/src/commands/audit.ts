@@ -1,10 +1,9 @@
-import { paginate } from '@modelwire/core';
 import { listAuditLogs } from '@modelwire/schema/routes';
 import type { AuditLog, AuditLogList } from '@modelwire/schema/types';
 import { defineCommand } from '../command.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
-import { listFlags, pageQuery, take } from '../paging.ts';
+import { listFlags, listItems } from '../paging.ts';
 
 const columns: readonly Column<AuditLog>[] = [
   { head: 'time', cell: (entry) => timeText(entry.effective_at) },
@@ -31,17 +30,12 @@ export const list = defineCommand({
   ],
   async run({ flags, transport, print, signal }) {
     const query = {
-      ...pageQuery(flags),
       ...(flags.project.length > 0 && { project_ids: flags.project }),
       ...(flags.type.length > 0 && { event_types: flags.type }),
       ...(flags.actor.length > 0 && { actor_ids: flags.actor }),
       ...(flags.resource.length > 0 && { resource_ids: flags.resource }),
     };
-    const connection = await transport();
-    const pages = paginate(
-      (after) => connection.request<AuditLogList>(listAuditLogs, { query: { ...query, after }, signal }),
-      flags.after,
-    );
-    await print.rows(take(pages, flags), columns, 'No actions.');
+    const items = listItems<AuditLogList>(await transport(), listAuditLogs, flags, { query, signal });
+    await print.rows(items, columns, 'No actions.');
   },
 });

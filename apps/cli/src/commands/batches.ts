@@ -7,11 +7,10 @@ import type { Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { batchColumns, batchFields } from '../output/shapes.ts';
 import { listFlags, pageQuery, take } from '../paging.ts';
-import { getCommand } from '../resource-commands.ts';
+import { resourceCommand, waitCommand } from '../resource-commands.ts';
 import { waitFlags, waitFor } from '../wait-for.ts';
 
 const id = { id: 'batch-id', list: 'batches list' };
-const idArgument = { name: 'batch-id', description: 'ID from modelwire batches list' } as const;
 
 export const create = defineCommand({
   arguments: sendArguments,
@@ -60,7 +59,7 @@ export const run = defineCommand({
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show the progress of a batch',
   { ...id, example: 'batches get batch_abc123' },
   (transport, batch, options) => createBatches(transport).retrieve(batch, options),
@@ -96,25 +95,19 @@ async function waitForBatch(context: Context<typeof waitFlags>, batchId: string)
   );
 }
 
-export const wait = defineCommand({
-  arguments: [idArgument],
-  flags: waitFlags,
-  description: 'Exits with 0 if the batch is completed, and with 10 if it failed, expired or was cancelled.',
-  examples: [
-    {
-      what: 'Print the results when they are available',
-      line: 'modelwire batches wait batch_abc && modelwire batches results batch_abc',
-    },
-  ],
-  async run(context) {
-    const batch = await waitForBatch(context, context.args[0] ?? '');
-    await context.print.record(batch, batchFields(batch));
-    return batch.status === 'completed' ? undefined : EXIT.unsuccessful;
+export const wait = waitCommand(
+  'Print the results when they are available',
+  {
+    ...id,
+    example: 'batches wait batch_abc && modelwire batches results batch_abc',
+    description: 'Exits with 0 if the batch is completed, and with 10 if it failed, expired or was cancelled.',
   },
-});
+  waitForBatch,
+  batchFields,
+);
 
 export const results = defineCommand({
-  arguments: [{ ...idArgument, description: 'ID of a batch that has ended' }],
+  arguments: [{ name: id.id, description: 'ID of a batch that has ended' }],
   flags: resultFlags,
   description: 'With --json, prints the lines of the output file and of the error file unchanged.',
   examples: [
@@ -124,13 +117,13 @@ export const results = defineCommand({
   run: (context) => printResults(context, context.args[0] ?? ''),
 });
 
-export const cancel = defineCommand({
-  arguments: [idArgument],
-  flags: {},
-  description: 'Requests in progress are completed, and results that exist are kept.',
-  examples: [{ what: 'Cancel a batch', line: 'modelwire batches cancel batch_abc123' }],
-  async run({ args: [batchId = ''], transport, print, signal }) {
-    const batch = await createBatches(await transport()).cancel(batchId, { signal });
-    await print.record(batch, batchFields(batch));
+export const cancel = resourceCommand(
+  'Cancel a batch',
+  {
+    ...id,
+    example: 'batches cancel batch_abc123',
+    description: 'Requests in progress are completed, and results that exist are kept.',
   },
-});
+  (transport, batch, options) => createBatches(transport).cancel(batch, options),
+  batchFields,
+);

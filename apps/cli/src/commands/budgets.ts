@@ -6,7 +6,7 @@ import type { Flags, Values } from '../command.ts';
 import type { Fields } from '../output/printer.ts';
 import { budgetColumns, fetchBudgets } from '../budgets.ts';
 import { timeText } from '../output/units.ts';
-import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { deleteCommand, resourceCommand } from '../resource-commands.ts';
 
 const id = { id: 'budget-id', list: 'budgets list' };
 const argument = { name: 'budget-id', description: 'ID from modelwire budgets list' };
@@ -52,7 +52,7 @@ export const list = defineCommand({
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a budget',
   { ...id, example: 'budgets get budget_abc123' },
   (transport, budget_id, options) => transport.request<Budget>(retrieveBudget, { ...options, params: { budget_id } }),
@@ -119,16 +119,12 @@ export const update = defineCommand({
   },
 });
 
-export const reset = defineCommand({
-  arguments: [argument],
-  flags: {},
-  description,
-  examples: [{ what: 'Reset the spending of a budget', line: 'modelwire budgets reset budget_abc123' }],
-  async run({ args: [budget_id = ''], transport, print, signal }) {
-    const budget = await (await transport()).request<Budget>(resetBudget, { params: { budget_id }, signal });
-    await print.record(budget, budgetFields(budget));
-  },
-});
+export const reset = resourceCommand(
+  'Reset the spending of a budget',
+  { ...id, example: 'budgets reset budget_abc123', description },
+  (transport, budget_id, options) => transport.request<Budget>(resetBudget, { ...options, params: { budget_id } }),
+  budgetFields,
+);
 
 const deleteBudgets = deleteCommand(
   'Delete a budget',

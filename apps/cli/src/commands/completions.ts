@@ -7,7 +7,7 @@ import type { Column } from '../output/table.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
 import { pairsOf } from '../pairs.ts';
 import { timeRangeFlags, timeRangeQuery } from '../time-range.ts';
-import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { deleteCommand, resourceCommand } from '../resource-commands.ts';
 
 const id = { id: 'completion-id', list: 'completions list' };
 
@@ -50,7 +50,7 @@ export const list = defineCommand({
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a completion',
   { ...id, example: 'completions get chatcmpl-abc123' },
   (transport, completion, options) => createChat(transport).completions.retrieve(completion, options),

@@ -1,11 +1,12 @@
 import { basename, resolve } from 'node:path';
 import { createFiles } from '@modelwire/files';
+import { filePurposes } from '@modelwire/schema/enums';
 import { defineCommand } from '../command.ts';
 import { openFile } from '../open-file.ts';
 import { fileColumns, fileFields } from '../output/shapes.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { PURPOSES, purposeOf } from '../purpose.ts';
-import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { purposeOf } from '../purpose.ts';
+import { deleteCommand, resourceCommand } from '../resource-commands.ts';
 import { saveBody, saveFlags } from '../save-body.ts';
 
 const id = { id: 'file-id', list: 'files list' };
@@ -28,7 +29,7 @@ export const list = defineCommand({
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a file',
   { ...id, example: 'files get file-abc123' },
   (transport, file, options) => createFiles(transport).retrieve(file, options),
@@ -40,7 +41,7 @@ export const create = defineCommand({
   flags: {
     purpose: {
       type: 'string',
-      choices: PURPOSES,
+      choices: filePurposes,
       description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
     },
     name: { type: 'string', description: 'Name on the server (default: the name of the file)' },

@@ -3,7 +3,7 @@ import type { Model } from '@modelwire/models';
 import { defineCommand } from '../command.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
-import { getCommand } from '../resource-commands.ts';
+import { resourceCommand } from '../resource-commands.ts';
 
 const columns: readonly Column<Model>[] = [
   { head: 'id', cell: ({ id }) => id },
@@ -24,7 +24,7 @@ export const list = defineCommand({
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a model',
   { id: 'model-id', list: 'models list', example: 'models get simulator' },
   (transport, id, options) => createModels(transport).retrieve(id, options),

@@ -1,4 +1,3 @@
-import { paginate } from '@modelwire/core';
 import { archiveProject, createProject, listProjects, retrieveProject, updateProject } from '@modelwire/schema/routes';
 import type { Project, ProjectList } from '@modelwire/schema/types';
 import { usageError } from '../cli-error.ts';
@@ -7,11 +6,12 @@ import type { Flags, Values } from '../command.ts';
 import type { Fields } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { bytesText, parseBytes, timeText } from '../output/units.ts';
-import { listFlags, pageQuery, take } from '../paging.ts';
-import { getCommand } from '../resource-commands.ts';
+import { listFlags, listItems } from '../paging.ts';
+import { resourceCommand } from '../resource-commands.ts';
 
 const description = 'Requires an API key with the role admin.';
-const argument = { name: 'project', description: 'ID from modelwire projects list' };
+const id = { id: 'project', list: 'projects list' };
+const argument = { name: id.id, description: `ID from modelwire ${id.list}` };
 
 const limitFlags = {
   'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum requests per minute' },
@@ -57,19 +57,15 @@ export const list = defineCommand({
   description,
   examples: [{ what: 'List all projects', line: 'modelwire projects list --all' }],
   async run({ flags, transport, print, signal }) {
-    const query = { ...pageQuery(flags), ...(flags.archived && { include_archived: 'true' }) };
-    const connection = await transport();
-    const pages = paginate(
-      (after) => connection.request<ProjectList>(listProjects, { query: { ...query, after }, signal }),
-      flags.after,
-    );
-    await print.rows(take(pages, flags), columns, 'No projects.');
+    const query = flags.archived ? { include_archived: 'true' } : {};
+    const items = listItems<ProjectList>(await transport(), listProjects, flags, { query, signal });
+    await print.rows(items, columns, 'No projects.');
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a project and its storage usage',
-  { id: 'project', list: 'projects list', example: 'projects get shop' },
+  { ...id, example: 'projects get shop' },
   (transport, project_id, options) =>
     transport.request<Project>(retrieveProject, { ...options, params: { project_id } }),
   fieldsOf,
@@ -105,16 +101,17 @@ export const update = defineCommand({
   },
 });
 
-export const archive = defineCommand({
-  arguments: [argument],
-  flags: {},
-  description: `The server then refuses the keys of the project. ${description}`,
-  examples: [{ what: 'Archive a project', line: 'modelwire projects archive shop' }],
-  async run({ args: [project_id = ''], transport, print, signal }) {
-    const project = await (await transport()).request<Project>(archiveProject, { params: { project_id }, signal });
-    await print.record(project, fieldsOf(project));
+export const archive = resourceCommand(
+  'Archive a project',
+  {
+    ...id,
+    example: 'projects archive shop',
+    description: `The server then refuses the keys of the project. ${description}`,
   },
-});
+  (transport, project_id, options) =>
+    transport.request<Project>(archiveProject, { ...options, params: { project_id } }),
+  fieldsOf,
+);
 
 function limitsOf(flags: Values<typeof limitFlags>) {
   const { storage } = flags;

@@ -12,7 +12,7 @@ import { pairsText } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { deleteCommand, resourceCommand } from '../resource-commands.ts';
 import { responseFlags } from '../responses/flags.ts';
 import { printResponse } from '../responses/print-response.ts';
 import { bodyOf, inputOf } from '../responses/request.ts';
@@ -59,7 +59,7 @@ generated on the server: wait for it with modelwire responses wait.`,
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a response',
   { ...id, example: 'responses get resp_abc123' },
   (transport, response, options) => createResponses(transport).retrieve(response, {}, options),
@@ -112,16 +112,16 @@ export const wait = defineCommand({
   },
 });
 
-export const cancel = defineCommand({
-  arguments: [idArgument],
-  flags: {},
-  description: 'Only responses that were created with --background can be cancelled.',
-  examples: [{ what: 'Cancel a response', line: 'modelwire responses cancel resp_abc123' }],
-  async run({ args: [responseId = ''], transport, print, signal }) {
-    const response = await createResponses(await transport()).cancel(responseId, { signal });
-    await print.record(response, responseFields(response));
+export const cancel = resourceCommand(
+  'Cancel a response',
+  {
+    ...id,
+    example: 'responses cancel resp_abc123',
+    description: 'Only responses that were created with --background can be cancelled.',
   },
-});
+  (transport, response, options) => createResponses(transport).cancel(response, options),
+  responseFields,
+);
 
 const deleteResponses = deleteCommand(
   'Delete a response',

@@ -11,11 +11,10 @@ import { EXIT } from '../exit-codes.ts';
 import { openFile } from '../open-file.ts';
 import { videoColumns, videoFields } from '../output/shapes.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { deleteCommand, resourceCommand, waitCommand } from '../resource-commands.ts';
 import { safeName, saveBody, saveFlags } from '../save-body.ts';
 import { createFlags, createParams, finishVideo, waitForVideo } from '../video/create.ts';
 import { fileNameOf, VARIANTS } from '../video/variants.ts';
-import { waitFlags } from '../wait-for.ts';
 
 const id = { id: 'video-id', list: 'videos list' };
 const completedArgument = { name: 'video-id', description: 'ID of a completed video' } as const;
@@ -73,29 +72,23 @@ export const remix = defineCommand({
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show the progress of a video',
   { ...id, example: 'videos get video_abc123' },
   (transport, video, options) => createVideos(transport).retrieve(video, options),
   videoFields,
 );
 
-export const wait = defineCommand({
-  arguments: [{ name: 'video-id', description: 'ID from modelwire videos list' }],
-  flags: waitFlags,
-  description: 'Exits with 0 if the video is completed, and with 10 if it failed.',
-  examples: [
-    {
-      what: 'Save a video when it is completed',
-      line: 'modelwire videos wait video_abc && modelwire videos download video_abc',
-    },
-  ],
-  async run(context) {
-    const video = await waitForVideo(context, context.args[0] ?? '');
-    await context.print.record(video, videoFields(video));
-    return video.status === 'completed' ? undefined : EXIT.unsuccessful;
+export const wait = waitCommand(
+  'Save a video when it is completed',
+  {
+    ...id,
+    example: 'videos wait video_abc && modelwire videos download video_abc',
+    description: 'Exits with 0 if the video is completed, and with 10 if it failed.',
   },
-});
+  waitForVideo,
+  videoFields,
+);
 
 export const download = defineCommand({
   arguments: [completedArgument],

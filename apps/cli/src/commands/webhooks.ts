@@ -1,4 +1,3 @@
-import { paginate } from '@modelwire/core';
 import {
   createWebhook,
   deleteWebhook,
@@ -22,8 +21,8 @@ import { defineCommand } from '../command.ts';
 import type { Fields } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
-import { listFlags, pageQuery, take } from '../paging.ts';
-import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { listFlags, listItems } from '../paging.ts';
+import { deleteCommand, resourceCommand } from '../resource-commands.ts';
 
 const description = 'Requires an API key with the role admin.';
 const id = { id: 'webhook-id', list: 'webhooks list' };
@@ -71,16 +70,12 @@ export const list = defineCommand({
   description,
   examples: [{ what: 'List webhooks', line: 'modelwire webhooks list' }],
   async run({ flags, transport, print, signal }) {
-    const connection = await transport();
-    const pages = paginate(
-      (after) => connection.request<WebhookList>(listWebhooks, { query: { ...pageQuery(flags), after }, signal }),
-      flags.after,
-    );
-    await print.rows(take(pages, flags), columns, 'No webhooks.');
+    const items = listItems<WebhookList>(await transport(), listWebhooks, flags, { signal });
+    await print.rows(items, columns, 'No webhooks.');
   },
 });
 
-export const get = getCommand(
+export const get = resourceCommand(
   'Show a webhook',
   { ...id, example: 'webhooks get webhook_abc123' },
   (transport, webhook_id, options) =>
@@ -177,18 +172,9 @@ export const deliveries = defineCommand({
   description,
   examples: [{ what: 'Show failed deliveries', line: 'modelwire webhooks deliveries webhook_abc123 --status failed' }],
   async run({ args: [webhook_id = ''], flags, transport, print, signal }) {
-    const query = { ...pageQuery(flags), ...(flags.status !== undefined && { status: flags.status }) };
-    const connection = await transport();
-    const pages = paginate(
-      (after) =>
-        connection.request<WebhookDeliveryList>(listWebhookDeliveries, {
-          params: { webhook_id },
-          query: { ...query, after },
-          signal,
-        }),
-      flags.after,
-    );
-    await print.rows(take(pages, flags), deliveryColumns, 'No deliveries.');
+    const options = { params: { webhook_id }, query: { status: flags.status }, signal };
+    const items = listItems<WebhookDeliveryList>(await transport(), listWebhookDeliveries, flags, options);
+    await print.rows(items, deliveryColumns, 'No deliveries.');
   },
 });
 

@@ -3,20 +3,21 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { NotFoundError } from '@modelwire/core';
+import { filePurposes } from '@modelwire/schema/enums';
 import { createUploads } from '@modelwire/uploads';
 import type { FilePurpose, Upload, UploadState } from '@modelwire/uploads';
 import type { Context, Flags } from '../command.ts';
 import { pathsOf } from '../config/paths.ts';
 import { usageError } from '../cli-error.ts';
 import { bytesText, parseBytes } from '../output/units.ts';
-import { PURPOSES, purposeOf } from '../purpose.ts';
+import { purposeOf } from '../purpose.ts';
 import { readState, removeState, statePath, writeState } from './state-file.ts';
 import type { Identity } from './state-file.ts';
 
 export const uploadFlags = {
   purpose: {
     type: 'string',
-    choices: PURPOSES,
+    choices: filePurposes,
     description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
   },
   name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
@@ -123,5 +124,5 @@ function partSizeOf(text: string | undefined): number | undefined {
 }
 
 function purposeName(name: string): FilePurpose {
-  return PURPOSES.find((known) => known === name) ?? 'user_data';
+  return filePurposes.find((known) => known === name) ?? 'user_data';
 }
