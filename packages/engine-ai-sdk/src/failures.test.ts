@@ -21,27 +21,19 @@ const geminiError = (code: number, status: string, message: string, ...details: 
   error: { code, status, message, details },
 });
 
+const credentialsRefused =
+  "The provider 'anthropic' refused the credentials of this server (status 401). It said: Why.";
+const modelNotFound = "The model 'claude' does not exist or you do not have access to it.";
+
 describe('error statuses', () => {
   test.each([
     [529, 'overloaded_error', 503, 'upstream_error', 'Why.'],
     [500, 'api_error', 500, 'upstream_error', 'Why.'],
     [504, 'timeout_error', 504, 'upstream_error', 'Why.'],
-    [
-      401,
-      'authentication_error',
-      502,
-      'upstream_authentication_failed',
-      "The provider 'anthropic' refused the credentials of this server (status 401). It said: Why.",
-    ],
+    [401, 'authentication_error', 502, 'upstream_authentication_failed', credentialsRefused],
     [413, 'request_too_large', 413, 'request_too_large', 'Why.'],
     [400, 'invalid_request_error', 400, 'invalid_request', 'Why.'],
-    [
-      404,
-      'not_found_error',
-      404,
-      'model_not_found',
-      "The model 'claude' does not exist or you do not have access to it.",
-    ],
+    [404, 'not_found_error', 404, 'model_not_found', modelNotFound],
   ])('%i %s becomes %i %s with the reason', async (status, type, expected, code, message) => {
     provider.respond(json(status, anthropicError(type, 'Why.')));
     expect(await anthropic.refused({})).toMatchObject({ status: expected, code, message });
@@ -49,19 +41,20 @@ describe('error statuses', () => {
     expect(provider.received).toHaveLength(1);
   });
 
-  test('429 has retry-after of the header', async () => {
-    provider.respond(json(429, anthropicError('rate_limit_error', 'Slow down.'), { 'retry-after': '12' }));
-    const refused = await anthropic.refused({});
-    expect(refused).toMatchObject({ status: 429, code: 'rate_limit_exceeded', message: 'Slow down.' });
-    expect(refused.headers.get('retry-after')).toBe('12');
-  });
-
-  test('429 of Gemini has retry-after of the error details, in whole seconds', async () => {
-    const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '45.837906927s' };
-    provider.respond(json(429, geminiError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded.', retryInfo)));
-    const refused = await gemini.refused({});
-    expect(refused).toMatchObject({ status: 429, message: 'Quota exceeded.' });
-    expect(refused.headers.get('retry-after')).toBe('46');
+  const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '45.837906927s' };
+  test.each([
+    ['the header', anthropic, json(429, anthropicError('rate_limit_error', 'Why.'), { 'retry-after': '12' }), '12'],
+    [
+      'the error details of Gemini, in whole seconds',
+      gemini,
+      json(429, geminiError(429, 'RESOURCE_EXHAUSTED', 'Why.', retryInfo)),
+      '46',
+    ],
+  ])('429 has retry-after of %s', async (_, served, reply, retryAfter) => {
+    provider.respond(reply);
+    const refused = await served.refused({});
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limit_exceeded', message: 'Why.' });
+    expect(refused.headers.get('retry-after')).toBe(retryAfter);
   });
 
   test('a limit that waiting does not lift is not to be retried', async () => {

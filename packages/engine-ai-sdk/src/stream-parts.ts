@@ -87,22 +87,22 @@ export function createStreamPartReader(provider: string): StreamPartReader {
     read(part, events) {
       switch (part.type) {
         case 'text-start':
-        case 'text-end':
-          replyParts.text(part.id, '', part.providerMetadata);
-          break;
         case 'text-delta':
-          replyParts.text(part.id, part.delta, part.providerMetadata);
-          textLength += Array.from(part.delta).length;
-          if (part.delta !== '') events.push({ type: 'text', choice, text: part.delta });
+        case 'text-end': {
+          const text = part.type === 'text-delta' ? part.delta : '';
+          replyParts.text(part.id, text, part.providerMetadata);
+          textLength += Array.from(text).length;
+          if (text !== '') events.push({ type: 'text', choice, text });
           break;
+        }
         case 'reasoning-start':
-        case 'reasoning-end':
-          replyParts.reasoning(part.id, '', part.providerMetadata);
-          break;
         case 'reasoning-delta':
-          replyParts.reasoning(part.id, part.delta, part.providerMetadata);
-          if (part.delta !== '') events.push({ type: 'extra', choice, delta: { reasoning_content: part.delta } });
+        case 'reasoning-end': {
+          const text = part.type === 'reasoning-delta' ? part.delta : '';
+          replyParts.reasoning(part.id, text, part.providerMetadata);
+          if (text !== '') events.push({ type: 'extra', choice, delta: { reasoning_content: text } });
           break;
+        }
         case 'tool-input-start':
           if (!part.providerExecuted) openToolCall(part.id, part.toolName, events);
           break;
