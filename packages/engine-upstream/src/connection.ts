@@ -48,6 +48,8 @@ export class Connection implements ResponseListener {
   #deadline: number;
   /** The deadline that had passed at the last check. */
   #passed = 0;
+  /** The header `keep-alive` of the last reply, and how long it lets the connection be kept. */
+  #kept: string | string[] | undefined;
   #keepMs = defaultKeepMs;
   #isReferenced = true;
   #error: Error | undefined;
@@ -150,7 +152,10 @@ export class Connection implements ResponseListener {
     if (status >= 200) {
       this.#phase = 'body';
       const kept = headers['keep-alive'];
-      this.#keepMs = typeof kept === 'string' ? keepMsOf(kept) : defaultKeepMs;
+      if (kept !== this.#kept) {
+        this.#kept = kept;
+        this.#keepMs = typeof kept === 'string' ? keepMsOf(kept) : defaultKeepMs;
+      }
     }
     exchange.handler.onResponseStart(exchange, status, headers);
   }

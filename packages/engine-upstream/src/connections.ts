@@ -129,7 +129,8 @@ export class ConnectionPool implements ConnectionOwner {
       else this.#open(request);
     }
     if (this.#resting.length === 0) return;
-    this.#free.push(...this.#resting.splice(0));
+    for (const connection of this.#resting) this.#free.push(connection);
+    this.#resting.length = 0;
     if (this.#waiting.size > 0) this.#schedule();
   };
 
@@ -156,7 +157,9 @@ export class ConnectionPool implements ConnectionOwner {
   #connectTcp(receive: (bytes: Buffer) => void): Socket {
     const buffer = (readBuffer ??= Buffer.allocUnsafeSlow(readBufferBytes));
     const callback = (size: number): true => {
-      receive(Buffer.from(buffer.subarray(0, size)));
+      const bytes = Buffer.allocUnsafe(size);
+      buffer.copy(bytes, 0, 0, size);
+      receive(bytes);
       return true;
     };
     return connectTcp({ ...this.#address(), onread: { buffer, callback } });

@@ -160,3 +160,36 @@ test('the chunks of one read are one piece', () => {
   parser.push(Buffer.from('d\r\n1\r\ne\r\n0\r\n\r\n'));
   expect(pieces).toEqual(['abc', 'de', 'end']);
 });
+
+test('replies of one connection with equal heads, and with others of the same length, each have their own headers and body', () => {
+  const head = (a: string, length: number) => `${ok}x-a: ${a}\r\ncontent-length: ${length}\r\n\r\n`;
+  const pieces = [
+    `${head('1', 2)}hi`,
+    `${head('1', 2)}ho`,
+    `${head('2', 2)}he`,
+    `${head('1', 3)}hey`,
+    'HTTP/1.1 204 No Content\r\n\r\n',
+  ];
+  const { replies, error } = parse([...pieces, ...pieces]);
+  expect(error).toBeUndefined();
+  const expected = [
+    [{ 'x-a': '1', 'content-length': '2' }, 'hi'],
+    [{ 'x-a': '1', 'content-length': '2' }, 'ho'],
+    [{ 'x-a': '2', 'content-length': '2' }, 'he'],
+    [{ 'x-a': '1', 'content-length': '3' }, 'hey'],
+    [{}, ''],
+  ];
+  expect(replies.map(({ headers, body }) => [headers, body])).toEqual([...expected, ...expected]);
+});
+
+test('an interim reply before each reply has no body', () => {
+  const reply = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n' + `${chunked}2\r\nhi\r\n0\r\n\r\n`;
+  const { replies, error } = parse([reply, reply]);
+  expect(error).toBeUndefined();
+  expect(replies.map(({ status, body }) => [status, body])).toEqual([
+    [103, ''],
+    [200, 'hi'],
+    [103, ''],
+    [200, 'hi'],
+  ]);
+});

@@ -1,13 +1,21 @@
 import { ChunkedBody } from './chunked-body.ts';
 import type { ReplyHeaders } from './exchange.ts';
 
+/** How the body of a reply ends, and whether the connection can be used again after it. */
+interface Framing {
+  readonly body: 'length' | 'chunks' | 'rest';
+  /** Bytes of the body, if it ends by its length. */
+  readonly length: number;
+  readonly isReusable: boolean;
+}
+
 /** What the status line and the headers of a reply say. */
 interface Head {
   readonly text: string;
   readonly status: number;
   readonly headers: ReplyHeaders;
-  /** Whether the connection is kept open unless the headers say otherwise: HTTP/1.1. */
-  readonly isPersistent: boolean;
+  /** Undefined for an interim reply. */
+  readonly framing: Framing | undefined;
 }
 
 /** Is told of the parts of the replies of a connection as they arrive. */
@@ -26,6 +34,9 @@ export class MalformedResponse extends Error {
 
 /** The status line and all headers of a reply, or of an interim one, may have as many bytes: as many as Node itself takes. */
 const maxHeadBytes = 16 * 1024;
+
+const cr = 0x0d;
+const lf = 0x0a;
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -54,9 +65,9 @@ export class ResponseParser {
 
   /** @throws MalformedResponse, or MalformedChunks; also after a complete reply, when something follows it. */
   push(bytes: Buffer): void {
-    let rest = bytes;
+    let at = 0;
     this.#isComplete = false;
-    while (rest.length > 0) rest = this.#read(rest);
+    while (at < bytes.length) at = this.#read(bytes, at);
   }
 
   /** The other side has ended the connection: completes a body that has no other end. */
@@ -64,15 +75,20 @@ export class ResponseParser {
     if (this.#reading === 'rest') this.#complete();
   }
 
-  /** Returns what is left of the bytes. */
-  #read(bytes: Buffer): Buffer {
+  /** Reads what begins at `at`. Returns where it ends. */
+  #read(bytes: Buffer, at: number): number {
     if (this.#isComplete) throw new MalformedResponse();
-    return this.#reading === 'head' ? this.#readHead(bytes) : this.#readBody(bytes);
+    return this.#reading === 'head' ? this.#readHead(bytes, at) : this.#readBody(bytes, at);
   }
 
-  /** Returns what follows the head. */
-  #readHead(bytes: Buffer): Buffer {
-    const all = this.#begun ? Buffer.concat([this.#begun, bytes]) : bytes;
+  #readHead(bytes: Buffer, at: number): number {
+    const known = this.#head;
+    if (known && !this.#begun && startsWithHead(bytes, at, known.text)) {
+      this.#begin(known);
+      return at + known.text.length + 4;
+    }
+    const before = this.#begun?.length ?? 0;
+    const all = this.#begun ? Buffer.concat([this.#begun, bytes.subarray(at)]) : bytes.subarray(at);
     const end = all.indexOf('\r\n\r\n');
     if (end === -1 ? all.length > maxHeadBytes : end > maxHeadBytes) throw new MalformedResponse();
     if (end === -1) {
@@ -82,68 +98,43 @@ export class ResponseParser {
       if (!begun.startsWith(version.slice(0, begun.length)) || illegal.test(begun.replace(/\r$/, '')))
         throw new MalformedResponse();
       this.#begun = all;
-      return all.subarray(all.length);
+      return bytes.length;
     }
     this.#begun = undefined;
-    this.#parseHead(all.toString('latin1', 0, end));
-    return all.subarray(end + 4);
+    const head = parseHead(all.toString('latin1', 0, end));
+    this.#head = head;
+    this.#begin(head);
+    return at + end + 4 - before;
   }
 
-  #parseHead(text: string): void {
-    if (this.#head?.text !== text) this.#head = parseHead(text);
-    const { status, headers, isPersistent } = this.#head;
-    if (status >= 200) this.#frame(status, headers, isPersistent);
+  #begin({ status, headers, framing }: Head): void {
+    if (framing) {
+      this.#reading = framing.body;
+      this.#left = framing.length;
+      this.#isReusable = framing.isReusable;
+      if (framing.body === 'chunks') this.#chunks = new ChunkedBody();
+    }
     this.#listener.onHeaders(status, headers);
-    if (status >= 200 && this.#reading === 'length' && this.#left === 0) this.#complete();
+    if (framing && this.#reading === 'length' && this.#left === 0) this.#complete();
   }
 
-  /** Decides how the body ends (RFC 9112, section 6.3), and whether the connection can be used again. */
-  #frame(status: number, headers: ReplyHeaders, isPersistent: boolean): void {
-    const { connection, 'content-length': length, 'transfer-encoding': encoding } = headers;
-    this.#isReusable = isPersistent ? !hasOption(connection, 'close') : hasOption(connection, 'keep-alive');
-    if (encoding !== undefined) {
-      if (length !== undefined || typeof encoding !== 'string' || encoding.toLowerCase() !== 'chunked')
-        throw new MalformedResponse();
-      // HTTP/1.0 has no chunks: whoever passed the reply on may have read another end of it (RFC 9112, section 6.1).
-      if (!isPersistent) this.#isReusable = false;
-    }
-    if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length)))
-      throw new MalformedResponse();
-    if (status === 204 || status === 304) {
-      // Such replies have no body. If one is announced nevertheless, it may follow.
-      if (encoding !== undefined || Number(length ?? 0) > 0) this.#isReusable = false;
-      this.#reading = 'length';
-      this.#left = 0;
-    } else if (encoding !== undefined) {
-      this.#reading = 'chunks';
-      this.#chunks = new ChunkedBody();
-    } else if (length !== undefined) {
-      this.#reading = 'length';
-      this.#left = Number(length);
-    } else {
-      this.#reading = 'rest';
-      this.#isReusable = false;
-    }
-  }
-
-  /** Returns what follows the body. */
-  #readBody(bytes: Buffer): Buffer {
+  #readBody(bytes: Buffer, at: number): number {
     if (this.#chunks) {
-      const data = this.#chunks.decode(bytes);
+      const data = this.#chunks.decode(at === 0 ? bytes : bytes.subarray(at));
       const { consumed, isComplete } = this.#chunks;
       if (data.length > 0) this.#listener.onData(data);
       if (isComplete) this.#complete();
-      return bytes.subarray(consumed);
+      return at + consumed;
     }
     if (this.#reading === 'rest') {
-      this.#listener.onData(bytes);
-      return bytes.subarray(bytes.length);
+      this.#listener.onData(at === 0 ? bytes : bytes.subarray(at));
+      return bytes.length;
     }
-    const size = Math.min(this.#left, bytes.length);
-    this.#left -= size;
-    this.#listener.onData(size === bytes.length ? bytes : bytes.subarray(0, size));
+    const end = Math.min(at + this.#left, bytes.length);
+    this.#left -= end - at;
+    this.#listener.onData(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
     if (this.#left === 0) this.#complete();
-    return bytes.subarray(size);
+    return end;
   }
 
   #complete(): void {
@@ -154,13 +145,53 @@ export class ResponseParser {
   }
 }
 
+/** Whether the bytes from `at` on begin with the same head as an earlier reply, which is complete. */
+function startsWithHead(bytes: Buffer, at: number, head: string): boolean {
+  const end = at + head.length;
+  return (
+    bytes[end] === cr &&
+    bytes[end + 1] === lf &&
+    bytes[end + 2] === cr &&
+    bytes[end + 3] === lf &&
+    bytes.toString('latin1', at, end) === head
+  );
+}
+
 /** @throws MalformedResponse */
 function parseHead(text: string): Head {
   if (illegal.test(text)) throw new MalformedResponse();
   const lines = text.split('\r\n');
   const [, minor, digits] = statusLine.exec(lines[0] ?? '') ?? [];
   if (digits === undefined) throw new MalformedResponse();
-  return { text, status: Number(digits), headers: parseHeaders(lines), isPersistent: minor === '1' };
+  const status = Number(digits);
+  const headers = parseHeaders(lines);
+  return { text, status, headers, framing: status >= 200 ? framingOf(status, headers, minor === '1') : undefined };
+}
+
+/**
+ * Decides how the body ends (RFC 9112, section 6.3), and whether the connection can be used again.
+ *
+ * @param isPersistent Whether the connection is kept open unless the headers say otherwise: HTTP/1.1.
+ * @throws MalformedResponse
+ */
+function framingOf(status: number, headers: ReplyHeaders, isPersistent: boolean): Framing {
+  const { connection, 'content-length': length, 'transfer-encoding': encoding } = headers;
+  const isKept = isPersistent ? !hasOption(connection, 'close') : hasOption(connection, 'keep-alive');
+  if (encoding !== undefined) {
+    if (length !== undefined || typeof encoding !== 'string' || encoding.toLowerCase() !== 'chunked')
+      throw new MalformedResponse();
+  }
+  if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length))) throw new MalformedResponse();
+  // HTTP/1.0 has no chunks: whoever passed the reply on may have read another end of it (RFC 9112, section 6.1).
+  const isReusable = isKept && (encoding === undefined || isPersistent);
+  if (status === 204 || status === 304) {
+    // Such replies have no body. If one is announced nevertheless, it may follow.
+    const isAnnounced = encoding !== undefined || Number(length ?? 0) > 0;
+    return { body: 'length', length: 0, isReusable: isReusable && !isAnnounced };
+  }
+  if (encoding !== undefined) return { body: 'chunks', length: 0, isReusable };
+  if (length !== undefined) return { body: 'length', length: Number(length), isReusable };
+  return { body: 'rest', length: 0, isReusable: false };
 }
 
 /** The headers in the lines after the first. */
