@@ -77,6 +77,7 @@ describe('the line of a request has the level', () => {
     [{ status: 500, durationMs: 2000 }, 'error', 'request'],
     [{ status: 500, durationMs: 1, aborted: true }, 'info', 'request'],
     [{ status: 200, durationMs: 1, streamed: true, error: 'upstream_error' }, 'error', 'request'],
+    [{ status: 400, durationMs: 1, streamed: true, error: 'invalid_request' }, 'info', 'request'],
   ])('%o: %s, %s', (entry, level, msg) => {
     expect(JSON.parse(linesOf({ ...short, ...entry }).line)).toMatchObject({ level, msg });
   });

@@ -50,8 +50,8 @@ function levelOf(
   { status, streamed, error, aborted, durationMs }: RequestLogEntry,
   slowRequestMs: number,
 ): RequestLineLevel {
-  // A stream that failed after its first byte has status 200.
-  const failed = status >= 500 || (streamed === true && error !== undefined);
+  // A stream that failed after its first byte has status 200. One that was refused has its own, such as 400.
+  const failed = status >= 500 || (streamed === true && status < 400 && error !== undefined);
   if (failed && aborted !== true) return 'error';
   return durationMs >= slowRequestMs ? 'warn' : 'info';
 }
