@@ -85,30 +85,24 @@ test('a failed part closes a pending source', async () => {
   await blobs.close();
 });
 
-test('recognizes its own object by its mark when the retry of a write with a lost response is refused', async () => {
-  let tries = 0;
-  const { blobs, length } = await opened((request) => {
-    if (!isWhole(request)) return undefined;
-    return ++tries === 1 ? { type: 'lose' } : answerOf(412, 'PreconditionFailed');
-  });
-  const key = blobKey();
-  expect(await blobs.write(key, generated(1000))).toBe(1000);
-  expect(tries).toBe(2);
-  expect(await length(key)).toBe(1000);
-  await blobs.close();
-});
-
-test('recognizes its own object by its mark when the response that completes a multipart upload is lost', async () => {
-  let tries = 0;
-  const { blobs, length } = await opened((request) => {
-    if (!isComplete(request)) return undefined;
-    return ++tries === 1 ? { type: 'lose' } : answerOf(404, 'NoSuchUpload');
-  });
-  const key = blobKey();
-  expect(await blobs.write(key, generated(9 * mib))).toBe(9 * mib);
-  expect(await length(key)).toBe(9 * mib);
-  await blobs.close();
-});
+test.each([
+  ['when the retry of a write', isWhole, 412, 'PreconditionFailed', 1000],
+  ['when the retry of the request that completes a multipart upload', isComplete, 404, 'NoSuchUpload', 9 * mib],
+] as const)(
+  'recognizes its own object by its mark %s with a lost response is refused',
+  async (_, isRequest, status, code, size) => {
+    let tries = 0;
+    const { blobs, length } = await opened((request) => {
+      if (!isRequest(request)) return undefined;
+      return ++tries === 1 ? { type: 'lose' } : answerOf(status, code);
+    });
+    const key = blobKey();
+    expect(await blobs.write(key, generated(size))).toBe(size);
+    expect(tries).toBe(2);
+    expect(await length(key)).toBe(size);
+    await blobs.close();
+  },
+);
 
 test('removes the object of a write whose responses were all lost', async () => {
   const { blobs, length } = await opened((request) => (isWhole(request) ? { type: 'lose' } : undefined));

@@ -88,40 +88,20 @@ describe('accumulates', () => {
     });
   });
 
+  const call = { id: 'item_1', call_id: 'call_1', name: 'a', status: 'in_progress' } as const;
+
   test('the arguments of a function call', () => {
-    const item = {
-      type: 'function_call',
-      id: 'item_1',
-      call_id: 'call_1',
-      name: 'a',
-      arguments: '',
-      status: 'in_progress',
-    } as const;
-    expect(
-      outputAfter(
-        item,
-        { type: 'response.function_call_arguments.delta', ...at, delta: '{"a"' },
-        { type: 'response.function_call_arguments.delta', ...at, delta: ':1}' },
-      ),
-    ).toEqual({ ...item, arguments: '{"a":1}' });
+    const item = { ...call, type: 'function_call', arguments: '' } as const;
+    const type = 'response.function_call_arguments.delta';
+    const output = outputAfter(item, { type, ...at, delta: '{"a"' }, { type, ...at, delta: ':1}' });
+    expect(output).toEqual({ ...item, arguments: '{"a":1}' });
   });
 
   test('the input of a custom tool call', () => {
-    const item = {
-      type: 'custom_tool_call',
-      id: 'item_1',
-      call_id: 'call_1',
-      name: 'sql',
-      input: '',
-      status: 'in_progress',
-    } as const;
-    expect(
-      outputAfter(
-        item,
-        { type: 'response.custom_tool_call_input.delta', ...at, delta: 'SELECT' },
-        { type: 'response.custom_tool_call_input.delta', ...at, delta: ' 1' },
-      ),
-    ).toEqual({ ...item, input: 'SELECT 1' });
+    const item = { ...call, type: 'custom_tool_call', input: '' } as const;
+    const type = 'response.custom_tool_call_input.delta';
+    const output = outputAfter(item, { type, ...at, delta: 'SELECT' }, { type, ...at, delta: ' 1' });
+    expect(output).toEqual({ ...item, input: 'SELECT 1' });
   });
 
   test('reasoning as text and as a summary', () => {

@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest';
 import { decodeWithFfmpeg } from '../testing/ffmpeg.ts';
-import { correlation, encode, sweep, sweepPieces } from '../testing/sweep.ts';
+import { encode, expectSweep, sweep, sweepPieces } from '../testing/sweep.ts';
 
 test.each([
-  ['wav', 'pcm_s16le', 'wav', 24_000, 0],
-  ['flac', 'flac', 'flac', 24_000, 0],
-  ['opus', 'opus', 'ogg', 48_000, 0],
-  ['mp3', 'mp3', 'mp3', 24_000, 2600],
+  ['wav', 'pcm_s16le', 'wav'],
+  ['flac', 'flac', 'flac'],
+  ['opus', 'opus', 'ogg'],
+  ['mp3', 'mp3', 'mp3'],
 ] as const)(
   'ffmpeg decodes %s without a warning to the samples that were encoded',
-  async (format, codec, container, rate, shift) => {
-    const { duration, samples, ...facts } = await decodeWithFfmpeg(await encode(format, sweepPieces));
-    expect(facts).toEqual({ codec, container, sampleRate: rate, channels: 1 });
-    expect(Math.abs(duration - 2)).toBeLessThan(0.11);
-    expect(correlation(sweep, samples, shift)).toBeGreaterThan(0.95);
+  async (format, codec, container) => {
+    const decoded = await decodeWithFfmpeg(await encode(format, sweepPieces));
+    expect(decoded).toMatchObject({ codec, container });
+    expectSweep(decoded, format);
   },
 );
 

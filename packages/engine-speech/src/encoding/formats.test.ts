@@ -1,23 +1,19 @@
 import { decodeAudio, samplesOf } from '@modelwire/vitest/audio';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { correlation, encode, sweep, sweepPieces } from '../testing/sweep.ts';
+import { encode, expectSweep, sweep, sweepPieces } from '../testing/sweep.ts';
 import { littleEndian } from './pcm.ts';
 
 test.each([
-  ['wav', 'pcm-s16', 'WAVE', 24_000, 0],
-  ['flac', 'flac', 'FLAC', 24_000, 0],
-  ['opus', 'opus', 'Ogg', 48_000, 0],
-  ['mp3', 'mp3', 'MP3', 24_000, 2600],
-] as const)(
-  '%s is a file of that format with the samples that were encoded',
-  async (format, codec, container, rate, shift) => {
-    const { duration, samples, ...facts } = await decodeAudio(await encode(format, sweepPieces));
-    expect(facts).toEqual({ codec, container, sampleRate: rate, channels: 1 });
-    expect(Math.abs(duration - 2)).toBeLessThan(0.11);
-    expect(correlation(sweep, samples, shift)).toBeGreaterThan(0.95);
-  },
-);
+  ['wav', 'pcm-s16', 'WAVE'],
+  ['flac', 'flac', 'FLAC'],
+  ['opus', 'opus', 'Ogg'],
+  ['mp3', 'mp3', 'MP3'],
+] as const)('%s is a file of that format with the samples that were encoded', async (format, codec, container) => {
+  const decoded = await decodeAudio(await encode(format, sweepPieces));
+  expect(decoded).toMatchObject({ codec, container });
+  expectSweep(decoded, format);
+});
 
 test('opus has exactly the duration of its samples, regardless of the packet size', async () => {
   const { samples } = await decodeAudio(await encode('opus', [sweep.subarray(0, 10_001)]));

@@ -1,5 +1,7 @@
 import { concatBytes } from '@modelwire/ports';
 import type { AudioFormat } from '@modelwire/schema/types';
+import type { DecodedAudio } from '@modelwire/vitest/audio';
+import { expect } from 'vitest';
 import { openEncoder } from '../encoding/formats.ts';
 
 const sampleRate = 24_000;
@@ -21,8 +23,19 @@ export async function encode(format: AudioFormat, pieces: readonly Int16Array[])
   return concatBytes([...bytes, await encoder.end()]);
 }
 
+/** Expects one channel with the samples of the sweep, at the sample rate of the format. */
+export function expectSweep(
+  { sampleRate: rate, channels, duration, samples }: DecodedAudio,
+  format: AudioFormat,
+): void {
+  expect({ rate, channels }).toEqual({ rate: format === 'opus' ? 48_000 : sampleRate, channels: 1 });
+  expect(Math.abs(duration - 2)).toBeLessThan(0.11);
+  // MP3 adds a delay.
+  expect(correlation(sweep, samples, format === 'mp3' ? 2600 : 0)).toBeGreaterThan(0.95);
+}
+
 /** The correlation of two signals at the shift where it is greatest: 1 for equal ones, 0 for unrelated ones. */
-export function correlation(a: Int16Array, b: Int16Array, maxShift: number): number {
+function correlation(a: Int16Array, b: Int16Array, maxShift: number): number {
   const at = (shift: number): number => {
     let [ab, aa, bb] = [0, 0, 0];
     for (let index = 0; index < a.length; index += 3) {
