@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
+import { onTestFinished } from 'vitest';
 
 /** The base URL that examples use, to be replaced by that of a test server. */
 const exampleBaseURL = 'http://127.0.0.1:8787/v1';
@@ -41,6 +42,15 @@ export async function runReadmeExample(
     cwd: fileURLToPath(new URL('..', testUrl)),
     env: { ...process.env, MODELWIRE_API_KEY: 'test-key-1234', ...env },
   });
+}
+
+/** Writes the first example as a module next to the test, which imports `packageName` from source. Returns its URL, valid during the test. */
+export async function readmeModule(testUrl: string, packageName: string): Promise<string> {
+  const example = await readmeExample(testUrl);
+  const file = new URL(`./readme-example-${process.pid}.ts`, testUrl);
+  onTestFinished(() => rm(file));
+  await writeFile(file, example.replaceAll(`'${packageName}'`, "'./index.ts'"));
+  return file.href;
 }
 
 /** Runs an example, which must be JavaScript, in this process. `values` replace its imports and globals. Returns what it logged. */

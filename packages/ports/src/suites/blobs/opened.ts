@@ -1,5 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
 import type { Blobs } from '../../blobs.ts';
+import { openForGroup } from '../open-for-group.ts';
 
 /** A store of bytes that was opened empty for some tests. */
 export interface BlobsUnderTest {
@@ -26,19 +26,8 @@ export interface Opened {
 
 /** Opens a store for the tests of one group. */
 export function opened(open: () => Promise<BlobsUnderTest>): Opened {
-  let made: BlobsUnderTest | undefined;
+  const under = openForGroup(open);
   let current: Blobs | undefined;
-  beforeAll(async () => {
-    made = await open();
-    current = made.blobs;
-  });
-  afterAll(async () => {
-    await made?.discard();
-  });
-  const under = (): BlobsUnderTest => {
-    if (!made) throw new Error('not open yet');
-    return made;
-  };
   return {
     under,
     blobs: () => current ?? under().blobs,

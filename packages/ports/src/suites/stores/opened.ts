@@ -1,5 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
 import type { ProjectStores, Stores } from '../../stores.ts';
+import { openForGroup } from '../open-for-group.ts';
 
 /** A store that was opened empty for some tests. */
 export interface StoresUnderTest {
@@ -22,24 +22,14 @@ let projects = 0;
 
 /** Opens stores for the tests of one group. */
 export function opened(open: () => Promise<StoresUnderTest>): Opened {
-  let under: StoresUnderTest | undefined;
+  const under = openForGroup(open);
   let current: Stores | undefined;
-  beforeAll(async () => {
-    under = await open();
-    current = under.stores;
-  });
-  afterAll(async () => {
-    await under?.discard();
-  });
-  const stores = (): Stores => {
-    if (!current) throw new Error('not open yet');
-    return current;
-  };
+  const stores = (): Stores => current ?? under().stores;
   return {
     stores,
     project: () => stores().project(`project ${++projects}`),
     async reopen() {
-      current = await under?.reopen();
+      current = await under().reopen();
     },
   };
 }
