@@ -145,7 +145,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     hasRenamedModels: false,
     otherModels: () => current.grouped.others,
   };
-  const unavailable = (): RequestError | undefined => {
+  const unavailableError = (): RequestError | undefined => {
     const errors = upstreams.flatMap(({ name }) => {
       const problem = listed.has(name) ? undefined : statuses.problem(name);
       return problem ? [unknownModelError(name, problem)] : [];
@@ -153,12 +153,12 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     // One that can be retried first.
     return errors.find(({ status }) => status === 503) ?? errors[0];
   };
-  const embeddings: EmbeddingEngine & Pick<ChatEngine, 'unavailable'> = {
+  const embeddings: EmbeddingEngine & Pick<ChatEngine, 'unavailableError'> = {
     name: 'upstream',
     isRemote: true,
     models: () => current.engine?.models() ?? none,
     embed: (request, context) => engine().embed(request, context),
-    unavailable,
+    unavailableError,
   };
   return {
     name: 'upstream',
@@ -173,7 +173,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       return upstreams.every(({ name }) => listed.has(name));
     },
     models: () => current.chatModels,
-    unavailable,
+    unavailableError,
     textCompletions: { tokens: true, suffix: true },
     complete: (request, context) => engine().complete(request, context),
     generate: (request, context) => engine().generate(request, context),

@@ -44,7 +44,7 @@ test('an image to start from and the source of a remix lie in files of its folde
     seconds: 8,
     seed: 3,
     source: undefined,
-    memory: undefined,
+    checkpoint: undefined,
     read: async function* () {
       yield mp4;
     },

@@ -15,8 +15,8 @@ export interface Work {
 }
 
 export type Report =
-  /** A small copy of the reference image as text, for remixes. */
-  | { readonly type: 'memory'; readonly text: string }
+  /** The checkpoint: a small copy of the reference image as text, from which a remix starts. */
+  | { readonly type: 'checkpoint'; readonly text: string }
   /** The reference image has been decoded. */
   | { readonly type: 'drawing' }
   | { readonly type: 'progress'; readonly frames: number; readonly of: number }

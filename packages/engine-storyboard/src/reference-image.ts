@@ -34,7 +34,7 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
 }
 
 /** A small copy of the image, encoded as text. */
-export async function encodeRemembered(image: Image): Promise<string> {
+export async function encodeCheckpoint(image: Image): Promise<string> {
   const scale = Math.min(1, keptSide / Math.max(image.width, image.height));
   const canvas = createCanvas(
     Math.max(1, Math.round(image.width * scale)),

@@ -3,7 +3,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import type { Canvas } from '@napi-rs/canvas';
 import { createAnimation } from './drawing/animation.ts';
 import { createEncoder } from './encoding/encoder.ts';
-import { decodeReference, encodeRemembered } from './reference-image.ts';
+import { decodeReference, encodeCheckpoint } from './reference-image.ts';
 import type { Report, Work } from './protocol.ts';
 
 /** Frames of a spritesheet, by rows. */
@@ -17,7 +17,7 @@ const framesPerCollection = 8;
 export async function renderStoryboard(work: Work, report: (message: Report) => void): Promise<void> {
   const { width, height, seconds, framesPerSecond } = work;
   const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;
-  if (image) report({ type: 'memory', text: await encodeRemembered(image) });
+  if (image) report({ type: 'checkpoint', text: await encodeCheckpoint(image) });
   report({ type: 'drawing' });
 
   const film = createAnimation({ ...work, reference: image });

@@ -83,13 +83,13 @@ test('a picture given to start from is the ground of the first shot, and of its 
   ctx.fillRect(0, 0, 300, 100);
   const inputReference = { mediaType: 'image/png', bytes: await canvas.encode('png') };
   const job = jobOf({ prompt: 'a bird', inputReference });
-  const { video, memory } = await rendered(engine, job);
+  const { video, checkpoints } = await rendered(engine, job);
   const [first] = (await decodeVideo(video)).frames;
   const row = (frame: Frame, part: number) => frame.luma[Math.floor(frame.height * part) * frame.width + 5]!;
   expect([row(first!, 0.1), row(first!, 0.65)]).toEqual([expect.closeTo(235, -1), expect.closeTo(16, -1)]);
-  expect(memory).toHaveLength(1);
+  expect(checkpoints).toHaveLength(1);
 
-  const remix = jobOf({ prompt: 'add a balloon', source: sourceOf(job, memory[0]) });
+  const remix = jobOf({ prompt: 'add a balloon', source: sourceOf(job, checkpoints[0]) });
   const remixed = (await decodeVideo((await rendered(engine, remix)).video)).frames[0]!;
   expect([row(remixed, 0.1), row(remixed, 0.65)]).toEqual([expect.closeTo(235, -1), expect.closeTo(16, -1)]);
 });

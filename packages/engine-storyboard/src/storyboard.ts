@@ -3,7 +3,7 @@ import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwir
 import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';
 import { renderInProcess } from './render-process.ts';
-import { decodeRemembered } from './remembered.ts';
+import { decodeCheckpoint } from './checkpoint.ts';
 import { createSlots } from './slots.ts';
 
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
@@ -42,8 +42,8 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
       await renderInProcess(work, signal, async (report) => {
         if (report.type === 'progress') {
           context.progress(Math.floor((report.frames / report.of) * (100 - savingPercent)));
-        } else if (report.type === 'memory') {
-          await context.remember(report.text);
+        } else if (report.type === 'checkpoint') {
+          await context.saveCheckpoint(report.text);
         } else if (report.type === 'variant') {
           await context.save(report.variant, report.mediaType, chunksOf(report.bytes));
         }
@@ -88,7 +88,7 @@ function chainOf(job: VideoJob): readonly { readonly prompt: string; readonly se
 /** The reference image of the source or of its earlier sources. */
 function referenceOf(source: VideoSource | undefined): Uint8Array | undefined {
   for (let from = source; from; from = from.source) {
-    const bytes = decodeRemembered(from.memory);
+    const bytes = decodeCheckpoint(from.checkpoint);
     if (bytes) return bytes;
   }
   return undefined;

@@ -213,7 +213,13 @@ describe('videos', () => {
   function contextWith(aborted: AbortSignal): VideoContext & { readonly saved: string[] } {
     const saved: string[] = [];
     return {
-      ...{ signal: aborted, saved, memory: undefined, progress: () => undefined, remember: async () => undefined },
+      ...{
+        signal: aborted,
+        saved,
+        checkpoint: undefined,
+        progress: () => undefined,
+        saveCheckpoint: async () => undefined,
+      },
       async save(variant, _, bytes) {
         await Array.fromAsync(bytes);
         saved.push(variant);

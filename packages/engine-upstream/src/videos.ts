@@ -82,7 +82,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     async render(job, context) {
       const breaker = circuitBreakers.get(name, upstreamModelOf(job.model));
       const guarded = guardClient({ breaker, model: job.model, server: name, secrets, toError });
-      let id = context.memory;
+      let id = context.checkpoint;
       try {
         id ??= await begin(job, context, guarded);
         await finished(client, id, context, { pollMs, guarded });
@@ -97,17 +97,21 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     },
   };
 
-  async function begin(job: VideoJob, { signal, remember }: VideoContext, guarded: GuardedClient): Promise<string> {
-    // The same key when a crash came between the asking and the remembering.
+  async function begin(
+    job: VideoJob,
+    { signal, saveCheckpoint }: VideoContext,
+    guarded: GuardedClient,
+  ): Promise<string> {
+    // A retry after a crash sends the same key, if the checkpoint was not saved.
     const call = { signal, idempotencyKey: `modelwire-${job.id}` };
-    const from = job.source?.memory;
+    const from = job.source?.checkpoint;
     if (job.source && from === undefined) {
       throw new VideoError('source_elsewhere', 'The video to remix was made by another model, which has it.');
     }
     const video = await guarded(signal, () =>
       from === undefined ? client.create(params(job), call) : client.remix(from, remixParams(job), call),
     );
-    await remember(video.id);
+    await saveCheckpoint(video.id);
     return video.id;
   }
 

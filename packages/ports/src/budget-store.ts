@@ -59,9 +59,9 @@ export interface BudgetDemand {
   readonly id: string;
   readonly subjects: readonly BudgetSubject[];
   /** The amount to reserve. If less is left, what is left is reserved. */
-  readonly most: BudgetAmount;
-  /** The request is admitted if at least this amount is left. At most `most`. */
-  readonly enough: BudgetAmount;
+  readonly max: BudgetAmount;
+  /** The request is admitted if at least this amount is left. At most `max`. */
+  readonly minToAdmit: BudgetAmount;
   /** Milliseconds after which the reservation expires unless it is renewed. */
   readonly ttlMs: number;
 }

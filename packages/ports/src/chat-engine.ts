@@ -162,12 +162,12 @@ export interface ChatEngine {
   /** False while `models()` may be incomplete, for engines that request their models from other servers. Default true. */
   readonly modelsKnown?: boolean;
   /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
-  unlisted?(id: string): ChatModel | undefined;
+  resolveModel?(id: string): ChatModel | undefined;
   /**
    * The error for a model that the engine may have and does not list, for instance because its upstream is unreachable. Called if no engine
    * lists the id; without an error the model does not exist.
    */
-  unavailable?(id: string): RequestError | undefined;
+  unavailableError?(id: string): RequestError | undefined;
   /** Generates a reply. Emit events that are available together as one list: that is faster. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;

@@ -63,7 +63,7 @@ export interface EmbeddingEngine {
   /** Called at each request, so it must be fast. */
   models(): readonly EmbeddingModel[];
   /** A model that is served and not listed. Called where no engine lists the id. */
-  unlisted?(id: string): EmbeddingModel | undefined;
+  resolveModel?(id: string): EmbeddingModel | undefined;
   embed(request: EmbeddingRequest, context: EmbeddingContext): Promise<EmbeddingReply>;
   /** Maximum number of concurrent requests; further ones wait in the queue. Default: the server's `engineConcurrency`. */
   readonly concurrency?: number;

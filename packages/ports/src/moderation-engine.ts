@@ -44,7 +44,7 @@ export interface ModerationEngine {
   readonly name: string;
   models(): readonly ModerationEngineModel[];
   /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
-  unlisted?(id: string): ModerationEngineModel | undefined;
+  resolveModel?(id: string): ModerationEngineModel | undefined;
   /** One verdict for each input, in their order. */
   moderate(
     request: { readonly model: string; readonly inputs: readonly ModerationInput[] },

@@ -29,7 +29,7 @@ interface AnyVideo {
 /** The source video of a remix, with its parameters and bytes. */
 export interface VideoSource extends AnyVideo {
   /** The last checkpoint that the engine saved for it. */
-  readonly memory: string | undefined;
+  readonly checkpoint: string | undefined;
   read(variant: VideoVariant): AsyncIterable<Uint8Array>;
 }
 
@@ -48,9 +48,9 @@ export interface VideoContext {
   /** Reports progress in percent, from 0 to 100. Can be called any number of times. */
   progress(percent: number): void;
   /** The last checkpoint, after a restart. */
-  readonly memory: string | undefined;
+  readonly checkpoint: string | undefined;
   /** Saves a checkpoint that survives restarts, for instance the ID of a job elsewhere. Durable when it resolves. */
-  remember(memory: string): Promise<void>;
+  saveCheckpoint(memory: string): Promise<void>;
   /** Stores one variant; a further call replaces it. `video` is required, the others are optional. */
   save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
@@ -63,7 +63,7 @@ export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];
   /** A model that `models` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
-  unlisted?(id: string): VideoModel | undefined;
+  resolveModel?(id: string): VideoModel | undefined;
   /** Maximum number of videos that it renders at once. Default 1. */
   readonly concurrency?: number;
   /** Resolves when all variants are saved. May be called again for the same job, after a crash or a `VideoRetry`. */

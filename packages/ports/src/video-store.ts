@@ -21,7 +21,7 @@ export interface VideoRecord {
   readonly video: Video;
   readonly work: VideoWork;
   /** The last checkpoint of the engine. */
-  readonly memory: string | undefined;
+  readonly checkpoint: string | undefined;
   /** Empty until it is completed. */
   readonly contents: Readonly<Partial<Record<VideoVariant, VideoContent>>>;
   /** Incremented by each change. */
@@ -39,7 +39,7 @@ export interface VideoStore {
   list(query: PageQuery & { readonly now: number }): Promise<Page<Video> | undefined>;
   get(id: string): Promise<VideoRecord | undefined>;
   /** Stores status and progress, and a checkpoint if there is a new one. Called by the worker. Returns false if the lease was lost. */
-  update(video: Video, init: { readonly lease: Lease; readonly memory?: string | undefined }): Promise<boolean>;
+  update(video: Video, init: { readonly lease: Lease; readonly checkpoint?: string | undefined }): Promise<boolean>;
   /**
    * Ends the video, completed or failed: stores it, takes over the reservations of its contents and removes the job, in one commit. The
    * reference image is no longer needed: its bytes become due `dueAfterMs` milliseconds later. Returns false if the lease was lost.

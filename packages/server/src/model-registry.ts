@@ -27,8 +27,8 @@ export interface ModelRegistry<Engine, Model> {
 
 interface Models<Model> {
   models(): readonly Model[];
-  unlisted?(id: string): Model | undefined;
-  unavailable?(id: string): RequestError | undefined;
+  resolveModel?(id: string): Model | undefined;
+  unavailableError?(id: string): RequestError | undefined;
 }
 
 export function createModelRegistry<Model extends ListedModel, Engine extends Models<Model>>(
@@ -55,9 +55,9 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
   }
   // Object identity is stable: it is used as a cache key.
   const others = new WeakMap<Model, ResolvedModel<Engine, Model>>();
-  function unlisted(id: string): ResolvedModel<Engine, Model> | undefined {
+  function resolveUnlisted(id: string): ResolvedModel<Engine, Model> | undefined {
     for (const engine of engines) {
-      const model = engine.unlisted?.(id);
+      const model = engine.resolveModel?.(id);
       if (!model) continue;
       let served = others.get(model);
       // Two engines may list the same model object.
@@ -67,11 +67,11 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     return undefined;
   }
   return {
-    find: (id) => current().get(id) ?? unlisted(id),
+    find: (id) => current().get(id) ?? resolveUnlisted(id),
     all: () => [...current().values()].map(({ model }) => model),
     notFoundError(id, target = id) {
       for (const engine of engines) {
-        const error = engine.unavailable?.(target);
+        const error = engine.unavailableError?.(target);
         if (error) return error;
       }
       return modelNotFound(id);

@@ -13,8 +13,8 @@ interface OfSubjects {
 }
 interface Reserving extends OfSubjects {
   readonly id: string;
-  readonly most: BudgetAmount;
-  readonly enough: BudgetAmount;
+  readonly max: BudgetAmount;
+  readonly minToAdmit: BudgetAmount;
   readonly ttlMs: number;
 }
 interface Settling extends OfSubjects {
@@ -89,16 +89,16 @@ export function budgetQueries(db: QueryBuilder) {
         db.selectFrom('budgets').select('seq').where(isOf(slot, like)).orderBy('seq').forUpdate(),
       shapeOf,
     ),
-    /** Reserves from all budgets, or from none if one has less than the required amount left. */
+    /** Reserves from all budgets, or from none when one has less than `minToAdmit` left. */
     reserve: statement((slot: Slots<Reserving>, like) => {
       const amount = (pick: (values: Reserving) => BudgetAmount) =>
         sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => pick(v).tokens))} else ${bigint(slot((v) => pick(v).cost))} end`;
       const left = sql<number>`coalesce(override_limit, hard_limit) - spent - reserved`;
-      const most = amount((v) => v.most);
+      const max = amount((v) => v.max);
       const short = db
         .selectFrom(states().where(isOf(slot, like)).as('other'))
         .select('other.seq')
-        .where(sql<boolean>`${left} < ${amount((v) => v.enough)}`);
+        .where(sql<boolean>`${left} < ${amount((v) => v.minToAdmit)}`);
       return db
         .insertInto('budget_reservations')
         .columns(['id', 'budget', 'amount', 'expires'])
@@ -108,7 +108,7 @@ export function budgetQueries(db: QueryBuilder) {
             .select([
               sql<StoredText>`cast(${slot((v) => toStored(v.id))} as text)`.as('reservation'),
               'state.id',
-              sql<number>`case when ${left} < ${most} then ${left} else ${most} end`.as('amount'),
+              sql<number>`case when ${left} < ${max} then ${left} else ${max} end`.as('amount'),
               sql<number>`${clock} + ${bigint(slot('ttlMs'))}`.as('expires'),
             ])
             .where(({ exists, not }) => not(exists(short))),

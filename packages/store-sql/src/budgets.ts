@@ -72,7 +72,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
       return deleted !== undefined;
     },
     async reserve(demand) {
-      const { subjects, enough } = demand;
+      const { subjects, minToAdmit } = demand;
       if (subjects.length === 0) return { refusedBy: undefined, budgets: [] };
       const [, reserved, rows] = await database.write([
         queries.lock({ subjects }),
@@ -82,7 +82,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
       const budgets = rows.map(stateOf);
       if (reserved.length > 0 || budgets.length === 0) return { refusedBy: undefined, budgets };
       const limited = budgets.filter((budget) => limitOf(budget) !== null);
-      const refusedBy = limited.find((budget) => leftOf(budget) < enough[budget.unit]) ?? limited[0];
+      const refusedBy = limited.find((budget) => leftOf(budget) < minToAdmit[budget.unit]) ?? limited[0];
       return { refusedBy, budgets };
     },
     async settle({ id, subjects, used }) {

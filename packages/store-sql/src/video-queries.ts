@@ -76,7 +76,7 @@ export function videoQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
-    remember: statement((slot: Slots<RecordKey & { readonly memory: StoredText }>) =>
+    saveCheckpoint: statement((slot: Slots<RecordKey & { readonly memory: StoredText }>) =>
       update(slot).set({ memory: slot('memory') }),
     ),
 

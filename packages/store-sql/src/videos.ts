@@ -72,13 +72,14 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
         return recordOf(await database.read(queries.get({ id: toStored(id), project })));
       },
 
-      async update(video, { lease, memory }) {
+      async update(video, { lease, checkpoint }) {
         const recordKey = { id: toStored(video.id), project };
-        const remembered = memory === undefined ? [] : [queries.remember({ ...recordKey, memory: toStored(memory) })];
+        const saved =
+          checkpoint === undefined ? [] : [queries.saveCheckpoint({ ...recordKey, memory: toStored(checkpoint) })];
         const done = await transaction(database, [
           held(recordKey.id, lease),
           expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
-          ...remembered,
+          ...saved,
         ]);
         return done !== undefined;
       },
@@ -171,7 +172,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   return {
     video: videoOf(row),
     work: { keyId, seed, inputReference },
-    memory: row.memory === null ? undefined : fromStored(row.memory),
+    checkpoint: row.memory === null ? undefined : fromStored(row.memory),
     contents: Object.fromEntries(contents),
     version: row.version,
   };

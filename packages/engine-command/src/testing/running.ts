@@ -82,8 +82,8 @@ export function createRecordingContext(signal: AbortSignal = new AbortController
     context: {
       signal,
       progress: (percent) => progress.push(percent),
-      memory: undefined,
-      remember: () => Promise.resolve(),
+      checkpoint: undefined,
+      saveCheckpoint: () => Promise.resolve(),
       save: async (variant, mediaType, bytes) => {
         saved.set(variant, { mediaType, bytes: Buffer.concat(await Array.fromAsync(bytes)) });
       },

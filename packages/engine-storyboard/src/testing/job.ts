@@ -15,7 +15,7 @@ export function jobOf(init: Partial<VideoJob> & Pick<VideoJob, 'prompt'>): Video
   };
 }
 
-export function sourceOf(job: VideoJob, memory?: string): VideoSource {
+export function sourceOf(job: VideoJob, checkpoint?: string): VideoSource {
   return {
     id: job.id,
     model: job.model,
@@ -25,7 +25,7 @@ export function sourceOf(job: VideoJob, memory?: string): VideoSource {
     seconds: job.seconds,
     seed: job.seed,
     source: job.source,
-    memory,
+    checkpoint,
     read: () => {
       throw new Error('the source is rendered again instead of being read');
     },
@@ -36,7 +36,7 @@ export interface Rendered {
   readonly files: ReadonlyMap<string, { readonly mediaType: string; readonly bytes: Uint8Array }>;
   readonly video: Uint8Array;
   readonly progress: readonly number[];
-  readonly memory: readonly string[];
+  readonly checkpoints: readonly string[];
 }
 
 /** Renders the job and returns its files. */
@@ -47,13 +47,13 @@ export async function rendered(
 ): Promise<Rendered> {
   const files = new Map<string, { mediaType: string; bytes: Uint8Array }>();
   const progress: number[] = [];
-  const memory: string[] = [];
+  const checkpoints: string[] = [];
   await engine.render(job, {
     signal: new AbortController().signal,
-    memory: undefined,
+    checkpoint: undefined,
     progress: (percent) => progress.push(percent),
-    remember: (text) => {
-      memory.push(text);
+    saveCheckpoint: (text) => {
+      checkpoints.push(text);
       return Promise.resolve();
     },
     save: async (variant, mediaType, bytes) => {
@@ -61,5 +61,5 @@ export async function rendered(
     },
     ...context,
   });
-  return { files, video: files.get('video')?.bytes ?? new Uint8Array(), progress, memory };
+  return { files, video: files.get('video')?.bytes ?? new Uint8Array(), progress, checkpoints };
 }

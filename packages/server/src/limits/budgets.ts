@@ -114,9 +114,9 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
   /** Reserves from all budgets of the subjects. Returns a function to call with the usage; further calls have no effect. */
   async function hold(
     call: Parameters<Budgets['reserve']>[0],
-    { subjects, most, enough }: Pick<BudgetDemand, 'subjects' | 'most' | 'enough'>,
+    { subjects, max, minToAdmit }: Pick<BudgetDemand, 'subjects' | 'max' | 'minToAdmit'>,
   ): Promise<(used: BudgetAmount) => void> {
-    const demand = { id: randomId('budget_reservation_'), subjects, most, enough, ttlMs };
+    const demand = { id: randomId('budget_reservation_'), subjects, max, minToAdmit, ttlMs };
     let decision = await store.reserve(demand);
     if (decision.refusedBy && settling.size > 0) {
       // Reservations of ended requests may exceed their usage until they are settled.
@@ -127,7 +127,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
     events?.check(budgets, refusedBy);
     if (refusedBy) {
       observer?.budgetExceeded?.({ limit: 'hard', unit: refusedBy.unit });
-      throw exceeded(refusedBy, enough[refusedBy.unit], prices);
+      throw exceeded(refusedBy, minToAdmit[refusedBy.unit], prices);
     }
     for (const { unit } of warn(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
     held.add(demand.id);
@@ -152,8 +152,8 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       };
       const settleUsed = await hold(call, {
         subjects,
-        most: { tokens: prompt + mostOutput, cost: costOf(mostOutput) },
-        enough: { tokens: prompt + enoughOutput, cost: costOf(enoughOutput) },
+        max: { tokens: prompt + mostOutput, cost: costOf(mostOutput) },
+        minToAdmit: { tokens: prompt + enoughOutput, cost: costOf(enoughOutput) },
       });
       return {
         settle(usage) {
@@ -165,8 +165,8 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
     async reserveCost(call, { budgeted: subjects, units }, model, cost) {
       if (subjects.length === 0) return undefined;
       const charged = cost ?? (units.has('cost') ? unpriced(model) : 0);
-      const least = { tokens: 1, cost: Math.max(1, charged) };
-      const settleUsed = await hold(call, { subjects, most: least, enough: least });
+      const minimum = { tokens: 1, cost: Math.max(1, charged) };
+      const settleUsed = await hold(call, { subjects, max: minimum, minToAdmit: minimum });
       return {
         charge: () => settleUsed({ tokens: 0, cost: charged }),
         release: () => settleUsed({ tokens: 0, cost: 0 }),

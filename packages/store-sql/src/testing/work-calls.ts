@@ -69,7 +69,7 @@ export async function prepareWorkCalls(stores: Stores, { run, file, upload }: Ex
 
     const { video: drawn } = videoRecord({ id: video.id });
     await videos.get(video.id);
-    await videos.update(drawn, { lease: video, memory: '' });
+    await videos.update(drawn, { lease: video, checkpoint: '' });
     const contents = { video: { mediaType: 'video/mp4', content: [segment('four')] } };
     await videos.end(drawn, { lease: video, contents, dueAfterMs: 1e12 });
     await videos.delete(video.id, 1e12);

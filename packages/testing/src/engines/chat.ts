@@ -34,7 +34,7 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
     concurrency: 100_000,
     models: () => known,
     ...(models === undefined && {
-      unlisted(id: string) {
+      resolveModel(id: string) {
         let model = others.get(id);
         if (!model) others.set(id, (model = modelOf(id, created)));
         return model;

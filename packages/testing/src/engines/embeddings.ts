@@ -7,7 +7,7 @@ export function testEmbeddings(created: number): EmbeddingEngine {
     name: 'testing-embeddings',
     concurrency: 100_000,
     models: () => [],
-    unlisted: (id) => ({ id, created, owned_by: 'modelwire-testing', dimensions: 'native', tokens: 'native' }),
+    resolveModel: (id) => ({ id, created, owned_by: 'modelwire-testing', dimensions: 'native', tokens: 'native' }),
     async embed(request, context) {
       engine ??= import('@modelwire/engine-simulator').then(({ createSimulatorEmbedding }) =>
         createSimulatorEmbedding(),

@@ -50,7 +50,7 @@ export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule
   return {
     name: 'scripted-moderation',
     models: () => listed,
-    unlisted: model,
+    resolveModel: model,
     moderate: async ({ model: id, inputs }) => inputs.map((input) => judge(id, input)),
   };
 }
@@ -83,7 +83,7 @@ export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { read
     name: 'scripted-video',
     concurrency: 64,
     models: () => listed,
-    unlisted: model,
+    resolveModel: model,
     async render({ model: id, prompt, source }, { progress, save, signal }) {
       const planned = faults.takeInternal('video-failure');
       if (planned) throw new VideoError(planned.code, planned.message);

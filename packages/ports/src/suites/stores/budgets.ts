@@ -25,8 +25,8 @@ function demand(subjects: readonly BudgetSubject[], amount: number, init: Partia
   return {
     id: `reservation ${++made}`,
     subjects,
-    most: both(amount),
-    enough: both(amount),
+    max: both(amount),
+    minToAdmit: both(amount),
     ttlMs: 3_600_000,
     ...init,
   };
@@ -89,7 +89,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       const budget = budgetRecord(of);
       await stores().budgets.add(budget);
       await stores().budgets.settle({ id: 'x', subjects: [of], used: both(70) });
-      const init = { most: both(50), enough: both(30) };
+      const init = { max: both(50), minToAdmit: both(30) };
       expect(await stores().budgets.reserve(demand([of], 0, init))).toMatchObject({ budgets: [{ reserved: 30 }] });
       expect((await stores().budgets.reserve(demand([of], 0, init))).refusedBy?.id).toBe(budget.id);
     });
@@ -101,7 +101,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       await stores().budgets.add(tokens);
       await stores().budgets.add(cost);
       const amount = { tokens: 50, cost: 6 };
-      const init = { most: amount, enough: amount };
+      const init = { max: amount, minToAdmit: amount };
       await stores().budgets.reserve(demand([project, key], 0, init));
       expect((await stores().budgets.reserve(demand([project, key], 0, init))).refusedBy?.id).toBe(cost.id);
       expect(await stateOf(tokens.id)).toMatchObject({ reserved: 50 });

@@ -60,7 +60,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await videos.get(id)).toEqual({
         video,
         work,
-        memory: undefined,
+        checkpoint: undefined,
         contents: {},
         version: expect.any(Number) as unknown,
       });
@@ -89,13 +89,13 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         await videos.create({ video, work: { keyId: text, seed: 1, inputReference } });
         const lease = await leaseOf(stores(), video.id);
         expect((await videos.get(video.id))?.work).toEqual({ keyId: text, seed: 1, inputReference });
-        expect(await videos.update(video, { lease, memory: text })).toBe(true);
+        expect(await videos.update(video, { lease, checkpoint: text })).toBe(true);
         const contents = { video: await contentOf(1, text) };
         expect(await videos.end(video, { lease, contents, dueAfterMs })).toBe(true);
         expect(await videos.get(video.id)).toMatchObject({
           video,
           work: { keyId: text, seed: 1, inputReference: undefined },
-          memory: text,
+          checkpoint: text,
           contents,
         });
         expect(await stores().project(`of ${text} `).videos.get(video.id)).toBeUndefined();
@@ -106,10 +106,10 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const { videos, id, video, work, lease } = await begun();
       const other = project().videos;
       expect(await other.get(id)).toBeUndefined();
-      expect(await other.update({ ...video, progress: 9 }, { lease, memory: 'theirs' })).toBe(false);
+      expect(await other.update({ ...video, progress: 9 }, { lease, checkpoint: 'theirs' })).toBe(false);
       expect(await other.end({ ...video, progress: 9 }, { lease, contents: {}, dueAfterMs })).toBe(false);
       expect(await other.delete(id, 0)).toBe(false);
-      expect(await videos.get(id)).toMatchObject({ video, work, memory: undefined });
+      expect(await videos.get(id)).toMatchObject({ video, work, checkpoint: undefined });
       expect(await stores().jobs.renew(lease, forever)).toBe(true);
     });
 
@@ -117,14 +117,14 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const { videos, id, video, work, lease } = await begun();
       const before = (await videos.get(id))?.version ?? 0;
       const running = { ...video, status: 'in_progress', progress: 40 };
-      expect(await videos.update(running, { lease, memory: 'one' })).toBe(true);
+      expect(await videos.update(running, { lease, checkpoint: 'one' })).toBe(true);
       expect(await videos.update({ ...running, progress: 50 }, { lease })).toBe(true);
       const after = await videos.get(id);
-      expect(after).toMatchObject({ video: { ...running, progress: 50 }, work, memory: 'one', contents: {} });
+      expect(after).toMatchObject({ video: { ...running, progress: 50 }, work, checkpoint: 'one', contents: {} });
       expect(after?.version).toBeGreaterThan(before);
       expect((await videos.list(list))?.items).toEqual([after?.video]);
-      await videos.update(running, { lease, memory: '' });
-      expect((await videos.get(id))?.memory).toBe('');
+      await videos.update(running, { lease, checkpoint: '' });
+      expect((await videos.get(id))?.checkpoint).toBe('');
     });
 
     test('is not updated by a worker that lost its job', async () => {
@@ -133,12 +133,12 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const taken = await takeOver(stores(), lease);
       const content = await contentOf(1);
       for (const wrong of [lease, other.lease, { ...taken, token: '' }]) {
-        expect(await videos.update({ ...video, progress: 9 }, { lease: wrong, memory: 'lost' })).toBe(false);
+        expect(await videos.update({ ...video, progress: 9 }, { lease: wrong, checkpoint: 'lost' })).toBe(false);
         expect(
           await videos.end({ ...video, progress: 9 }, { lease: wrong, contents: { video: content }, dueAfterMs }),
         ).toBe(false);
       }
-      expect(await videos.get(id)).toMatchObject({ video, memory: undefined, contents: {} });
+      expect(await videos.get(id)).toMatchObject({ video, checkpoint: undefined, contents: {} });
       await expectReserved(stores(), content.content);
       expect(await videos.end(video, { lease: taken, contents: {}, dueAfterMs })).toBe(true);
       expect(await videos.update(video, { lease: taken })).toBe(false);
@@ -147,7 +147,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     test('that ends has its contents and no job; the bytes of its input are due after the given time', async () => {
       const inputReference = await contentOf(2, 'image/png');
       const { videos, id, video, work, lease } = await begun({}, inputReference);
-      await videos.update(video, { lease, memory: 'kept' });
+      await videos.update(video, { lease, checkpoint: 'kept' });
       const contents = {
         video: await contentOf(3),
         thumbnail: await contentOf(1, 'image/webp'),
@@ -156,7 +156,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const done = { ...video, status: 'completed', progress: 100, completed_at: seconds + 9, expires_at: null };
       expect(await videos.end(done, { lease, contents, dueAfterMs })).toBe(true);
       const left = { ...work, inputReference: undefined };
-      expect(await videos.get(id)).toMatchObject({ video: done, work: left, memory: 'kept', contents });
+      expect(await videos.get(id)).toMatchObject({ video: done, work: left, checkpoint: 'kept', contents });
       await expectKept(stores(), [...contents.video.content, ...contents.thumbnail.content]);
       await expectDue(stores(), inputReference.content, dueAfterMs);
       expect(await stores().jobs.renew(lease, forever)).toBe(false);
@@ -214,7 +214,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         const content = await contentOf(2);
         const end = videos.end(video, { lease, contents: { video: content }, dueAfterMs });
         const work = [
-          videos.update({ ...video, progress: 5 }, { lease, memory: 'm' }),
+          videos.update({ ...video, progress: 5 }, { lease, checkpoint: 'm' }),
           videos.delete(id, dueAfterMs),
           videos.delete(id, dueAfterMs),
         ];

@@ -46,12 +46,12 @@ export function rendering(
   let clearTimer: (() => void) | undefined;
   let ended = false;
 
-  function write(memory?: string): Promise<void> {
+  function write(checkpoint?: string): Promise<void> {
     written = progress;
     const video = { ...record.video, status: 'in_progress' as const, progress };
     const update = async (): Promise<void> => {
       if (ended || signal.aborted) return;
-      if (!(await videos.update(video, { lease, ...(memory !== undefined && { memory }) }))) lost();
+      if (!(await videos.update(video, { lease, ...(checkpoint !== undefined && { checkpoint }) }))) lost();
     };
     // One write at a time, so that the last one is the one that is read.
     const done = writing.then(update);
@@ -80,7 +80,7 @@ export function rendering(
     project: lease.project,
     context: {
       signal,
-      memory: record.memory,
+      checkpoint: record.checkpoint,
       progress(percent) {
         // Progress never falls, and is 100 only when the video is complete.
         const whole = Math.min(99, Math.floor(percent));
@@ -88,7 +88,7 @@ export function rendering(
         progress = whole;
         writeSoon();
       },
-      remember: (memory) => keeping(write(memory)),
+      saveCheckpoint: (checkpoint) => keeping(write(checkpoint)),
       async save(variant, mediaType, bytes) {
         const segment = await writeTracked(server, bytes, signal, failed);
         keys.push(segment.key);

@@ -43,11 +43,11 @@ async function sourceOf(
     if (left < maxSources) return undefined;
     throw sourceDeleted();
   }
-  const { video, work, contents, memory } = record;
+  const { video, work, contents, checkpoint } = record;
   return {
     ...askedOf(video, server),
     seed: work.seed,
-    memory,
+    checkpoint,
     source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server, left - 1),
     async *read(variant) {
       const content = contents[variant]?.content;

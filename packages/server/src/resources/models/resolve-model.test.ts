@@ -6,8 +6,8 @@ import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 test('serves a model that its engine does not list, and does not list it', async () => {
   const engine = scriptedEngine(() => says('yes'), { id: 'listed' });
   const [model] = engine.models();
-  const unlisted = (id: string) => (model && id.startsWith('other-') ? { ...model, id } : undefined);
-  const { client } = await listen({ engines: [{ ...engine, unlisted }] });
+  const resolveModel = (id: string) => (model && id.startsWith('other-') ? { ...model, id } : undefined);
+  const { client } = await listen({ engines: [{ ...engine, resolveModel }] });
 
   const messages = [{ role: 'user' as const, content: 'Do you?' }];
   const { model: named, choices } = await client.chat.completions.create({ model: 'other-1', messages });
@@ -20,11 +20,11 @@ test('serves a model that its engine does not list, and does not list it', async
 test("returns the engine's error instead of 404 for a model that may exist, also for an alias", async () => {
   const engine = scriptedEngine(() => says('yes'), { id: 'listed' });
   const asked: string[] = [];
-  const unavailable = (id: string) => {
+  const unavailableError = (id: string) => {
     asked.push(id);
     return new RequestError('Its upstream is down.', { status: 503, code: 'upstream_unavailable' });
   };
-  const engines = [{ ...engine, unavailable, modelsKnown: false }];
+  const engines = [{ ...engine, unavailableError, modelsKnown: false }];
   const { client } = await listen({ engines, modelAliases: { alias: 'target' } });
 
   const messages = [{ role: 'user' as const, content: 'Do you?' }];
