@@ -174,13 +174,13 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
       const lowDigit = onLow ? Number(lowDigits[at]) : 0;
       const highDigit = onHigh ? Number(highDigits[at]) : 9;
       for (let digit = lowDigit; digit <= highDigit; digit++) {
-        const next = visit(
-          at + 1,
-          onLow && digit === lowDigit,
-          onHigh && digit === highDigit,
-          (rest * 10 + digit) % modulus,
-        );
-        edge(origin, 0x30 + digit, next);
+        const first = digit;
+        const isOnLow = onLow && digit === lowDigit;
+        const isOnHigh = onHigh && digit === highDigit;
+        const next = visit(at + 1, isOnLow, isOnHigh, (rest * 10 + digit) % modulus);
+        // Without a modulus, all digits between the bounds lead to one state.
+        if (modulus === 1 && !isOnLow && !isOnHigh) digit = onHigh ? highDigit - 1 : highDigit;
+        addEdge(nfa, origin, 0x30 + first, 0x30 + digit, next);
       }
       return here;
     };
