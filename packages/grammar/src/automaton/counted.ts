@@ -1,7 +1,7 @@
 import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import type { Dfa } from './dfa.ts';
-import { longestWays } from './longest.ts';
+import { longestPaths } from './longest-paths.ts';
 import type { Steps } from '../steps.ts';
 import { productDfa } from './product.ts';
 
@@ -66,7 +66,7 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
  * count is valid.
  */
 export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budget: Budget): Steps<Dfa> {
-  const longest = longestWays(all);
+  const longest = longestPaths(all);
   budget.work(longest.length);
   if (min === 0 && (longest[0] ?? Infinity) <= max) return all;
   const { count: layers, inner, place, origins } = layersOf(unit, min, max);

@@ -17,8 +17,8 @@ export type Dfa = {
   /** The fewest bytes to an accepting state. */
   distance: Int32Array;
   nullable: boolean;
-  /** How its states compare with those of an automaton that many grammars share, so that token masks are computed once. */
-  likeness?: Likeness;
+  /** The automaton that it was derived from by excluding texts: token masks are derived from those of that one. */
+  derivation?: Derivation;
   /** Used by many grammars: its token masks are kept. */
   isShared?: boolean;
   /** Counts characters beside the states of the table. */
@@ -34,12 +34,12 @@ export type Counter = {
   /** Infinite if only a minimum matters; then characters after it are not counted. */
   readonly max: number;
   /** 1 for states of the table in which a character is complete. */
-  readonly isWhole: Uint8Array;
+  readonly isCharacterEnd: Uint8Array;
   /** The automaton without limits. */
   readonly origin: Dfa;
 };
 
-export type Likeness = {
+export type Derivation = {
   dfa: Dfa;
   /** For each state the one that the same text leads to, or -1. */
   states: Int32Array;
@@ -55,7 +55,7 @@ export function stepDfa(dfa: Dfa, state: number, byte: number): number {
   return dfa.table[state * dfa.width + (dfa.classes[byte] ?? 0)] ?? -1;
 }
 
-function stepCounted(dfa: Dfa, { min, max, isWhole }: Counter, state: number, byte: number): number {
+function stepCounted(dfa: Dfa, { min, max, isCharacterEnd }: Counter, state: number, byte: number): number {
   const { table, width, classes, accepting } = dfa;
   const size = accepting.length;
   const own = state % size;
@@ -66,7 +66,7 @@ function stepCounted(dfa: Dfa, { min, max, isWhole }: Counter, state: number, by
   // The opening quote.
   if (own === 0) return next;
   if (count >= max) return -1;
-  if (isWhole[next] !== 1) return count * size + next;
+  if (isCharacterEnd[next] !== 1) return count * size + next;
   return (max === Infinity ? Math.min(count + 1, min) : count + 1) * size + next;
 }
 
@@ -74,18 +74,18 @@ function stepCounted(dfa: Dfa, { min, max, isWhole }: Counter, state: number, by
 export function distanceFrom(dfa: Dfa, state: number): number {
   const { counter, distance } = dfa;
   if (counter === undefined) return distance[state] ?? -1;
-  const { needed } = roomAt(dfa, counter, state);
+  const { needed } = remainingLength(dfa, counter, state);
   const own = state % distance.length;
   const least = distance[own] ?? -1;
   // A character that has begun counts when it ends, and the others have a byte each.
-  const begun = own > 0 && counter.isWhole[own] !== 1 ? 1 : 0;
+  const begun = own > 0 && counter.isCharacterEnd[own] !== 1 ? 1 : 0;
   return dfa.accepting[own] === 1 ? least : least + Math.max(0, needed - begun);
 }
 
-/** A state of the table, with the number of characters that have to follow it, and that may follow. */
-export type Room = { readonly own: number; readonly needed: number; readonly left: number };
+/** A state of the table, with the fewest and the most characters that follow it. */
+export type LengthBounds = { readonly own: number; readonly needed: number; readonly left: number };
 
-export function roomAt({ accepting }: Dfa, { min, max }: Counter, state: number): Room {
+export function remainingLength({ accepting }: Dfa, { min, max }: Counter, state: number): LengthBounds {
   const own = state % accepting.length;
   const count = (state - own) / accepting.length;
   return { own, needed: Math.max(0, min - count), left: max - count };
@@ -107,7 +107,7 @@ export function finish(draft: Draft): Dfa {
   const count = draft.accepting.length;
   const accepting = Uint8Array.from(draft.accepting);
   const table = draft.table.slice(0, count * draft.width);
-  const { begins, sources } = waysInto({ table, width: draft.width, accepting });
+  const { begins, sources } = predecessorsOf({ table, width: draft.width, accepting });
   const distance = new Int32Array(count).fill(-1);
   const queue = new Int32Array(count);
   let queued = 0;
@@ -136,17 +136,17 @@ export function finish(draft: Draft): Dfa {
 }
 
 /** The index of the predecessors of each state; adjacent columns with the same target count once. */
-export function waysInto({ table, width, accepting }: Pick<Dfa, 'table' | 'width' | 'accepting'>): {
+export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 'width' | 'accepting'>): {
   begins: Int32Array;
   sources: Int32Array;
 } {
   const count = accepting.length;
   const begins = new Int32Array(count + 2);
-  const isWay = (cell: number, row: number): boolean =>
+  const isTransition = (cell: number, row: number): boolean =>
     (table[cell] ?? -1) >= 0 && (cell === row || table[cell] !== table[cell - 1]);
   for (let row = 0; row < table.length; row += width) {
     for (let cell = row; cell < row + width; cell++) {
-      if (!isWay(cell, row)) continue;
+      if (!isTransition(cell, row)) continue;
       const target = (table[cell] ?? 0) + 2;
       begins[target] = (begins[target] ?? 0) + 1;
     }
@@ -156,7 +156,7 @@ export function waysInto({ table, width, accepting }: Pick<Dfa, 'table' | 'width
   const sources = new Int32Array(begins[count + 1] ?? 0);
   for (let row = 0, source = 0; row < table.length; row += width, source++) {
     for (let cell = row; cell < row + width; cell++) {
-      if (!isWay(cell, row)) continue;
+      if (!isTransition(cell, row)) continue;
       const target = (table[cell] ?? 0) + 1;
       const place = begins[target] ?? 0;
       sources[place] = source;

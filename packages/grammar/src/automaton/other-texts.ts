@@ -100,7 +100,7 @@ export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixT
   }
   return {
     ...{ classes, samples, width, table, accepting, distance, nullable: false },
-    likeness: { dfa: text, states: origins, same },
+    derivation: { dfa: text, states: origins, same },
   };
 }
 

@@ -72,8 +72,8 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
   // Where no text of the second automaton is left, the first one alone decides.
   const states = accepting.map((_, id) => (id === 0 ? 0 : pairs.first(id)));
   const same = accepting.map((_, id) => (id > 0 && pairs.second(id) < 0 ? 1 : 0));
-  const likeness = { dfa: a, states: Int32Array.from(states), same: Uint8Array.from(same) };
-  return { ...product, likeness };
+  const derivation = { dfa: a, states: Int32Array.from(states), same: Uint8Array.from(same) };
+  return { ...product, derivation };
 }
 
 function commonClasses(a: Uint8Array, b: Uint8Array): { classes: Uint8Array; samples: Uint8Array } {

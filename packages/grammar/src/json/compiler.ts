@@ -390,7 +390,7 @@ function isBeforeDraft2019(root: unknown): boolean {
   return typeof draft === 'string' && /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema/.test(draft);
 }
 
-/** Lengths are counted in code points (JSON Schema validation, section 6.3.1). */
+/** TokenLengths are counted in code points (JSON Schema validation, section 6.3.1). */
 function isOfLength(text: string, min: number, max: number): boolean {
   const { length } = Array.from(text);
   return length >= min && length <= max;

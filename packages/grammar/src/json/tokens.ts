@@ -284,19 +284,19 @@ const freeString = (): Dfa => permanentAutomaton('string', (own) => compilePatte
 const quotedText = (): Dfa => permanentAutomaton('quoted text', (own) => quoteDfa(anyText(), own));
 
 /** The states of a string in which a character is complete: there it can be closed. */
-function wholeCharacters(dfa: Dfa): Uint8Array {
+function characterEnds(dfa: Dfa): Uint8Array {
   return dfa.accepting.map((accepts, state) => {
     const closed = stepDfa(dfa, state, QUOTE);
     return state > 0 && accepts === 0 && closed >= 0 && dfa.accepting[closed] === 1 ? 1 : 0;
   });
 }
 
-let wholeInText: Uint8Array | undefined;
+let characterEndsInText: Uint8Array | undefined;
 /** Counts beside the automaton of any string, whatever the limits are. */
 function countedText(min: number, max: number): Dfa {
   const origin = quotedText();
-  wholeInText ??= wholeCharacters(origin);
-  return { ...origin, isShared: false, counter: { min, max, isWhole: wholeInText, origin } };
+  characterEndsInText ??= characterEnds(origin);
+  return { ...origin, isShared: false, counter: { min, max, isCharacterEnd: characterEndsInText, origin } };
 }
 
 /** The states within strings in which almost every token of a vocabulary is allowed. */
@@ -307,7 +307,7 @@ export function statesOfFreeText(): { dfa: Dfa; state: number; whole: Uint8Array
     return [...new Set([opened, within])].map((state) => ({
       ...{ dfa, state },
       // Strings of limited length have the form of `JSON.stringify`.
-      whole: dfa === quotedText() ? wholeCharacters(dfa) : undefined,
+      whole: dfa === quotedText() ? characterEnds(dfa) : undefined,
     }));
   });
 }

@@ -1,5 +1,5 @@
-import { roomAt, stepDfa } from '../automaton/dfa.ts';
-import type { Counter, Dfa, Room } from '../automaton/dfa.ts';
+import { remainingLength, stepDfa } from '../automaton/dfa.ts';
+import type { Counter, Dfa, LengthBounds } from '../automaton/dfa.ts';
 import type { State } from '../grammar.ts';
 import { statesOfFreeText, withinText } from '../json/tokens.ts';
 import { runSteps } from '../steps.ts';
@@ -19,8 +19,8 @@ import {
   setBit,
 } from './token-set.ts';
 import type { TokenMask } from './token-set.ts';
-import { createLocalWalk } from './local.ts';
-import type { Local } from './local.ts';
+import { createContextIndependentWalk } from './context-independent.ts';
+import type { ContextIndependentTokens } from './context-independent.ts';
 import { listTextTokens } from './text-tokens.ts';
 import { nextSuffixes, suffixesOf } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
@@ -33,7 +33,7 @@ export type TokenMasker = {
 };
 
 /** The characters of tokens, by their number. */
-type Lengths = {
+type TokenLengths = {
   longest: number;
   byLength: (number[] | undefined)[];
   /** Those that end the text. */
@@ -41,20 +41,20 @@ type Lengths = {
   /** The characters at each exit. */
   exitLengths: readonly number[];
   /** The parts of the trie by their limits. */
-  limited: Map<number, Local>;
+  limited: Map<number, ContextIndependentTokens>;
 };
 
 /** The tokens that continue after a grammar token. */
 type Continuation = {
   readonly tokens: readonly number[];
   /** They and a list of others, without those among the bits beside that list. */
-  readonly added: WeakMap<Local['list'], Uint32Array>;
+  readonly added: WeakMap<ContextIndependentTokens['list'], Uint32Array>;
   /** The masks of states in which nothing else is active. */
-  readonly masks: WeakMap<Local, TokenMask>;
+  readonly masks: WeakMap<ContextIndependentTokens, TokenMask>;
 };
 
 const MAX_MASKS = 1000;
-const MAX_LOCALS = 2000;
+const MAX_CONTEXT_INDEPENDENT = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
 /** More states than these are followed together. */
@@ -101,49 +101,49 @@ export async function prepareTokenMasker(
 
 function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const words = Math.ceil(vocabularySize / 32);
-  let locals = new WeakMap<Dfa, (Local | undefined)[]>();
-  let localCount = 0;
+  let tokensByDfa = new WeakMap<Dfa, (ContextIndependentTokens | undefined)[]>();
+  let tokensCount = 0;
   const masks = new Map<State, TokenMask>();
   const scratch = new Uint32Array(words);
-  const { byte, depth, end, token, alike, size } = trie;
+  const { byte, depth, end, token, nextDuplicate, size } = trie;
 
   const text = withinText();
-  const walkLocal = createLocalWalk(trie, words, listTextTokens(trie, text.dfa, text.state, words));
+  const walk = createContextIndependentWalk(trie, words, listTextTokens(trie, text.dfa, text.state, words));
   yield;
 
-  const localOf = (dfa: Dfa, state: number): Local => {
-    if (dfa.isShared === true) return sharedLocalOf(dfa, state);
-    if (dfa.counter !== undefined) return limitedLocal(dfa.counter, roomAt(dfa, dfa.counter, state));
-    let known = locals.get(dfa);
-    if (known === undefined) locals.set(dfa, (known = []));
-    let local = known[state];
-    if (local === undefined) {
-      if (++localCount > MAX_LOCALS) {
-        locals = new WeakMap([[dfa, (known = [])]]);
-        localCount = 1;
+  const tokensOf = (dfa: Dfa, state: number): ContextIndependentTokens => {
+    if (dfa.isShared === true) return sharedTokensOf(dfa, state);
+    if (dfa.counter !== undefined) return tokensOfLength(dfa.counter, remainingLength(dfa, dfa.counter, state));
+    let known = tokensByDfa.get(dfa);
+    if (known === undefined) tokensByDfa.set(dfa, (known = []));
+    let accepted = known[state];
+    if (accepted === undefined) {
+      if (++tokensCount > MAX_CONTEXT_INDEPENDENT) {
+        tokensByDfa = new WeakMap([[dfa, (known = [])]]);
+        tokensCount = 1;
       }
-      local = likeShared(dfa, state) ?? walkLocal(dfa, state);
-      known[state] = local;
+      accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
+      known[state] = accepted;
     }
-    return local;
+    return accepted;
   };
 
-  const bitsOf = ({ bits, list, without }: Local): Uint32Array => {
+  const bitsOf = ({ bits, list, without }: ContextIndependentTokens): Uint32Array => {
     const all = bits?.words.slice() ?? new Uint32Array(words);
     for (const id of list) setBit(all, id);
     for (const id of without) clearBit(all, id);
     return all;
   };
 
-  /** The shared automaton's part of the trie with what differs from it, if they are alike. */
-  const likeShared = ({ likeness, ...dfa }: Dfa, from: number): Local | undefined => {
-    if (likeness === undefined) return undefined;
-    const origin = likeness.states[from] ?? -1;
+  /** The tokens of the automaton that this one was derived from, with the differences, if most continuations are the same. */
+  const deriveTokens = ({ derivation, ...dfa }: Dfa, from: number): ContextIndependentTokens | undefined => {
+    if (derivation === undefined) return undefined;
+    const origin = derivation.states[from] ?? -1;
     if (origin < 0) return undefined;
-    if (likeness.same[from] === 1) return sharedLocalOf(likeness.dfa, origin);
+    if (derivation.same[from] === 1) return sharedTokensOf(derivation.dfa, origin);
     // Otherwise the whole trie would be followed; the comparison with unrestricted text skips most of it.
-    if (!isMostlySame(dfa, likeness.same, from)) return undefined;
-    const base = sharedLocalOf(likeness.dfa, origin);
+    if (!isMostlyEquivalent(dfa, derivation.same, from)) return undefined;
+    const base = sharedTokensOf(derivation.dfa, origin);
     if (base.bits === undefined) return undefined;
     const removed: number[] = [];
     const exits: number[] = [];
@@ -155,17 +155,17 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const level = depth[node] ?? 1;
       const sample = byte[node] ?? 0;
       const next = dfa.table[(states[level - 1] ?? 0) * dfa.width + (dfa.classes[sample] ?? 0)] ?? -1;
-      const { table, width, classes } = likeness.dfa;
-      const beside = table[(origins[level - 1] ?? 0) * width + (classes[sample] ?? 0)] ?? -1;
+      const { table, width, classes } = derivation.dfa;
+      const baseTarget = table[(origins[level - 1] ?? 0) * width + (classes[sample] ?? 0)] ?? -1;
       const after = end[node] ?? size;
-      if (beside < 0 || (next >= 0 && likeness.same[next] === 1)) {
+      if (baseTarget < 0 || (next >= 0 && derivation.same[next] === 1)) {
         node = after;
         continue;
       }
       if (next < 0) {
         own.push([node, after]);
         for (let inner = node; inner < after; inner++) {
-          for (let id = token[inner] ?? -1; id >= 0; id = alike[id] ?? -1) removed.push(id);
+          for (let id = token[inner] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) removed.push(id);
         }
         node = after;
         continue;
@@ -173,7 +173,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       own.push([node, node + 1]);
       if (dfa.accepting[next] === 1 && after > node + 1) exits.push(node);
       states[level] = next;
-      origins[level] = beside;
+      origins[level] = baseTarget;
       node++;
     }
     let part = 0;
@@ -186,42 +186,45 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     }
     // Equal lists of exits are one object, so that what follows them is found once.
     const hasSameExits = keptExits === base.exits.length && exits.length === keptExits;
-    const local = { ...base, exits: hasSameExits ? base.exits : exits.sort((a, b) => a - b) };
-    if (removed.length === 0) return local;
+    const accepted = { ...base, exits: hasSameExits ? base.exits : exits.sort((a, b) => a - b) };
+    if (removed.length === 0) return accepted;
     const { words: baseWords } = base.bits;
     const listed = new Set(base.list);
     const taken = removed.filter((id) => hasBit(baseWords, id) || listed.has(id));
-    if (taken.length === 0) return local;
+    if (taken.length === 0) return accepted;
     const without = base.without.length === 0 ? taken : [...new Set([...base.without, ...taken])];
-    if (without.length <= MAX_REMOVED) return { ...local, without };
-    return { ...local, bits: countedBits(bitsOf({ ...local, without })), list: [], without: [] };
+    if (without.length <= MAX_REMOVED) return { ...accepted, without };
+    return { ...accepted, bits: countedBits(bitsOf({ ...accepted, without })), list: [], without: [] };
   };
 
   /** What the automaton without limits accepts, without tokens of more characters, and without those that end it too early. */
-  const limitedLocal = ({ origin, isWhole }: Counter, { own, needed, left }: Room): Local => {
-    const base = sharedLocalOf(origin, own);
+  const tokensOfLength = (
+    { origin, isCharacterEnd }: Counter,
+    { own, needed, left }: LengthBounds,
+  ): ContextIndependentTokens => {
+    const base = sharedTokensOf(origin, own);
     let known = lengths.get(base);
-    if (known === undefined) lengths.set(base, (known = lengthsFrom(origin, own, isWhole, base.exits)));
+    if (known === undefined) lengths.set(base, (known = lengthsFrom(origin, own, isCharacterEnd, base.exits)));
     const { longest, limited } = known;
     // From the start, the opening quote counts as a character.
     const least = Math.min(own === 0 ? needed + 1 : needed, longest + 1);
     const most = Math.min(own === 0 ? left + 1 : left, longest);
     if (most === longest && least === 0) return base;
     const key = least * (longest + 1) + most;
-    let local = limited.get(key);
-    if (local === undefined) {
+    let accepted = limited.get(key);
+    if (accepted === undefined) {
       if (limited.size >= MAX_LIMITED) limited.clear();
-      limited.set(key, (local = makeLimited(base, known, least, most)));
+      limited.set(key, (accepted = makeLimited(base, known, least, most)));
     }
-    return local;
+    return accepted;
   };
 
   const makeLimited = (
-    base: Local,
-    { byLength, closing, exitLengths }: Lengths,
+    base: ContextIndependentTokens,
+    { byLength, closing, exitLengths }: TokenLengths,
     least: number,
     most: number,
-  ): Local => {
+  ): ContextIndependentTokens => {
     const count = byLength.reduce((sum, ids, length) => (length > most ? sum : sum + (ids?.length ?? 0)), 0);
     let bits: Uint32Array;
     if (count <= FEW_TO_SET) {
@@ -246,7 +249,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
-  const lengthsFrom = (dfa: Dfa, from: number, whole: Uint8Array, exits: readonly number[]): Lengths => {
+  const lengthsFrom = (dfa: Dfa, from: number, whole: Uint8Array, exits: readonly number[]): TokenLengths => {
     const states = [from];
     const lengthAt = [0];
     const byLength: number[][] = [];
@@ -263,7 +266,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const length = (lengthAt[level - 1] ?? 0) + (whole[next] ?? 0);
       lengthAt[level] = length;
       if (exits[exitLengths.length] === node) exitLengths.push(length);
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) {
+      for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) {
         // A character that the token begins and leaves incomplete needs room as well.
         (byLength[length + (whole[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
         if (dfa.accepting[next] === 1) (closing[length] ??= []).push(id);
@@ -274,29 +277,29 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** Apart from others, so that they stay while grammars come and go. */
-  let sharedLocals = new WeakMap<Dfa, (Local | undefined)[]>();
+  let sharedTokens = new WeakMap<Dfa, (ContextIndependentTokens | undefined)[]>();
   let sharedCount = 0;
-  const lengths = new WeakMap<Local, Lengths>();
-  const sharedLocalOf = (dfa: Dfa, state: number): Local => {
-    let known = sharedLocals.get(dfa);
-    if (known === undefined) sharedLocals.set(dfa, (known = []));
-    let local = known[state];
-    if (local !== undefined) return local;
-    local = likeShared(dfa, state) ?? walkLocal(dfa, state);
+  const lengths = new WeakMap<ContextIndependentTokens, TokenLengths>();
+  const sharedTokensOf = (dfa: Dfa, state: number): ContextIndependentTokens => {
+    let known = sharedTokens.get(dfa);
+    if (known === undefined) sharedTokens.set(dfa, (known = []));
+    let accepted = known[state];
+    if (accepted !== undefined) return accepted;
+    accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
     if (++sharedCount > MAX_SHARED) {
-      sharedLocals = new WeakMap([[dfa, (known = [])]]);
+      sharedTokens = new WeakMap([[dfa, (known = [])]]);
       sharedCount = 1;
     }
-    return (known[state] = local);
+    return (known[state] = accepted);
   };
 
   /** By lists of exits, which many states share. */
-  const suffixes = new WeakMap<Local['exits'], Suffixes>();
+  const suffixes = new WeakMap<ContextIndependentTokens['exits'], Suffixes>();
   /** The tokens that begin with a whole grammar token, by the state after it and the exits from that token. */
-  const continued = new WeakMap<MatcherState, Map<Local['exits'], Continuation>>();
-  const continuationOf = (after: MatcherState, { exits }: Local): Continuation => {
+  const continued = new WeakMap<MatcherState, Map<ContextIndependentTokens['exits'], Continuation>>();
+  const continuationOf = (after: MatcherState, { exits }: ContextIndependentTokens): Continuation => {
     let known = continued.get(after);
-    if (known === undefined) continued.set(after, (known = new Map<Local['exits'], Continuation>()));
+    if (known === undefined) continued.set(after, (known = new Map<ContextIndependentTokens['exits'], Continuation>()));
     let continuation = known.get(exits);
     if (continuation !== undefined) return continuation;
     let rest = suffixes.get(exits);
@@ -322,26 +325,29 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (only !== undefined && state.threads.length + opened.length === 1) return maskOfThread(state, only);
     /** Most states allow few tokens, which are kept as a list instead of bits. */
     const found: number[] = [];
-    const large = new Set<Local>();
+    const large = new Set<ContextIndependentTokens>();
     /** What follows the grammar tokens that are active, by their exits. */
-    const returns = new Map<Local['exits'], { local: Local; after: Set<Return> }>();
+    const returns = new Map<
+      ContextIndependentTokens['exits'],
+      { accepted: ContextIndependentTokens; after: Set<Return> }
+    >();
     for (const threads of [state.threads, opened]) {
       for (const { dfa, state: at, then } of threads) {
-        const local = localOf(dfa, at);
-        if (local.bits) large.add(local);
-        for (const id of allowedInList(local)) found.push(id);
-        if (local.exits.length === 0) continue;
-        const same = returns.get(local.exits);
+        const accepted = tokensOf(dfa, at);
+        if (accepted.bits) large.add(accepted);
+        for (const id of allowedInList(accepted)) found.push(id);
+        if (accepted.exits.length === 0) continue;
+        const same = returns.get(accepted.exits);
         if (same) same.after.add(then);
-        else returns.set(local.exits, { local, after: new Set([then]) });
+        else returns.set(accepted.exits, { accepted, after: new Set([then]) });
       }
     }
-    for (const { local, after } of returns.values()) {
+    for (const { accepted, after } of returns.values()) {
       // Followed together, because states after many grammar tokens have much in common.
       const groups = after.size > MAX_SEPARATE ? [[...after]] : Array.from(after, (then) => [then]);
       for (const group of groups) {
         const next = state.after(group);
-        if (next) for (const id of continuationOf(next, local).tokens) found.push(id);
+        if (next) for (const id of continuationOf(next, accepted).tokens) found.push(id);
       }
     }
     return maskOf([...large], found);
@@ -349,20 +355,20 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
   /** States that differ only in how many characters precede share masks. */
   const maskOfThread = (state: MatcherState, { dfa, state: at, then }: Thread): TokenMask => {
-    const local = localOf(dfa, at);
-    const after = local.exits.length === 0 ? undefined : state.after([then]);
-    const continuation = after ? continuationOf(after, local) : noContinuation;
-    let mask = continuation.masks.get(local);
-    if (mask === undefined) continuation.masks.set(local, (mask = maskWith(local, continuation)));
+    const accepted = tokensOf(dfa, at);
+    const after = accepted.exits.length === 0 ? undefined : state.after([then]);
+    const continuation = after ? continuationOf(after, accepted) : noContinuation;
+    let mask = continuation.masks.get(accepted);
+    if (mask === undefined) continuation.masks.set(accepted, (mask = maskWith(accepted, continuation)));
     return mask;
   };
 
   /** Of grammar tokens that no vocabulary token crosses the end of. */
   const noContinuation: Continuation = { tokens: [], added: new WeakMap(), masks: new WeakMap() };
 
-  const maskWith = (local: Local, { tokens, added }: Continuation): TokenMask => {
-    const { bits, list, without } = local;
-    if (bits === undefined) return maskOf([], [...allowedInList(local), ...tokens]);
+  const maskWith = (accepted: ContextIndependentTokens, { tokens, added }: Continuation): TokenMask => {
+    const { bits, list, without } = accepted;
+    if (bits === undefined) return maskOf([], [...allowedInList(accepted), ...tokens]);
     let more = added.get(list);
     if (more === undefined) added.set(list, (more = addedTokens(bits, [...list, ...tokens])));
     if (without.length === 0) return changedMask(bits, more, NO_TOKENS);
@@ -376,7 +382,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     );
   };
 
-  const maskOf = (large: readonly Local[], found: readonly number[]): TokenMask => {
+  const maskOf = (large: readonly ContextIndependentTokens[], found: readonly number[]): TokenMask => {
     const [base] = large;
     if (base?.bits === undefined && found.length <= FEW_IN_MASK) {
       return listMask(Uint32Array.from(new Set(found)).sort(), words);
@@ -384,7 +390,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const others = new Set(found);
     const excluded = new Set<number>();
     for (const { without } of large) for (const id of without) if (!others.has(id)) excluded.add(id);
-    const isAllowed = (id: number, { bits, without }: Local): boolean =>
+    const isAllowed = (id: number, { bits, without }: ContextIndependentTokens): boolean =>
       bits !== undefined && hasBit(bits.words, id) && !without.includes(id);
     const removed = [...excluded].filter((id) => !large.some((one) => isAllowed(id, one)));
     const sets = new Set(large.flatMap(({ bits }) => bits ?? []));
@@ -404,10 +410,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
   for (const { dfa, state, whole } of statesOfFreeText()) {
     yield;
-    const local = sharedLocalOf(dfa, state);
+    const accepted = sharedTokensOf(dfa, state);
     if (whole === undefined) continue;
     yield;
-    lengths.set(local, lengthsFrom(dfa, state, whole, local.exits));
+    lengths.set(accepted, lengthsFrom(dfa, state, whole, accepted.exits));
   }
   return {
     allowed(state) {
@@ -424,20 +430,20 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
 const NO_TOKENS = new Uint32Array(0);
 
-function allowedInList({ list, without }: Local): readonly number[] {
+function allowedInList({ list, without }: ContextIndependentTokens): readonly number[] {
   if (without.length === 0) return list;
   const excluded = new Set(without);
   return list.filter((id) => !excluded.has(id));
 }
 
-/** Whether most bytes lead to a state with the same continuations as in the automaton that it is like. */
-function isMostlySame(dfa: Dfa, same: Uint8Array, from: number): boolean {
-  let [all, alike] = [0, 0];
+/** Whether most bytes lead to a state with the same continuations as in the automaton that it was derived from. */
+function isMostlyEquivalent(dfa: Dfa, same: Uint8Array, from: number): boolean {
+  let [all, equivalent] = [0, 0];
   for (let byte = 0; byte < 256; byte++) {
     const next = stepDfa(dfa, from, byte);
     if (next < 0) continue;
     all++;
-    if (same[next] === 1) alike++;
+    if (same[next] === 1) equivalent++;
   }
-  return alike * 2 >= all;
+  return equivalent * 2 >= all;
 }

@@ -17,7 +17,7 @@ export function suffixesOf(nodes: readonly number[]): Suffixes {
   return { nodes, tokens: [], next: undefined };
 }
 
-export function nextSuffixes(suffixes: Suffixes, { byte, end, token, alike }: Trie): readonly Suffix[] {
+export function nextSuffixes(suffixes: Suffixes, { byte, end, token, nextDuplicate }: Trie): readonly Suffix[] {
   if (suffixes.next !== undefined) return suffixes.next;
   const found = new Map<number, { nodes: number[]; tokens: number[]; next: undefined }>();
   for (const node of suffixes.nodes) {
@@ -26,7 +26,7 @@ export function nextSuffixes(suffixes: Suffixes, { byte, end, token, alike }: Tr
       const value = byte[below] ?? 0;
       let rest = found.get(value);
       if (rest === undefined) found.set(value, (rest = { nodes: [], tokens: [], next: undefined }));
-      for (let id = token[below] ?? -1; id >= 0; id = alike[id] ?? -1) rest.tokens.push(id);
+      for (let id = token[below] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) rest.tokens.push(id);
       if ((end[below] ?? 0) > below + 1) rest.nodes.push(below);
     }
   }

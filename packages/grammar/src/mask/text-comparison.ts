@@ -7,7 +7,7 @@ export type TextComparison = {
    * Whether all text of up to `bytes` bytes that does not end is possible from a pair of states, and nothing else; `Infinity`
    * for text of any length. May answer no although it is.
    */
-  allows(state: number, beside: number, bytes: number): boolean;
+  allows(state: number, textState: number, bytes: number): boolean;
 };
 
 /** Pairs of states that are followed for text of any length. */
@@ -34,10 +34,10 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
     if (pair === undefined) pairs.set(key, (pair = makePair(key)));
     return pair;
   };
-  const stepsOf = (state: number, beside: number): number[] | undefined => {
+  const stepsOf = (state: number, textState: number): number[] | undefined => {
     const next = new Set<number>();
     for (const byte of samples) {
-      const ofText = stepDfa(text, beside, byte);
+      const ofText = stepDfa(text, textState, byte);
       const own = stepDfa(dfa, state, byte);
       const isOver = own >= 0 && dfa.accepting[own] === 1;
       if (ofText >= 0 && text.accepting[ofText] === 1) {
@@ -86,8 +86,8 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
   const allowedUpTo = new Uint8Array(size);
   const refusedFrom = new Uint8Array(size).fill(MAX_BYTES + 1);
   return {
-    allows(state, beside, bytes) {
-      const key = state * stride + beside;
+    allows(state, textState, bytes) {
+      const key = state * stride + textState;
       if (bytes > MAX_BYTES) return decide(key, bytes);
       if (bytes <= (allowedUpTo[key] ?? 0)) return true;
       if (bytes >= (refusedFrom[key] ?? Infinity)) return false;

@@ -1,6 +1,6 @@
 import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
-import { groupOf } from './staying.ts';
+import { groupOf } from './self-loops.ts';
 import { countedBits, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
@@ -47,7 +47,7 @@ export function kindOf(byte: number): number {
 }
 
 export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: number): TextTokens {
-  const { byte, end, token, alike, parent, size } = trie;
+  const { byte, end, token, nextDuplicate, parent, size } = trie;
   const open: number[] = [];
   const closing: number[] = [];
   const before = new Int32Array(size + 1);
@@ -65,7 +65,7 @@ export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: numbe
       continue;
     }
     states[node] = next;
-    for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) {
+    for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) {
       open.push(id);
       setBit(bits, id);
     }

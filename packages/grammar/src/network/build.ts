@@ -1,17 +1,17 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { Node, Token, UnorderedNode } from './node.ts';
-import type { UnorderedWay } from './unordered.ts';
+import type { UnorderedTransition } from './unordered.ts';
 
 /** A point in a rule, followed by a token, a call of a rule, an unordered list, or another point. */
 export type Point = {
   empty: number[];
-  tokens: TokenWay[];
-  calls: CallWay[];
-  unordered: UnorderedWay[];
+  tokens: TokenTransition[];
+  calls: CallTransition[];
+  unordered: UnorderedTransition[];
 };
-export type TokenWay = { token: Token; to: number };
-export type CallWay = { rule: number; to: number };
+export type TokenTransition = { token: Token; to: number };
+export type CallTransition = { rule: number; to: number };
 
 export type RuleBody = { name: string; start: number; end: number };
 
@@ -62,7 +62,7 @@ export function addEmpty(point: Point, to: number): void {
   point.empty = withOne(point.empty, to);
 }
 
-export function addToken(point: Point, way: TokenWay): void {
+export function addToken(point: Point, way: TokenTransition): void {
   point.tokens = withOne(point.tokens, way);
 }
 
@@ -70,7 +70,7 @@ export function addCall(point: Point, rule: number, to: number): void {
   point.calls = withOne(point.calls, { rule, to });
 }
 
-export function addUnordered(point: Point, way: UnorderedWay): void {
+export function addUnordered(point: Point, way: UnorderedTransition): void {
   point.unordered = withOne(point.unordered, way);
 }
 
@@ -107,7 +107,7 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
       addCall(pointAt(network, from), node.rule, to);
       return;
     case 'unordered':
-      addUnordered(pointAt(network, from), unorderedWay(node, to, budget));
+      addUnordered(pointAt(network, from), unorderedTransition(node, to, budget));
       return;
     case 'alt':
       for (const item of node.items) addNode(network, budget, item, from, to);
@@ -151,7 +151,11 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
 /** The cost of an item in steps of work. */
 const ITEM_WORK = 30;
 
-function unorderedWay({ items, others, min, max, end }: UnorderedNode, to: number, budget: Budget): UnorderedWay {
+function unorderedTransition(
+  { items, others, min, max, end }: UnorderedNode,
+  to: number,
+  budget: Budget,
+): UnorderedTransition {
   budget.work(ITEM_WORK * items.length);
   return {
     ...{ min, max, end, to },

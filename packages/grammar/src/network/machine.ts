@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import type { CallWay, Network } from './build.ts';
+import type { CallTransition, Network } from './build.ts';
 import { pointAt } from './build.ts';
 import { leftSide, reachSome } from './left-recursion.ts';
 import { measure } from './measure.ts';
@@ -44,7 +44,8 @@ export function createMachine(network: Network, budget: Budget): Machine {
   let lastId = network.points.length;
   const unordered = createUnorderedPositions(() => ++lastId);
 
-  const isCalled = ({ rule, to }: CallWay): boolean => useful(to) && Number.isFinite(ruleCosts[rule] ?? Infinity);
+  const isCalled = ({ rule, to }: CallTransition): boolean =>
+    useful(to) && Number.isFinite(ruleCosts[rule] ?? Infinity);
 
   const createEntry = (from: number): Entry => {
     const { reached, rest } = reachSome(network, from, (rule) => nullable.has(rule), MAX_POINTS);

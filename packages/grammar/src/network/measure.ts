@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts';
 import type { Network } from './build.ts';
 import { unorderedCosts } from './unordered.ts';
-import type { UnorderedWay } from './unordered.ts';
+import type { UnorderedTransition } from './unordered.ts';
 
 /** What cannot end within this number of bytes is removed, as if it could not end at all. */
 const MAX_TEXT = 250_000;
@@ -85,7 +85,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   return { costs, ruleCosts };
 }
 
-type ListAt = { readonly from: number; readonly way: UnorderedWay };
+type ListAt = { readonly from: number; readonly way: UnorderedTransition };
 
 /** Unordered lists by the point after them, and by the rules of their items. */
 function unorderedLists(points: Network['points']): { before: Map<number, ListAt[]>; of: Map<number, ListAt[]> } {

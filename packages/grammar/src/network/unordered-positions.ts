@@ -1,10 +1,10 @@
 import type { CallEdge, Entry, Position, TokenEdge } from './position.ts';
-import type { Progress, UnorderedCosts, UnorderedWay } from './unordered.ts';
+import type { Progress, UnorderedCosts, UnorderedTransition } from './unordered.ts';
 
 /** The positions within unordered lists, made when a text gets there: there are as many as sets of items. */
 export interface UnorderedPositions {
   /** What an empty list leads to. */
-  start(way: UnorderedWay, costs: UnorderedCosts, to: Position): Entry;
+  start(way: UnorderedTransition, costs: UnorderedCosts, to: Position): Entry;
   /** The number of positions made since they were last forgotten. */
   count(): number;
   /** Drops all positions that no state holds. Later ones are equal, but not the same objects. */
@@ -40,7 +40,7 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
 
 type Memory = { nextId(): number; age(): number };
 type List = {
-  readonly way: UnorderedWay;
+  readonly way: UnorderedTransition;
   readonly costs: UnorderedCosts;
   readonly to: Position;
   readonly known: Map<string, ListPosition>;
@@ -125,7 +125,7 @@ class ListPosition extends MadePosition {
   }
 }
 
-type Value = NonNullable<UnorderedWay['items'][number]['value']>;
+type Value = NonNullable<UnorderedTransition['items'][number]['value']>;
 
 /** Before the value of an item. */
 class ValuePosition extends MadePosition {

@@ -1,8 +1,8 @@
 import type { Token } from './node.ts';
 
 /** Items in any order, each at most once, until `end`. The texts of the items differ. */
-export type UnorderedWay = {
-  readonly items: readonly ItemWay[];
+export type UnorderedTransition = {
+  readonly items: readonly UnorderedItemTransition[];
   /** Rules of one more item that is none of these, as the first one and after others; any number of them. */
   readonly others: { readonly first: number; readonly next: number } | undefined;
   /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
@@ -12,7 +12,7 @@ export type UnorderedWay = {
   readonly to: number;
 };
 
-export type ItemWay = {
+export type UnorderedItemTransition = {
   /** How the item begins as the first one, and after others. */
   readonly first: Token;
   readonly next: Token;
@@ -40,13 +40,13 @@ export type UnorderedCosts = {
   after(progress: Progress, item: number): Progress | undefined;
   afterOther(progress: Progress): Progress | undefined;
   canEnd(progress: Progress): boolean;
-  ofValue(value: NonNullable<ItemWay['value']>): number;
+  ofValue(value: NonNullable<UnorderedItemTransition['value']>): number;
 };
 
 const SEPARATOR = 1;
 
 /** `ruleCosts` are the fewest bytes of each rule. */
-export function unorderedCosts(way: UnorderedWay, ruleCosts: ArrayLike<number>): UnorderedCosts {
+export function unorderedCosts(way: UnorderedTransition, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = way;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
   const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofToken(value.token));

@@ -29,7 +29,7 @@ export function groupOf(byte: number): number {
 const MAX_PAIRS = 64;
 
 /** For each state of an automaton, the groups of which any text leads back to it, as far as it is text. */
-export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: number) => number {
+export function selfLoopGroups(dfa: Dfa, text: Dfa, within: number): (state: number) => number {
   const { classes, width, table, accepting } = dfa;
   const groups = new Int32Array(width);
   for (let byte = 0; byte < 256; byte++) {
@@ -45,11 +45,11 @@ export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: numb
     const pairs = new Set([state * stride + within]);
     for (const pair of pairs) {
       if (pairs.size > MAX_PAIRS) return false;
-      const [own, beside] = [Math.floor(pair / stride), pair % stride];
+      const [own, textState] = [Math.floor(pair / stride), pair % stride];
       // Within a character, other bytes are no text.
-      for (let byte = beside === within ? 0x80 : 0; byte < 256; byte++) {
-        if (beside === within && groupOf(byte) !== group) continue;
-        const ofText = stepDfa(text, beside, byte);
+      for (let byte = textState === within ? 0x80 : 0; byte < 256; byte++) {
+        if (textState === within && groupOf(byte) !== group) continue;
+        const ofText = stepDfa(text, textState, byte);
         const next = stepDfa(dfa, own, byte);
         if (ofText < 0 && next < 0) continue;
         if (ofText < 0 || next < 0 || accepting[next] === 1) return false;
@@ -67,12 +67,12 @@ export function stayingGroups(dfa: Dfa, text: Dfa, within: number): (state: numb
     for (let column = 0; column < width; column++) {
       if (table[row + column] !== state) leaving |= groups[column] ?? 0;
     }
-    let staying = ~leaving;
-    if (staying !== 0) {
-      for (const group of [NOT_ASCII, LEAD_E2]) if (staysInCharacters(state, group)) staying |= group;
+    let looping = ~leaving;
+    if (looping !== 0) {
+      for (const group of [NOT_ASCII, LEAD_E2]) if (staysInCharacters(state, group)) looping |= group;
     }
     isKnown[state] = 1;
-    known[state] = staying;
-    return staying;
+    known[state] = looping;
+    return looping;
   };
 }

@@ -1,9 +1,9 @@
-import { waysInto } from './dfa.ts';
+import { predecessorsOf } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 
 /** The maximum bytes from each state to an end; infinite for cycles. */
-export function longestWays(dfa: Dfa): Float64Array {
-  const { begins, sources } = waysInto(dfa);
+export function longestPaths(dfa: Dfa): Float64Array {
+  const { begins, sources } = predecessorsOf(dfa);
   const count = dfa.accepting.length;
   const longest = new Float64Array(count);
   /** Successors of each state whose maximum is not known yet. */

@@ -4,13 +4,13 @@ import { compareWithText } from './text-comparison.ts';
 import type { TextComparison } from './text-comparison.ts';
 import { ANY_KIND, kindOf } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
-import { stayingGroups } from './staying.ts';
+import { selfLoopGroups } from './self-loops.ts';
 import { bitsOfIds } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
 /** The vocabulary tokens that a grammar token accepts by itself, wherever it is. */
-export type Local = {
+export type ContextIndependentTokens = {
   /** Vocabulary tokens entirely within it: many as bits, others as a list. */
   readonly bits: TokenBits | undefined;
   readonly list: readonly number[];
@@ -23,23 +23,23 @@ export type Local = {
 /** Tokens that are kept as a list. */
 const FEW = 512;
 
-export type LocalWalk = (dfa: Dfa, from: number) => Local;
+export type ContextIndependentWalk = (dfa: Dfa, from: number) => ContextIndependentTokens;
 
 /**
  * Finds the part of a trie that one automaton accepts from a state. Where the automaton continues like unrestricted text for
  * as long as the tokens of a subtree are, these are taken from `text` without following them.
  */
-export function createLocalWalk(trie: Trie, words: number, text: TextTokens): LocalWalk {
-  const { byte, depth, end, token, alike, size } = trie;
+export function createContextIndependentWalk(trie: Trie, words: number, text: TextTokens): ContextIndependentWalk {
+  const { byte, depth, end, token, nextDuplicate, size } = trie;
   // Of the current walk, reused to avoid garbage.
-  const ids = new Int32Array(alike.length);
+  const ids = new Int32Array(nextDuplicate.length);
   let count = 0;
   const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
   const comparisons = new WeakMap<Dfa, TextComparison[]>();
-  const staying = new WeakMap<Dfa, (state: number) => number>();
-  const stayingOf = (dfa: Dfa): ((state: number) => number) => {
-    let found = staying.get(dfa);
-    if (found === undefined) staying.set(dfa, (found = stayingGroups(dfa, text.dfa, text.state)));
+  const selfLoops = new WeakMap<Dfa, (state: number) => number>();
+  const selfLoopsOf = (dfa: Dfa): ((state: number) => number) => {
+    let found = selfLoops.get(dfa);
+    if (found === undefined) selfLoops.set(dfa, (found = selfLoopGroups(dfa, text.dfa, text.state)));
     return found;
   };
   /** Compares the automaton with text of some kinds of bytes. */
@@ -55,15 +55,15 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
      * Whether everything below a node is text that the automaton allows. Kinds of bytes are compared where a state does not lead
      * back to itself: elsewhere, their groups answer.
      */
-    const allowsBelow = (node: number, state: number, beside: number, comparesKinds: boolean): boolean => {
+    const allowsBelow = (node: number, state: number, textState: number, comparesKinds: boolean): boolean => {
       const height = text.height[node] ?? 0;
-      if (ofAll.allows(state, beside, height)) return true;
+      if (ofAll.allows(state, textState, height)) return true;
       const kinds = text.kinds[node] ?? ANY_KIND;
-      return comparesKinds && kinds !== ANY_KIND && compared(dfa, kinds).allows(state, beside, height);
+      return comparesKinds && kinds !== ANY_KIND && compared(dfa, kinds).allows(state, textState, height);
     };
     const exits: number[] = [];
     const addTokens = (node: number): void => {
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) ids[count++] = id;
+      for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) ids[count++] = id;
     };
     /** The tokens below a node that end the text, which the automaton may not allow. */
     const addClosing = (node: number, state: number): void => {
@@ -83,7 +83,7 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
       addClosing(0, from);
       return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits };
     }
-    const stays = stayingOf(dfa);
+    const loopingGroups = selfLoopsOf(dfa);
     states[0] = from;
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
@@ -100,14 +100,14 @@ export function createLocalWalk(trie: Trie, words: number, text: TextTokens): Lo
         continue;
       }
       states[level] = next;
-      const beside = text.states[node] ?? -1;
-      if (beside >= 0 && accepting[next] === 0) {
-        const staying = beside === text.state ? stays(next) : 0;
-        const isStaying = staying !== 0 && ((text.groups[node] ?? 0) & ~staying) === 0;
-        if (isStaying || allowsBelow(node, next, beside, staying === 0)) {
+      const textState = text.states[node] ?? -1;
+      if (textState >= 0 && accepting[next] === 0) {
+        const selfLoops = textState === text.state ? loopingGroups(next) : 0;
+        const isLooping = selfLoops !== 0 && ((text.groups[node] ?? 0) & ~selfLoops) === 0;
+        if (isLooping || allowsBelow(node, next, textState, selfLoops === 0)) {
           const last = text.before[after] ?? 0;
           for (let at = text.before[node + 1] ?? 0; at < last; at++) ids[count++] = text.open[at] ?? 0;
-          if (!isStaying) addClosing(node, next);
+          if (!isLooping) addClosing(node, next);
           node = after;
           continue;
         }
