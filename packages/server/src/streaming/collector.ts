@@ -2,6 +2,7 @@ import { isRecord, concatBytes } from '@modelwire/ports';
 import type {
   ChatCompletion,
   ChatCompletionChoice,
+  ChatCompletionMessage,
   ChatCompletionToolCall,
   ChoiceLogprobs,
   TokenLogprob,
@@ -55,17 +56,18 @@ export function collector(
       } else add((growing[event.choice] ??= start()), event);
     },
     isComplete: () => growing.filter((choice) => choice.finish !== undefined).length === n,
-    completion: () => ({
-      id: metadata.id,
-      object: 'chat.completion',
-      created: metadata.created,
-      model: metadata.model,
-      choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
-      // Fields that the engine did not send are omitted.
-      ...(usageTracker.forClient && { usage: usageTracker.forClient }),
-      service_tier: tier ?? metadata.service_tier,
-      ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
-    }),
+    completion() {
+      const { id, created, model } = metadata;
+      const choices: ChatCompletionChoice[] = [];
+      for (let index = 0; index < n; index++) choices.push(finished(growing[index], index, logprobs));
+      const completion: ChatCompletion = { id, object: 'chat.completion', created, model, choices };
+      // Fields that the engine did not send are omitted. Assignments, as they take a fraction of the time of conditional spreads.
+      const usage = usageTracker.forClient;
+      if (usage) completion.usage = usage;
+      completion.service_tier = tier ?? metadata.service_tier;
+      if (fingerprint !== undefined) completion.system_fingerprint = fingerprint;
+      return completion;
+    },
   };
 }
 
@@ -148,21 +150,17 @@ function finished(choice: GrowingChoice | undefined, index: number, logprobs: bo
   const calls = choice.toolCalls.length > 0;
   const { audio } = choice;
   const nothing = calls || (choice.functionCall ?? choice.refusal ?? audio) !== undefined;
-  return {
-    index,
-    message: {
-      role: 'assistant',
-      content: choice.text ?? (nothing ? null : ''),
-      refusal: choice.refusal ?? null,
-      annotations: choice.annotations,
-      ...(audio && { audio: { ...audio, data: toBase64(concatBytes(audio.data)) } }),
-      ...(calls && { tool_calls: choice.toolCalls.map(toolCall) }),
-      ...(choice.functionCall && { function_call: choice.functionCall }),
-      ...choice.extra,
-    },
-    logprobs: logprobs ? allLogprobs(choice) : null,
-    finish_reason: choice.finish,
+  const message: ChatCompletionMessage = {
+    role: 'assistant',
+    content: choice.text ?? (nothing ? null : ''),
+    refusal: choice.refusal ?? null,
+    annotations: choice.annotations,
   };
+  if (audio) message.audio = { ...audio, data: toBase64(concatBytes(audio.data)) };
+  if (calls) message.tool_calls = choice.toolCalls.map(toolCall);
+  if (choice.functionCall) message.function_call = choice.functionCall;
+  Object.assign(message, choice.extra);
+  return { index, message, logprobs: logprobs ? allLogprobs(choice) : null, finish_reason: choice.finish };
 }
 
 function toolCall({ id, kind, name, input }: GrowingChoice['toolCalls'][number]): ChatCompletionToolCall {
