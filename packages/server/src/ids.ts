@@ -3,6 +3,8 @@ import { overrideId } from './sources.ts';
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 /** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
 const fair = 256 - (256 % alphabet.length);
+/** The letter of each byte below `fair`. */
+const letterOf = Uint8Array.from({ length: fair }, (_, byte) => alphabet[byte % alphabet.length] ?? 0);
 const decoder = new TextDecoder();
 const idLength = 24;
 /** Letters that no id has yet: made some thousands at a time, as each completion has two ids. */
@@ -24,9 +26,9 @@ export function randomId(prefix: string): string {
 function randomLetters(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(4096));
   let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 255;
-    if (byte < fair) bytes[length++] = alphabet[byte % alphabet.length] ?? 0;
+  for (const byte of bytes) {
+    const letter = letterOf[byte];
+    if (letter !== undefined) bytes[length++] = letter;
   }
   return decoder.decode(bytes.subarray(0, length));
 }

@@ -1,8 +1,7 @@
-import type { RequestStats } from '@modelwire/ports';
 import { createBufferedWriter } from './buffered-writer.ts';
 import type { BufferedWriter } from './buffered-writer.ts';
-
-type DailyKey = Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
+import { createDailyKeyOf } from './daily-key.ts';
+import type { DailyKey } from './daily-key.ts';
 
 export interface DailyWriterOptions<Entry> {
   readonly store: { add(entries: readonly Entry[]): Promise<void> };
@@ -27,8 +26,7 @@ export function createDailyWriter<Entry extends DailyKey>({
   today(): number;
 } {
   const writer = createBufferedWriter<Entry>({
-    // IDs of projects and keys have no line breaks; the name of a model may contain any character, so it is last.
-    keyOf: ({ day, project, keyId, model }) => `${day}\n${project}\n${keyId}\n${model}`,
+    keyOf: createDailyKeyOf(),
     merge,
     write: (entries) => store.add(entries),
     intervalMs,

@@ -91,9 +91,17 @@ export function createPolicies({
     };
   }
 
+  // The name of the last lookup, as building a string for each request takes longer than this comparison.
+  let recent: (Pick<Principal, 'keyId' | 'project'> & { readonly name: string }) | undefined;
+  function nameOf({ keyId, project }: Principal): string {
+    if (recent?.keyId !== keyId || recent.project !== project)
+      recent = { keyId, project, name: `${keyId}\n${project}` };
+    return recent.name;
+  }
+
   return {
     of(principal) {
-      const name = `${principal.keyId}\n${principal.project}`;
+      const name = nameOf(principal);
       const cached = cache.get(name);
       const entry = cached && cached.until > now() ? cached : lookUp(name, principal);
       return entry.policy ?? entry.lookup;
