@@ -2,6 +2,7 @@ import { spawnChild } from '../child.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import { accumulators } from './accumulators.ts';
 import type { AccumulatorName } from './accumulators.ts';
 import type { AccumulateQuestion } from './worker.ts';
@@ -29,26 +30,20 @@ export async function accumulateSection(quick: boolean, say: (text: string) => v
   } finally {
     await Promise.all([...children.values()].map((child) => child.stop()));
   }
-  const faster = (than: AccumulatorName, ours: AccumulatorName): number =>
-    medianRatio(timesOf(than, 16_000), timesOf(ours, 16_000));
+  const speedup = (what: string, than: AccumulatorName, ours: AccumulatorName): Target => ({
+    what: `accumulated ${what} per second ÷ \`openai\`, 16,000 chunks`,
+    wanted: { atLeast: 1 },
+    unit: '×',
+    reached: medianRatio(timesOf(than, 16_000), timesOf(ours, 16_000)),
+  });
   return [
     table(
       ['median ms', ...sizes.map((chunks) => `${chunks} chunks`)],
       names.map((name) => [accumulators[name].title, ...sizes.map((chunks) => short(median(timesOf(name, chunks))))]),
     ),
     targetTable([
-      {
-        what: 'accumulated chunks per second ÷ `openai`, 16,000 chunks',
-        wanted: { atLeast: 1 },
-        unit: '×',
-        reached: faster('openai', 'ours'),
-      },
-      {
-        what: 'accumulated chunks of JSON per second ÷ `openai`, 16,000 chunks',
-        wanted: { atLeast: 1 },
-        unit: '×',
-        reached: faster('openaiJson', 'oursJson'),
-      },
+      speedup('chunks', 'openai', 'ours'),
+      speedup('chunks of JSON', 'openaiJson', 'oursJson'),
       {
         what: 'time of 16,000 chunks ÷ time of 8,000',
         wanted: { below: 3 },

@@ -1,5 +1,5 @@
 import type { Stores } from '@modelwire/ports';
-import type { Batch } from '@modelwire/schema/types';
+import { factories } from '@modelwire/testing/factories';
 import { answerParent } from '../child.ts';
 import { quantile } from '../statistics.ts';
 import { openStores } from '../store/kinds.ts';
@@ -76,30 +76,20 @@ async function fill({ what, from, to }: GrowthQuestion & { readonly do: 'fill' }
   return performance.now() - started;
 }
 
+const newBatch = factories().batch({
+  status: 'validating',
+  output_file_id: null,
+  created_at: 1_700_000_000,
+  in_progress_at: null,
+  expires_at: 2_000_000_000,
+  finalizing_at: null,
+  completed_at: null,
+  request_counts: { total: 0, completed: 0, failed: 0 },
+});
+
 function createBatch(index: number): Promise<void> {
-  const batch: Batch = {
-    id: batchIdOf(index),
-    object: 'batch',
-    endpoint: '/v1/chat/completions',
-    model: null,
-    errors: null,
-    input_file_id: `file-${index}`,
-    completion_window: '24h',
-    status: 'validating',
-    output_file_id: null,
-    error_file_id: null,
-    created_at: 1_700_000_000 + index,
-    in_progress_at: null,
-    expires_at: 2_000_000_000,
-    finalizing_at: null,
-    completed_at: null,
-    failed_at: null,
-    expired_at: null,
-    cancelling_at: null,
-    cancelled_at: null,
-    request_counts: { total: 0, completed: 0, failed: 0 },
-    metadata: null,
-  };
+  const created_at = newBatch.created_at + index;
+  const batch = { ...newBatch, id: batchIdOf(index), input_file_id: `file-${index}`, created_at };
   const work = { keyId: undefined, outputExpiresAfter: undefined };
   return opened().project(projectId).batches.create({ batch, work });
 }

@@ -8,6 +8,7 @@ import type { Mode } from '../http/payload.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import { measureScrapes } from './scrape.ts';
 import type { ScrapeTimes } from './scrape.ts';
 
@@ -123,35 +124,18 @@ function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
       ratioOf(samples[mode], name, 'rate').toFixed(3),
     ]),
   ]);
-  const percent = (name: ServerName, mode: (typeof modes)[number]): number =>
-    100 * (1 - ratioOf(samples[mode], name, 'rate'));
+  const lost = (name: ServerName, what: string, atMost: number): readonly Target[] =>
+    modes.map((mode) => ({
+      what: `requests/s lost with metrics and ${what}, ${mode === 'create' ? 'whole' : 'streamed'}`,
+      wanted: { atMost },
+      unit: '%',
+      reached: 100 * (1 - ratioOf(samples[mode], name, 'rate')),
+    }));
   return [
     table(['observed', 'whole', 'to nothing', 'requests/s', 'streamed, 100 chunks', 'to nothing', 'requests/s'], rows),
     targetTable([
-      {
-        what: 'requests/s lost with metrics and log lines, whole',
-        wanted: { atMost: 5 },
-        unit: '%',
-        reached: percent('logging', 'create'),
-      },
-      {
-        what: 'requests/s lost with metrics and log lines, streamed',
-        wanted: { atMost: 5 },
-        unit: '%',
-        reached: percent('logging', 'stream'),
-      },
-      {
-        what: 'requests/s lost with metrics and traces of 10 %, whole',
-        wanted: { atMost: 10 },
-        unit: '%',
-        reached: percent('tracing', 'create'),
-      },
-      {
-        what: 'requests/s lost with metrics and traces of 10 %, streamed',
-        wanted: { atMost: 10 },
-        unit: '%',
-        reached: percent('tracing', 'stream'),
-      },
+      ...lost('logging', 'log lines', 5),
+      ...lost('tracing', 'traces of 10 %', 10),
       {
         what: '`GET /metrics` with 50 models at 20 upstreams',
         wanted: { below: 20 },
