@@ -1,11 +1,11 @@
-/** What may take a request: a share of them by weight. */
+/** A candidate for a request, with its weight. */
 export interface Weighted {
   readonly weight: number;
 }
 
 /**
- * The order in which a request asks servers: those that share the load, drawn by weight without putting back, then the
- * fallback in its own order. A weight of 0 is drawn only after all others.
+ * The order in which a request tries servers: those that share the load in weighted random order, then the fallback in the configured order.
+ * Servers of weight 0 come after the other ones that share the load.
  */
 export function attemptOrder<T extends Weighted>(
   shared: readonly T[],

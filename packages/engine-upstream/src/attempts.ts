@@ -41,7 +41,7 @@ export interface Call {
   readonly observer?: UpstreamObserver | undefined;
 }
 
-/** A reply of status 2xx. Whoever reads it reports to the permit how it ended. */
+/** A reply of status 2xx. Its reader reports the outcome to the permit. */
 export interface Answer {
   readonly reply: Reply;
   readonly permit: Permit;
@@ -52,13 +52,13 @@ const errorBodyLimit = 256 * 1024;
 const backoff = { firstMs: 50, maxMs: 1_000 };
 
 /**
- * Tries one upstream after the other until one answers, while the failure allows it and attempts are left. Throws the last
- * failure, as a `RequestError`, or the reason of the abort.
+ * Tries the upstreams in order until one replies, while the failure can be retried and attempts are left. Throws the last failure as a
+ * `RequestError`, or the reason of the abort.
  *
- * A chat request whose connection broke after it was sent may have run there: it is sent again nevertheless, as official SDKs do,
- * under the same `idempotency-key`. An upstream that does not answer in time is not asked again: it is still at work.
+ * A chat request whose connection failed after it was sent may have been processed. It is retried nevertheless, as official SDKs do, with the
+ * same `idempotency-key`. An upstream that timed out is not retried, because it may still be processing the request.
  *
- * A request counts as at most one failure of an upstream, however often it is tried there.
+ * A request counts as at most one failure of an upstream, regardless of the number of attempts.
  */
 export async function requestUpstream(call: Call): Promise<Answer> {
   const waiting = [...call.targets];
@@ -82,7 +82,7 @@ export async function requestUpstream(call: Call): Promise<Answer> {
     });
     if ('reply' in outcome) return outcome;
     if (outcome.fault !== undefined) (counted ??= new Set()).add(target);
-    // A 500 answers the request: an upstream that is then found to be down does not replace it.
+    // A 500 is a reply to the request: a later attempt that finds an upstream down does not replace it.
     lastError = outcome.fault === undefined ? outcome.error : (internalError ?? outcome.error);
     if (outcome.retry === 'never' || (outcome.retry === 'once-elsewhere' && internalError !== undefined)) break;
     if (outcome.retry === 'once-elsewhere') internalError = outcome.error;
@@ -91,7 +91,7 @@ export async function requestUpstream(call: Call): Promise<Answer> {
   throw lastError ?? pausedError(call);
 }
 
-/** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe under way. */
+/** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe in progress. */
 function pausedError({ targets, publicId }: Call): RequestError {
   const [next] = [...targets].sort((a, b) => a.breaker.retryAfterMs() - b.breaker.retryAfterMs());
   return circuitOpen(
@@ -120,7 +120,7 @@ async function attempt(call: Call, { target, key, permit, number, isCounted }: A
     path: settings.basePath + call.path,
     number,
   });
-  // Not `call`, whose body may be large: the permit keeps this while the reply arrives.
+  // The permit retains this closure while the reply arrives, so it must not capture `call`, whose body may be large.
   const { onUpstream } = call;
   const onFailure = (reason: string): void => onUpstream?.(settings.name, reason);
   let failure: Failure;

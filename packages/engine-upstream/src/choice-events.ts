@@ -7,11 +7,11 @@ import { objectsIn } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One choice of a streamed reply, read chunk by chunk. */
+/** Reads one choice of a streamed reply. */
 export interface ChoiceState {
   /** Adds the events of one item of a chunk's `choices`. */
   read(fields: Fields, events: ChatEvent[]): void;
-  /** Adds the `finish` that a server left out. */
+  /** Adds the `finish` event that a server omitted. */
   end(events: ChatEvent[]): void;
 }
 
@@ -19,11 +19,11 @@ interface OpenCall {
   readonly index: number;
   readonly id: string;
   readonly kind: 'function' | 'custom';
-  /** The index the server gave; undefined when it gave none. */
+  /** The index in the chunk; undefined if it has none. */
   readonly key: unknown;
 }
 
-/** Fields of a delta that have an event of their own, and the one that no object may be given. All others are `extra`. */
+/** Fields of a delta that have their own event, and `__proto__`. All others are `extra`. */
 const named: ReadonlySet<string> = new Set([
   '__proto__',
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'audio', 'annotations'],
@@ -73,7 +73,7 @@ export function openChoice(choice: number): ChoiceState {
   function readToolCall(fields: Fields, events: ChatEvent[]): void {
     const id = textOf(fields['id']);
     let call = calls.findLast(({ key }) => fields['index'] === undefined || key === fields['index']);
-    // Some servers give each call of a reply the same index, or none: a new id is a new call all the same.
+    // Some servers send the same index, or none, for all calls of a reply: a new ID is a new call nevertheless.
     if (call === undefined || (id !== '' && id !== call.id)) {
       const kind = isRecord(fields['custom']) ? 'custom' : 'function';
       call = { index: calls.length, id: id === '' ? `call_${randomUUID()}` : id, kind, key: fields['index'] };
@@ -104,7 +104,7 @@ export function openChoice(choice: number): ChoiceState {
   };
 }
 
-/** Servers have reasons of their own (`eos`, `abort`); to the interface they are all a stop. */
+/** Own finish reasons of servers (`eos`, `abort`) become `stop`. */
 function finishReason(reason: string): FinishReason {
   switch (reason) {
     case 'length':

@@ -9,20 +9,20 @@ import { objectsIn, parseJson } from './json.ts';
 import type { Payloads } from './payloads.ts';
 
 /**
- * The events of the streamed reply that `open` gets: what arrived together comes together. Each of the `asked` choices ends
- * with one `finish`, whether the server said so or not; a choice that never came is an error, and so is one that nobody asked for.
+ * The events of the streamed reply of `open`, in the groups in which they arrived. Each of the `asked` choices ends with one `finish` event,
+ * also if the server sent none. A missing choice and a choice that was not requested are errors.
  */
 export async function* chunkEvents(
   open: () => Promise<Payloads>,
   asked: number,
-  /** Reads a choice of another endpoint as one of a chat chunk. */
+  /** Converts a choice of another endpoint to a choice of a chat chunk. */
   asChatChoice: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (fields) => fields,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
   const choices = new Map<number, ChoiceState>();
   let told: ReturnType<typeof readMeta>;
   let isPromptCounted = false;
 
-  /** False when a choice is none that was asked for. */
+  /** False for a choice that was not requested. */
   function read(payload: string, events: ChatEvent[], hasContinuousUsage: boolean): boolean {
     const chunk = parseJson(payload);
     if (!isRecord(chunk)) return true;
@@ -41,7 +41,7 @@ export async function* chunkEvents(
     const usage = readUsage(chunk['usage']);
     if (usage === undefined) return true;
     if (hasContinuousUsage && asked > 1 && objectsIn(chunk['choices']).length > 0) {
-      // Usage so far counts the tokens of the chunk's choice alone: only the prompt is of the whole request.
+      // Continuous usage counts the tokens of the choice of the chunk only; the prompt tokens are those of the request.
       if (!isPromptCounted) events.push({ type: 'usage', usage: promptOnly(usage) });
       isPromptCounted = true;
     } else events.push({ type: 'usage', usage });

@@ -15,7 +15,7 @@ const tiers: readonly ServiceTier[] = ['auto', 'default', 'flex', 'priority'];
 
 type Meta = Extract<ChatEvent, { type: 'meta' }>;
 
-/** What a chunk says of the reply as a whole; undefined when it says nothing. */
+/** The properties of the reply in a chunk; undefined if it has none. */
 export function readMeta(chunk: Fields): Meta | undefined {
   const { system_fingerprint } = chunk;
   const service_tier = tiers.find((tier) => tier === chunk['service_tier']);
@@ -27,12 +27,12 @@ export function readMeta(chunk: Fields): Meta | undefined {
   };
 }
 
-/** Servers repeat these facts in every chunk. */
+/** Servers repeat these properties in every chunk. */
 export function hasNewMeta(meta: Meta, told: Meta | undefined): boolean {
   return meta.system_fingerprint !== told?.system_fingerprint || meta.service_tier !== told?.service_tier;
 }
 
-/** Undefined unless it has the counts. Details are kept, those that the interface does not name too. */
+/** Undefined without token counts. Keeps all details, also those that are not in the interface. */
 export function readUsage(value: unknown): CompletionUsage | undefined {
   if (!isRecord(value)) return undefined;
   const { prompt_tokens, completion_tokens = 0 } = value;
@@ -61,13 +61,13 @@ export function readLogprobs(list: unknown): readonly TokenLogprob[] {
 function readTop({ token, logprob, bytes }: Fields): TopLogprob {
   return {
     token: typeof token === 'string' ? token : '',
-    // The interface's floor for what is not known (interface: Limits).
+    // The minimum of the interface for unknown values (interface: Limits).
     logprob: typeof logprob === 'number' ? logprob : -9999,
     bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
   };
 }
 
-/** Sources that a server cites. Those without a place in the text are left out. */
+/** Sources that a server cites. Sources without a position in the text are omitted. */
 export function readAnnotations(list: unknown): readonly UrlCitationAnnotation[] {
   return objectsIn(list).flatMap(({ type, url_citation: cited }): UrlCitationAnnotation[] => {
     if (type !== 'url_citation' || !isRecord(cited)) return [];

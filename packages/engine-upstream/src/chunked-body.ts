@@ -1,13 +1,13 @@
-/** What a chunked body looks like is wrong. */
+/** A malformed chunked body. */
 export class MalformedChunks extends Error {
   override readonly name = 'MalformedChunks';
 }
 
 const cr = 0x0d;
 const lf = 0x0a;
-/** Hexadecimal digits of the size of a chunk: 2⁴⁸ bytes and more are none. */
+/** Maximum number of hexadecimal digits in the size of a chunk, which is below 2⁴⁸ bytes. */
 const maxDigits = 12;
-/** Bytes of the extensions of all chunks of a reply together, and of its trailers, all of which are ignored. */
+/** Maximum bytes of all chunk extensions of a reply, and of its trailers. Both are ignored. */
 const maxIgnored = 64 * 1024;
 
 type Expected =
@@ -22,17 +22,17 @@ type Expected =
   | 'trailer-lf'
   | 'end';
 
-/** Takes the chunks of a body (RFC 9112, section 7.1) out of the bytes of a connection, however these are divided. */
+/** Decodes a chunked body (RFC 9112, section 7.1) from the bytes of a connection. */
 export class ChunkedBody {
   #expected: Expected = 'size';
-  /** Bytes that are left of the current chunk, or its size as far as it is known. */
+  /** Remaining bytes of the current chunk, or the digits of its size read so far. */
   #left = 0;
   #digits = 0;
   #ignored = 0;
   #consumed = 0;
   #isComplete = false;
 
-  /** How many of the bytes that were decoded last belong to the body. */
+  /** Number of bytes of the last call that belong to the body. */
   get consumed(): number {
     return this.#consumed;
   }
@@ -43,8 +43,8 @@ export class ChunkedBody {
   }
 
   /**
-   * The data of all chunks in `bytes`, up to the end of the body. It is moved together within `bytes`: one piece for a hundred chunks instead
-   * of a hundred pieces that the reader would copy.
+   * The data of all chunks in `bytes`, up to the end of the body. It is compacted within `bytes`, which gives one slice for a hundred chunks
+   * instead of a hundred slices that the reader would copy.
    *
    * @throws MalformedChunks
    */

@@ -1,35 +1,35 @@
 /**
- * `closed`: requests pass. `open`: the upstream is paused after failures in a row. `half-open`: the pause has ended, and one request, the
- * probe, decides whether to close or to open again.
+ * `closed`: requests pass. `open`: the upstream is paused after consecutive failures. `half-open`: the pause has ended, and one request, the
+ * probe, decides whether the circuit closes or opens again.
  */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** Stops sending requests to an upstream that fails. */
 export interface CircuitBreaker {
-  /** A permit for one attempt; undefined while the circuit is open, or half-open with a probe under way. */
+  /** A permit for one attempt; undefined while the circuit is open, or half-open with a probe in progress. */
   acquire(): Permit | undefined;
   /** Milliseconds until the circuit is half-open; 0 unless it is open. */
   retryAfterMs(): number;
   state(): CircuitState;
-  /** The failure that was counted last; undefined when there was none since the last success. */
+  /** The last counted failure; undefined if there was none since the last success. */
   lastFailure(): string | undefined;
 }
 
 /** Reports how an attempt ended. After the first final report (`succeeded`, `failed`, `released`), further ones have no effect. */
 export interface Permit {
-  /** The headers of a successful response arrived. Closes a half-open circuit at once, since a stream may last for minutes. */
+  /** The headers of a successful response arrived. Closes a half-open circuit immediately, since a stream may last for minutes. */
   responded(): void;
-  /** The upstream answered: ends the row of failures. */
+  /** The upstream replied: resets the count of consecutive failures. */
   succeeded(): void;
   failed(reason: string): void;
-  /** The attempt says nothing about the upstream, for instance because the client disconnected. */
+  /** The attempt is inconclusive, for instance because the client disconnected. */
   released(): void;
 }
 
 export interface CircuitBreakerInit {
-  /** Failures in a row that open the circuit. */
+  /** Consecutive failures that open the circuit. */
   readonly failures: number;
-  /** How long it stays open. */
+  /** Duration of the open state. */
   readonly cooldownMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -42,7 +42,7 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
   let consecutiveFailures = 0;
   let lastFailure: string | undefined;
   let openUntil = 0;
-  /** Reports of attempts that began in an earlier state are ignored: they say nothing about now. */
+  /** Reports of attempts that started in an earlier state are ignored as outdated. */
   let generation = 0;
   let isProbing = false;
 
@@ -102,7 +102,7 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
   };
 }
 
-/** Reports the end of an attempt that was answered. `fault`: why the answer counts against the upstream, if it does. */
+/** Reports the end of an attempt with a reply. `fault`: why the reply counts as a failure of the upstream, if it does. */
 export function reportAnswer(permit: Permit, fault: string | undefined): void {
   if (fault === undefined) permit.succeeded();
   else permit.failed(fault);

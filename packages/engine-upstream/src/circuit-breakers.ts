@@ -7,7 +7,7 @@ import type { CircuitBreaker, CircuitState } from './circuit-breaker.ts';
  * malformed responses count as failures; every other status, 500 included, answers its request only.
  */
 export interface CircuitBreakerOptions {
-  /** Failures in a row, each of another request, that open the circuit. Default: 5. */
+  /** Consecutive failures, each of another request, that open the circuit. Default: 5. */
   readonly failures?: number;
   /** Milliseconds that it stays open. Then one request, the probe, decides whether it closes. Default: 10,000. */
   readonly cooldownMs?: number;
@@ -24,7 +24,7 @@ export interface Circuit {
   readonly state: CircuitState;
   /** Milliseconds until a request can probe the upstream; 0 unless the state is `open`. */
   readonly retryAfterMs: number;
-  /** What failed last, such as `ECONNREFUSED` or `status 503`; undefined when nothing failed since the last success. */
+  /** The last failure, such as `ECONNREFUSED` or `status 503`; undefined if there was none since the last success. */
   readonly lastFailure: string | undefined;
 }
 

@@ -9,12 +9,15 @@ import type { ErrorAnswer } from './failures.ts';
 import { isTooDeep, parseJson } from './json.ts';
 import { mediaType, readText } from './reply-text.ts';
 
-/** A whole reply is held in memory: no more than this. */
+/** Maximum size of a whole reply, which is held in memory. */
 const wholeLimit = 64 * 1024 * 1024;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The completion of a whole reply, as it came, less a usage that is none. Throws a `RequestError`, or the reason of the abort. */
+/**
+ * The completion of a whole reply, unchanged except for an invalid usage, which is removed. Throws a `RequestError`, or the reason of the
+ * abort.
+ */
 export function readCompletion(answer: Answer): Promise<Json> {
   const parse = (value: Json): Json | undefined => {
     if (value['choices'] === undefined) return undefined;
@@ -24,8 +27,8 @@ export function readCompletion(answer: Answer): Promise<Json> {
 }
 
 /**
- * A whole reply, parsed by `parse`, which returns undefined for a reply that is not what was asked for; `missing` says what it lacks.
- * Throws a `RequestError`, or the reason of the abort.
+ * A whole reply, parsed by `parse`, which returns undefined for a reply of another kind; `missing` names what it lacks. Throws a
+ * `RequestError`, or the reason of the abort.
  */
 export async function readCompleteBody<Value>(
   answer: Answer,

@@ -24,7 +24,7 @@ export function connectServer(settings: ServerSettings): Server {
 }
 
 const nothing = (): void => undefined;
-/** Of a request that was not sent. */
+/** The error of a request that was not sent. */
 const noController: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
@@ -34,7 +34,7 @@ const noController: Dispatcher.DispatchController = {
   resume: nothing,
 };
 
-/** Connections of undici, for requests whose bodies are streams. It is loaded at the first one: a server without them saves its memory. */
+/** Connections of undici, for requests with streamed bodies. Loaded at the first one, to save memory. */
 function openOnDemand(settings: ServerSettings): Connections {
   let loading: Promise<Pool> | undefined;
   let pool: Pool | undefined;
@@ -43,7 +43,7 @@ function openOnDemand(settings: ServerSettings): Connections {
     return (pool = new undici.Pool(settings.origin, {
       connections: settings.connections,
       connect: { timeout: settings.timeouts.connect },
-      // An aborted reply resets its stream and must not wait behind others on one connection.
+      // HTTP/1.1 only: an abort closes the connection, so requests must not share one.
       allowH2: false,
     }));
   }
@@ -57,7 +57,7 @@ function openOnDemand(settings: ServerSettings): Connections {
       (loading ??= load()).then(
         (loaded) => loaded.dispatch(options, handler),
         (error: unknown) => {
-          // Such as too many open files: the next request tries again.
+          // Such as too many open files: the next request tries to load it again.
           loading = undefined;
           handler.onResponseError(noController, error instanceof Error ? error : new Error(String(error)));
         },

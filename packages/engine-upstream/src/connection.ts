@@ -4,12 +4,12 @@ import type { ReplyControl, ReplyHandler, ReplyHeaders } from './exchange.ts';
 import { ResponseParser } from './response-parser.ts';
 import type { ResponseListener } from './response-parser.ts';
 
-/** A request as it is written, and what gets its reply. */
+/** A serialised request and the handler of its reply. */
 export interface PendingRequest {
-  /** The request line and all headers, with the empty line after them: characters of Latin-1. */
+  /** The request line and the headers, including the empty line, in Latin-1. */
   readonly head: string;
   readonly body: string;
-  /** Whether the body has ASCII characters only. */
+  /** Whether the body is ASCII only. */
   readonly isAscii: boolean;
   readonly firstByteMs: number;
   readonly idleMs: number;
@@ -18,33 +18,33 @@ export interface PendingRequest {
   connection?: Connection;
 }
 
-/** Whose connection it is. */
+/** The owner of a connection. */
 export interface ConnectionOwner {
   /** The connection can take the next request. */
   onFree(connection: Connection): void;
   onClose(connection: Connection): void;
 }
 
-/** How long a connection is kept for the next request if the other side does not say how long it keeps it. */
+/** How long an idle connection is kept if the server does not send its keep-alive timeout. */
 const defaultKeepMs = 4_000;
-/** Never longer, whatever the other side says. */
+/** Maximum, regardless of the keep-alive timeout of the server. */
 const maxKeepMs = 600_000;
-/** How much earlier than the other side the connection is closed, so that no request meets its end. */
+/** Idle connections are closed this much earlier than the server would close them, so that no request is lost. */
 const keepMarginMs = 2_000;
-/** A longer request is not joined into one string first. */
+/** Longer requests are not concatenated before they are written. */
 const maxJoinedLength = 64 * 1024;
 
-/** A connection to an upstream, which carries one request after the other. */
+/** A connection to an upstream with one request at a time. */
 export class Connection implements ResponseListener {
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
   readonly #parser = new ResponseParser(this);
   #phase: 'connecting' | 'free' | 'headers' | 'body' | 'closed' = 'connecting';
-  /** The request that waits for the connection, or is under way. */
+  /** The request that waits for the connection, or is in progress. */
   #exchange: Exchange | undefined;
-  /** What to send when it is connected. */
+  /** The request to send when the connection is established. */
   #first: PendingRequest | undefined;
-  /** Of `performance.now()`: when whatever is waited for is too late. */
+  /** Deadline of the current wait, in terms of `performance.now()`. */
   #deadline: number;
   /** The deadline that had passed at the last check. */
   #passed = 0;
@@ -73,7 +73,7 @@ export class Connection implements ResponseListener {
     socket.on('close', () => this.#closed());
   }
 
-  /** Whether it can take a request: it is not, for instance, when it was free for longer than the other side keeps it. */
+  /** Whether it can be used for a request: not, for instance, after it was idle for longer than the server keeps it open. */
   isUsable(now: number): boolean {
     return this.#phase === 'free' && now < this.#deadline && !this.#socket.destroyed;
   }
@@ -113,12 +113,12 @@ export class Connection implements ResponseListener {
   }
 
   /**
-   * Ends what takes too long. A deadline has to have passed at two checks in a row: after a long turn of the event loop, what arrived in
-   * time has not been read yet.
+   * Enforces the deadline. It has to have passed at two consecutive checks: after the event loop was blocked, data that arrived in time has not
+   * been read yet.
    */
   check(now: number): void {
     if (now < this.#deadline) {
-      // A connection that nobody uses does not keep the process alive.
+      // An idle connection does not keep the process alive.
       if (this.#phase === 'free' && this.#isReferenced) {
         this.#isReferenced = false;
         this.#socket.unref();
@@ -132,7 +132,7 @@ export class Connection implements ResponseListener {
   receive(bytes: Buffer): void {
     const exchange = this.#exchange;
     if (this.#phase === 'closed') return;
-    // Bytes that nobody asked for would be taken for the reply to the next request.
+    // Unexpected bytes would be taken for the reply to the next request.
     if (!exchange) {
       this.close();
       return;
@@ -170,7 +170,7 @@ export class Connection implements ResponseListener {
     if (!exchange) return;
     this.#exchange = undefined;
     if (exchange.paused) this.#socket.resume();
-    // A reply that came before all of its request was sent: the rest would be in the way of the next one.
+    // A reply that arrived before its request was sent completely: the connection cannot be reused.
     const isSent = this.#socket.writableLength === 0;
     if (isReusable && isSent && this.#keepMs > 0 && !this.#socket.destroyed) {
       this.#phase = 'free';
@@ -180,7 +180,7 @@ export class Connection implements ResponseListener {
     if (this.#phase === 'free') this.#owner.onFree(this);
   }
 
-  /** Called by the request that is under way. */
+  /** Called by the request in progress. */
   abort(exchange: Exchange): void {
     if (exchange !== this.#exchange) return;
     this.#exchange = undefined;
@@ -226,7 +226,7 @@ export class Connection implements ResponseListener {
   }
 }
 
-/** One request on a connection, as its handler controls it. It does not keep the body, which may be large, while the reply arrives. */
+/** Control of a request in progress for its handler. Does not retain the body, which may be large, while the reply arrives. */
 class Exchange implements ReplyControl {
   readonly handler: ReplyHandler;
   readonly idleMs: number;
@@ -262,7 +262,7 @@ function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** How long a connection may be kept, by its header `keep-alive`. */
+/** How long an idle connection can be kept, by the header `keep-alive`. */
 function keepMsOf(keepAlive: string): number {
   const seconds = /(?:^|,)\s*timeout\s*=\s*(\d+)/i.exec(keepAlive)?.[1];
   return seconds === undefined ? defaultKeepMs : Math.min(Number(seconds) * 1000 - keepMarginMs, maxKeepMs);

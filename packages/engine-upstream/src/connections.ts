@@ -15,25 +15,25 @@ const readBufferBytes = 64 * 1024;
 const nothing = (): void => undefined;
 const notSent = { paused: false, pause: nothing, resume: nothing, abort: nothing };
 
-/** Everything that a header must not have. */
+/** Characters that are not allowed in headers. */
 const illegal = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * The connections to an upstream for POST requests with a body in memory, each with one request at a time (docs/decisions/0022).
  *
- * Requests leave together at the end of a turn of the event loop, after all sockets were read, and a connection gets none in the turn in which its last
- * reply ended: one that the upstream has closed, or on which it has sent what nobody asked for, is known by then. (A reply that was sent too early would
- * be taken for that of the next request; servers close connections after a reply without a word.)
+ * Requests are sent together at the end of a turn of the event loop, after all sockets were read. A connection is not reused in the turn in
+ * which its last reply ended: in the next one it is known whether the upstream has closed it or has sent unexpected bytes, which would be taken
+ * for the reply to the next request.
  */
 export class ConnectionPool implements ConnectionOwner {
   readonly #settings: ServerSettings;
   readonly #url: URL;
-  /** The host to ask for, which is not always the host to connect to. */
+  /** The value of the header `host`, which can differ from the host to connect to. */
   readonly #host: string;
   readonly #connections = new Set<Connection>();
-  /** The one that was used last is used next. */
+  /** A stack: the connection that was used last is used next. */
   readonly #free: Connection[] = [];
-  /** Free since this turn of the event loop: not all that the upstream sent after its reply has been read. */
+  /** Free since this turn of the event loop: bytes after the reply may not have been read yet. */
   readonly #resting: Connection[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<PendingRequest>();
@@ -174,7 +174,7 @@ export class ConnectionPool implements ConnectionOwner {
   #connectTls(): Socket {
     const address = this.#address();
     const name = this.#host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-    // Not imported: a server whose upstreams are in its own network saves its memory.
+    // Loaded on demand, which saves memory without TLS upstreams.
     const { connect } = process.getBuiltinModule('node:tls');
     const socket = connect({
       ...address,
@@ -191,7 +191,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 }
 
-/** The request line and the headers; undefined where one of them would end its line. */
+/** The request line and the headers; undefined if one contains a line break. */
 function headOf({ path, headers }: OutgoingRequest, host: string, bytes: number): string | undefined {
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\ncontent-length: ${bytes}\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {

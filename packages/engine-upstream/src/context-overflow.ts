@@ -1,6 +1,6 @@
 import type { ErrorFields } from './error-body.ts';
 
-/** Codes and types that servers give to a prompt that is longer than the context of the model. */
+/** Error codes and types of servers for a prompt that is longer than the context of the model. */
 const names: ReadonlySet<string> = new Set([
   'context_length_exceeded', // OpenAI, Azure, Groq, llama-cpp-python, LMDeploy
   'context_window_exceeded',
@@ -9,10 +9,10 @@ const names: ReadonlySet<string> = new Set([
   'model_context_window_exceeded',
 ]);
 
-/** Statuses of such an error: TGI answers 422, some servers 413, and those that find out while they run 500. */
+/** Statuses of such an error: TGI sends 422, some servers 413, and servers that detect it during generation 500. */
 const statuses: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
-/** The wording of servers that have no code for it. */
+/** Messages of servers without a code for it. */
 const wordings: readonly RegExp[] = [
   // vLLM, SGLang, OpenAI, DeepSeek, OpenRouter, Fireworks; Mistral writes "32768 maximum context length".
   /\bmaximum (?:allowed )?(?:context|prompt|model|input) length\b/i,

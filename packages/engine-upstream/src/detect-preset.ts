@@ -2,13 +2,13 @@ import { isRecord } from '@modelwire/ports';
 import { parseJson } from './json.ts';
 import type { UpstreamPreset } from './presets.ts';
 
-/** What a server answered to `GET /models`, and how to ask it for more. */
+/** The response of a server to `GET /models`, and how to send further requests. */
 export interface DetectPresetOptions {
   /** With the version prefix, for instance `http://127.0.0.1:8000/v1`. */
   readonly baseURL: string;
   /** `owned_by` and `id` of each model that it lists. */
   readonly models: readonly { readonly id: string; readonly owned_by?: string | undefined }[];
-  /** The header `server` of that answer. */
+  /** The header `server` of that response. */
   readonly serverHeader?: string | null | undefined;
   /** Headers of the requests to the server's own paths, such as its key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -16,7 +16,7 @@ export interface DetectPresetOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** `owned_by` of servers that name themselves there. */
+/** `owned_by` of servers that use it for their name. */
 const presetOfOwner: ReadonlyMap<string, UpstreamPreset> = new Map([
   ['vllm', 'vllm'],
   ['sglang', 'sglang'],
@@ -25,7 +25,7 @@ const presetOfOwner: ReadonlyMap<string, UpstreamPreset> = new Map([
   ['library', 'ollama'],
 ]);
 
-/** Servers of these owners take every parameter. */
+/** Servers of these owners accept every parameter. */
 const completeOwners: ReadonlySet<string> = new Set(['modelwire', 'openai', 'openai-internal', 'system']);
 
 const hostedDomains: readonly string[] = [
@@ -46,8 +46,8 @@ const probeTimeoutMs = 1_500;
 const maxProbeBytes = 64 * 1024;
 
 /**
- * The kind of server, from what it says of itself: the owner of its models, its headers, its address if it is a known hosted service, and
- * two paths that only Ollama and Text Generation Inference have. Undefined if nothing of it is known. It never depends on the port.
+ * Detects the kind of server by the owner of its models, its headers, its address if it is a known hosted service, and two paths that only
+ * Ollama and Text Generation Inference have. Undefined for an unknown server. Does not use the port.
  */
 export async function detectPreset(options: DetectPresetOptions): Promise<UpstreamPreset | undefined> {
   const { baseURL, models, serverHeader } = options;
@@ -66,7 +66,7 @@ export async function detectPreset(options: DetectPresetOptions): Promise<Upstre
   return typeof model_id === 'string' && models.some(({ id }) => id === model_id) ? 'tgi' : undefined;
 }
 
-/** The JSON object at a path beside the version prefix. Empty if there is none. */
+/** The JSON object at a path without the version prefix. Empty if there is none. */
 async function probe(
   path: string,
   { baseURL, headers, fetch: send = fetch }: DetectPresetOptions,

@@ -10,8 +10,8 @@ type AskEmbeddings = (
 ) => Promise<Answer>;
 
 /**
- * Forwards requests for embeddings. Clients that want base64 get it from the upstream, which is a quarter of the bytes; an upstream
- * that refuses base64 is asked for numbers from then on.
+ * Forwards requests for embeddings. Base64 is requested from the upstream if the client wants it, which is a quarter of the size. An upstream
+ * that rejects base64 gets requests for numbers from then on.
  */
 export function createEmbed(ask: AskEmbeddings): Embed {
   const withoutBase64 = new Set<string>();
@@ -54,9 +54,9 @@ function bodyOf(
   format: EmbeddingRequest['encoding_format'],
   extra: Readonly<Record<string, unknown>>,
 ): Call['body'] {
-  // Some servers take a single input only as a text of its own.
+  // Some servers accept a single input only as a string.
   const input = inputs.length === 1 ? inputs[0] : inputs;
-  // `float` is the default, which every server supports also where it does not know the field.
+  // `float` is the default, which servers support even if they do not know the field.
   const encoding_format = format === 'base64' ? format : undefined;
   return (model) => JSON.stringify({ ...extra, model, input, encoding_format, dimensions, user });
 }

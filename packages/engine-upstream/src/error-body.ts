@@ -1,26 +1,26 @@
 import { isRecord } from '@modelwire/ports';
 import { objectsIn, parseJson } from './json.ts';
 
-/** What an error body says, of whatever shape. */
+/** The details of an error body of any shape. */
 export interface ErrorFields {
   readonly message?: string | undefined;
   readonly type?: string | undefined;
   readonly code?: string | undefined;
   readonly param?: string | undefined;
-  /** Where the body itself names an HTTP status of failure. */
+  /** An HTTP error status in the body. */
   readonly status?: number | undefined;
   /** A web framework's `{"detail": …}`, not this interface's error. */
   readonly bare?: boolean;
 }
 
-/** Reads an error body; undefined when it is none. */
+/** Reads an error body; undefined if it is not one. */
 export function readErrorBody(text: string): ErrorFields | undefined {
   return errorFields(parseJson(text));
 }
 
 /**
- * The error in a JSON value; undefined when there is none. Besides `{"error": {…}}` servers in use send `{"error": "text"}`,
- * `{"object": "error", "message": …}` and `{"detail": …}`; their numeric codes repeat the status.
+ * The error in a JSON value; undefined if there is none. Besides `{"error": {…}}`, servers send `{"error": "text"}`, `{"object": "error",
+ * "message": …}` and `{"detail": …}`. Numeric codes repeat the status.
  */
 export function errorFields(value: unknown): ErrorFields | undefined {
   if (!isRecord(value)) return undefined;
@@ -50,7 +50,7 @@ function readDetail(detail: unknown): string | undefined {
   return textOf(detail) ?? textOf(objectsIn(detail)[0]?.['msg']);
 }
 
-/** Strings alone; some servers write null as text. */
+/** Strings only; some servers write null as a string. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value !== 'None' && value !== 'null' ? value : undefined;
 }

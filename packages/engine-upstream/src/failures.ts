@@ -7,12 +7,12 @@ import { passedHeaders } from './passed-headers.ts';
 import { redacted } from './secrets.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** An answer of an upstream that is an error. */
+/** An error reply of an upstream. */
 export interface ErrorAnswer {
   readonly error: RequestError;
   /**
-   * Why it counts as a failure of the upstream, for the circuit breaker and the log; undefined when it answers this request only.
-   * Never an address, a header or text of the upstream.
+   * Why it counts as a failure of the upstream, for the circuit breaker and the log; undefined if it concerns this request only. Never contains
+   * an address, a header or text of the upstream.
    */
   readonly fault: string | undefined;
 }
@@ -20,16 +20,16 @@ export interface ErrorAnswer {
 /** The failure of one attempt, and whether another one can succeed. */
 export interface Failure extends ErrorAnswer {
   /**
-   * `anywhere`: also at the same upstream. `elsewhere`: only at another upstream. `once-elsewhere`: at one other upstream, since the
-   * request may be at fault. `never`: the request is at fault, or the reply had begun.
+   * `anywhere`: also at the same upstream. `elsewhere`: only at another upstream. `once-elsewhere`: at one other upstream, since the request
+   * may be the cause. `never`: the request is the cause, or the reply had started.
    */
   readonly retry: 'anywhere' | 'elsewhere' | 'once-elsewhere' | 'never';
 }
 
-/** The upstream that failed: its name, and what an error must not show. */
+/** The upstream that failed: its name, and the secrets that an error must not contain. */
 type FailedServer = Pick<ServerSettings, 'name' | 'secrets'>;
 
-/** The model that the client named, and the path of the request below the base URL. */
+/** The model in the client's request, and the path of the request below the base URL. */
 interface FailedRequest {
   readonly publicId: string;
   readonly path: string;
@@ -37,13 +37,13 @@ interface FailedRequest {
 
 const promptField = ({ path }: FailedRequest): string => (path === '/chat/completions' ? 'messages' : 'input');
 
-/** Maximum UTF-16 units of what is passed on of an upstream's error. */
+/** Maximum UTF-16 code units of an upstream's error message that are passed on. */
 const maxLength = { message: 2_000, field: 100 };
 
-/** Statuses that say something about the upstream. A 500 does not: servers answer it to requests that they cannot handle. */
+/** Statuses that count as a failure of the upstream. 500 does not, because servers send it for requests that they cannot handle. */
 const upstreamFaults: ReadonlySet<number> = new Set([502, 503, 504, 529]);
 
-/** Why a status counts as a failure of the upstream; undefined if it answers its request only. */
+/** Why a status counts as a failure of the upstream; undefined if it concerns its request only. */
 export function statusFault(status: number): string | undefined {
   return upstreamFaults.has(status) ? `status ${status}` : undefined;
 }
@@ -69,7 +69,7 @@ export function transportFailure(error: TransportError, server: string): Failure
   return { error: upstreamError(502, 'upstream_error', message, { cause }), retry: 'anywhere', fault };
 }
 
-/** An upstream did not answer a call in time. `phase` is what took too long. */
+/** An upstream did not reply in time. `phase` is the phase that took too long. */
 export function timedOut(server: string, phase: string, cause: Error): ErrorAnswer {
   const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not answer in time.`, { cause });
   return { error, fault: `${phase} timeout` };
@@ -77,7 +77,7 @@ export function timedOut(server: string, phase: string, cause: Error): ErrorAnsw
 
 const timeoutOf = { connect: 'connect', headers: 'response header', body: 'idle' } as const;
 
-/** A reply whose status is not 2xx. `text` is its body, undefined when it could not be read. */
+/** A reply whose status is not 2xx. `text` is its body, undefined if it could not be read. */
 export function replyFailure(
   status: number,
   headers: ReplyHeaders,
@@ -112,7 +112,7 @@ export function replyFailure(
   return answer(upstreamError(502, 'upstream_error', message, { cause }), status === 408 ? 'anywhere' : 'never');
 }
 
-/** A status from 500 on: passed on with its reason. Statuses that clients do not know become the nearest one that they know. */
+/** A status of 500 and above, passed on with its reason. Statuses that clients do not know become the most similar known one. */
 function serverFailure(status: number, fields: ErrorFields | undefined, server: FailedServer, init: Rest): Failure {
   const passed = {
     ...fields,
@@ -126,7 +126,7 @@ function serverFailure(status: number, fields: ErrorFields | undefined, server: 
   return { error, fault, retry: mustWait ? 'elsewhere' : 'anywhere' };
 }
 
-/** An error inside a reply of status 200: an error frame of a stream, or a body that is one. */
+/** An error inside a reply of status 200: an error event of a stream, or an error body. */
 export function errorInReply(fields: ErrorFields, server: FailedServer): ErrorAnswer {
   const { status = 502 } = fields;
   const cause = new Error(`${server.name}: error inside a reply`);
@@ -136,7 +136,7 @@ export function errorInReply(fields: ErrorFields, server: FailedServer): ErrorAn
   if (isContextOverflow(fields.status ?? 400, fields)) {
     return { error: contextOverflow(fields, 'messages', server, { cause }), fault: undefined };
   }
-  // Without a status it is an answer to this request like any other.
+  // Without a status it concerns this request only.
   const isFault = fields.status !== undefined && upstreamFaults.has(fields.status);
   const error = passedError(status === 529 ? 503 : status, fields, server, { cause });
   return { error, fault: isFault ? `status ${status} in a reply` : undefined };
@@ -151,13 +151,13 @@ function unexpected(why: string, server: string, cause: Error): RequestError {
   return upstreamError(502, 'upstream_error', `The upstream '${server}' sent an unexpected reply: ${why}.`, { cause });
 }
 
-/** The stream ended before it was finished. */
+/** The stream ended early. */
 export function streamInterrupted(server: string, cause?: Error): RequestError {
   const message = `The upstream '${server}' ended its reply early.`;
   return upstreamError(502, 'upstream_stream_interrupted', message, { cause });
 }
 
-/** The stream was finished without all choices that were requested. */
+/** The stream finished without all requested choices. */
 export function choicesMissing(received: number, requested: number): RequestError {
   const message = `The upstream sent ${received} of ${requested} choices.`;
   return upstreamError(502, 'upstream_error', message, {});
@@ -182,7 +182,7 @@ export function upstreamUnreachable(server: string, reason: string, cause: Error
   return upstreamError(503, 'upstream_unavailable', message, { cause, headers: { 'retry-after': '1' } });
 }
 
-/** The upstream refused the key or the headers that this server is configured with. */
+/** The upstream rejected the configured key or headers of this server. */
 export function authenticationFailed(
   status: number,
   reason: string | undefined,
@@ -208,7 +208,7 @@ function contextOverflow(fields: ErrorFields, param: string, server: FailedServe
   return new RequestError(message, { status: 400, code: 'context_length_exceeded', param, cause });
 }
 
-/** The upstream's message, type, code and param without our secrets, which a server may repeat in any of them. */
+/** The message, type, code and param of the upstream without configured secrets, which any of them may repeat. */
 function passedError(status: number, fields: ErrorFields, { name, secrets }: FailedServer, rest: Rest): RequestError {
   const show = (text: string | undefined, limit: number): string | undefined =>
     text === undefined ? undefined : shorten(redacted(text, secrets), limit);
@@ -228,13 +228,13 @@ function shorten(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text;
 }
 
-/** On this path a 404 is about the model, unless it names another parameter or the path itself. */
+/** On this path a 404 concerns the model, unless it names another parameter or the path. */
 function isUnknownModel(fields: ErrorFields): boolean {
   if (isWrongPath(404, fields)) return false;
   return fields.param === undefined || fields.param === 'model';
 }
 
-/** A 404 or 405 of a web framework: our base URL is wrong, not the client's request. */
+/** A 404 or 405 of a web framework: the configured base URL is wrong, not the client's request. */
 function isWrongPath(status: number, { code, bare }: ErrorFields): boolean {
   return status === 405 || (status === 404 && (bare === true || code === 'unknown_url'));
 }

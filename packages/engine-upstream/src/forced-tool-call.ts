@@ -14,7 +14,7 @@ export interface ForcedToolCall {
   readonly only: string | undefined;
 }
 
-/** What a request requires with the `tool_choice` `required` or a named function. Undefined for other requests. */
+/** The tool call that a request requires with the `tool_choice` `required` or a named function. Undefined for other requests. */
 export function forcedToolCall({ tools, tool_choice, messages }: ChatRequest): ForcedToolCall | undefined {
   const named = typeof tool_choice === 'object' && tool_choice.type === 'function' ? tool_choice.function.name : null;
   if (tool_choice !== 'required' && named === null) return undefined;
@@ -36,7 +36,7 @@ export function forcedToolCall({ tools, tool_choice, messages }: ChatRequest): F
   };
 }
 
-/** Without `parameters` a function takes none. */
+/** A function without `parameters` has none. */
 function parametersOf({ parameters }: FunctionDefinition): Schema {
   return parameters ?? { type: 'object', properties: {}, additionalProperties: false };
 }
@@ -68,9 +68,9 @@ function moved(schema: unknown, root: string): unknown {
 }
 
 /**
- * The events of a reply in the schema of a `ForcedToolCall` as the events of a tool call. Arguments are streamed as they arrive.
+ * Converts the events of a reply in the schema of a `ForcedToolCall` to the events of a tool call. Arguments are streamed as they arrive.
  *
- * @param refuse Makes the error for a reply that is not JSON, of a server that did not enforce the schema.
+ * @param refuse Creates the error for a reply that is not JSON, of a server that did not enforce the schema.
  */
 export async function* toolCallEvents(
   batches: AsyncIterable<readonly ChatEvent[]>,
@@ -98,7 +98,7 @@ export async function* toolCallEvents(
 const head = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/;
 
 class CallReader {
-  /** Text that is not sent yet: the head, then a brace that may be the end of the outer object. */
+  /** Text that has not been sent yet: the start with the name, then a brace that may be the end of the outer object. */
   #held = '';
   #arguments = '';
   #hasBegun = false;

@@ -14,19 +14,19 @@ export interface GuardedClientInit {
   /** Name of the upstream. */
   readonly server: string;
   readonly secrets: readonly string[];
-  /** Makes the error to throw from what may be shown of a failure. `thrown` is the error of the client. */
+  /** Creates the error to throw from the public details of a failure. `thrown` is the error of the client. */
   readonly toError: (shown: RequestError, thrown: ModelwireError) => Error;
 }
 
-/** Runs one call of a client and reports its end to the circuit breaker. `answered` may be called at the first response of a call that lasts. */
+/** Runs one call of a client and reports its outcome to the circuit breaker. `answered` can be called at the first response of a long call. */
 export type GuardedClient = <Result>(
   signal: AbortSignal,
   call: (answered: () => void) => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * Calls a client of another server, and waits while the circuit breaker does not allow it. What may be shown of a failure has no addresses, keys or raw bodies.
- * Errors of others are thrown as they are, and so is the reason of the signal.
+ * Calls a client of another server, and waits while its circuit is open. The public details of a failure have no addresses, keys or raw bodies.
+ * Other errors and the reason of the signal are thrown unchanged.
  */
 export function guardClient(init: GuardedClientInit): GuardedClient {
   const { breaker, toError } = init;
@@ -50,7 +50,7 @@ export function guardClient(init: GuardedClientInit): GuardedClient {
   };
 }
 
-/** While another request probes the upstream, nothing says when that will have ended. */
+/** Delay between checks while another request probes the upstream. */
 const probePollMs = 500;
 
 async function waitForPermit(breaker: CircuitBreaker, signal: AbortSignal): Promise<Permit> {
@@ -67,7 +67,7 @@ function report(permit: Permit | undefined, failure: ErrorAnswer | undefined): v
   else permit.released();
 }
 
-/** What a client of another server threw; undefined if that is no failure of the server. */
+/** The failure of the server in an error of its client; undefined for other errors. */
 function clientFailure(
   thrown: ModelwireError,
   { model, server, secrets }: Pick<GuardedClientInit, 'model' | 'server' | 'secrets'>,

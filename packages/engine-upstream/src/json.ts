@@ -1,5 +1,5 @@
 import { isRecord } from '@modelwire/ports';
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,15 +8,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The objects in an array; none when it is no array. */
+/** The objects in an array; empty for other values. */
 export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** Deeper values are no reply: who serialises them again runs out of stack, at some thousands of levels. */
+/** Maximum depth of a reply: serialising values with thousands of levels overflows the stack. */
 const deepest = 512;
 
-/** Whether the values of a JSON text lie in each other more than 512 deep. Short texts, which cannot, cost nothing. */
+/** Whether a JSON text is nested more than 512 levels deep. Short texts, which cannot be, are not scanned. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * deepest) return false;
   let depth = 0;
@@ -38,7 +38,7 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `open` ends. */
+/** The end of the string that starts at `open`. */
 function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;

@@ -1,18 +1,15 @@
 import { isRecord } from '@modelwire/ports';
 
-/** What a model is for. */
+/** The purpose of a model. */
 export type ModelKind =
   'chat' | 'embedding' | 'rerank' | 'moderation' | 'image' | 'speech' | 'transcription' | 'video' | 'realtime';
 
-/**
- * What a model in the list of an upstream is for: by the fields in which servers say so, otherwise by its name. A model of which neither
- * tells is for chat.
- */
+/** Detects the purpose of a model in the list of an upstream by the fields of various servers, otherwise by its name. Default: chat. */
 export function modelKind(entry: Readonly<Record<string, unknown>>): ModelKind {
   return kindOfFields(entry) ?? (typeof entry['id'] === 'string' ? kindOfName(entry['id']) : undefined) ?? 'chat';
 }
 
-/** What servers call the kinds, in lower case without separators. */
+/** Names of the kinds in various servers, in lower case without separators. */
 const words: Readonly<Record<string, ModelKind>> = {
   ...named('chat', 'chat', 'chatcompletion', 'chatcompletions', 'completionchat', 'completion', 'completions', 'llm'),
   ...named('chat', 'vlm', 'language', 'code', 'text', 'textgeneration', 'imagetexttotext', 'generate', 'responses'),
@@ -36,9 +33,9 @@ const kindOfWord = (value: unknown): ModelKind | undefined =>
   typeof value === 'string' ? words[value.toLowerCase().replaceAll(/[^a-z]/g, '')] : undefined;
 
 /**
- * One word: `type` (Together, LM Studio), `model_type` (Xinference), `mode` (LiteLLM), `kind` (Fireworks), `task`, `pipeline_tag` (servers
- * of Hugging Face models). Several: `capabilities` (Mistral, Infinity, llama.cpp), `endpoints` (Cohere), and what comes out of the model in
- * `architecture` (OpenRouter, llama.cpp). A model that can chat is a chat model, whatever else it can do.
+ * A string: `type` (Together, LM Studio), `model_type` (Xinference), `mode` (LiteLLM), `kind` (Fireworks), `task`, `pipeline_tag` (servers of
+ * Hugging Face models). A list: `capabilities` (Mistral, Infinity, llama.cpp), `endpoints` (Cohere), and the output modalities in
+ * `architecture` (OpenRouter, llama.cpp). A model that can chat is a chat model, regardless of other capabilities.
  */
 function kindOfFields(entry: Readonly<Record<string, unknown>>): ModelKind | undefined {
   for (const field of ['type', 'model_type', 'mode', 'kind', 'task', 'pipeline_tag']) {
@@ -47,7 +44,7 @@ function kindOfFields(entry: Readonly<Record<string, unknown>>): ModelKind | und
   }
   const { architecture } = entry;
   const outputs = isRecord(architecture) ? architecture['output_modalities'] : undefined;
-  // Audio that comes out is speech. Text alone says nothing: llama.cpp says it of embedding models too.
+  // Audio output means speech. Text output is inconclusive: llama.cpp reports it for embedding models, too.
   const modalities = wordsIn(outputs).map((word) => (word === 'audio' ? 'speech' : word));
   const produced = modalities.every((word) => word === 'text') ? [] : modalities;
   for (const several of [wordsIn(entry['capabilities']), wordsIn(entry['endpoints']), produced]) {
@@ -57,13 +54,13 @@ function kindOfFields(entry: Readonly<Record<string, unknown>>): ModelKind | und
   return undefined;
 }
 
-/** The texts of a list, or the names that an object has as true. */
+/** The strings of a list, or the keys of an object whose value is true. */
 function wordsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((word): word is string => typeof word === 'string');
   return isRecord(value) ? Object.keys(value).filter((name) => value[name] === true) : [];
 }
 
-/** Checked in this order: a reranker may be called after the embedding model that it is made of. */
+/** Checked in this order: the name of a reranker may contain that of its embedding model. */
 const namePatterns: readonly (readonly [ModelKind, RegExp])[] = [
   ['rerank', /rerank|^ms-marco-/],
   ['moderation', /(?:^|[-_.])moderation(?:[-_.]|$)/],
@@ -88,7 +85,7 @@ const namePatterns: readonly (readonly [ModelKind, RegExp])[] = [
   ['video', /[-_](?:t2v|i2v)(?:[-_.]|$)/],
 ];
 
-/** Names as `org/name:tag` and paths of files count from their last segment, without a tag. */
+/** Of names such as `org/name:tag` and of file paths, only the last segment without the tag counts. */
 function kindOfName(id: string): ModelKind | undefined {
   const name = (id.toLowerCase().split('/').at(-1) ?? '').split(':', 1)[0] ?? '';
   return namePatterns.find(([, pattern]) => pattern.test(name))?.[0];

@@ -16,7 +16,7 @@ import { resolveCircuitBreakers, resolveServers } from './settings.ts';
 import { readCompleteBody } from './complete-body.ts';
 
 export interface UpstreamModerationOptions {
-  /** Names the engine in logs, and is the `owned_by` of its models. Default: `upstream`. */
+  /** Name of the engine in logs, and `owned_by` of its models. Default: `upstream`. */
   readonly name?: string;
   /** With the version prefix, for instance `https://api.example.com/v1`. */
   readonly baseURL: string;
@@ -24,9 +24,9 @@ export interface UpstreamModerationOptions {
   readonly apiKey?: string;
   /** Ids that clients use, and their names there. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26` under their own names. */
   readonly models?: Readonly<Record<string, string>>;
-  /** What it looks at. Default: texts and images. */
+  /** Types of input. Default: text and images. */
   readonly inputs?: readonly ('text' | 'image')[];
-  /** Milliseconds until a request is answered; it is not sent again then. Default 60,000. */
+  /** Timeout of a request in milliseconds; it is not retried. Default 60,000. */
   readonly timeoutMs?: number;
   /** When the upstream is paused for a model: options, or circuit breakers that are shared with other engines. */
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
@@ -41,8 +41,7 @@ const usual = {
 };
 
 /**
- * The moderation models of any server that has `/moderations`. Failures are handled as those of chat: what is sent again, which errors are
- * passed on, and when the upstream is paused.
+ * The moderation models of any server with `/moderations`. Retries, error messages and circuit breakers work as for chat.
  *
  * @throws a `TypeError` that names the option.
  */
@@ -91,7 +90,7 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
     models: () => models,
     async moderate({ model, inputs: asked }, context) {
       const texts = asked.map(onlyText);
-      // Texts go together; parts are one input of a request of their own.
+      // All texts are sent in one request; each input with parts is sent in a separate one.
       const answered = texts.every((text) => text !== undefined)
         ? await results(model, texts.length === 1 ? texts[0] : texts, texts.length, context)
         : (await Promise.all(asked.map((input) => results(model, input.map(wirePart), 1, context)))).flat();

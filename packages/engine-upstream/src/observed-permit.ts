@@ -2,14 +2,14 @@ import type { AttemptObservation } from '@modelwire/ports';
 import type { Permit } from './circuit-breaker.ts';
 
 export interface ObservedPermitInit {
-  /** Of the reply. */
+  /** Status of the reply. */
   readonly status: number;
   readonly observation: AttemptObservation | undefined;
   /** Called with the reason if the reply turns out to be a failure. */
   readonly onFailure: (reason: string) => void;
 }
 
-/** The same permit, which also ends the observation of its attempt: when the reply has been read, has failed, or is not needed any more. */
+/** The same permit, which also ends the observation of its attempt when the reply has been read, has failed, or is released. */
 export function observedPermit(permit: Permit, { status, observation, onFailure }: ObservedPermitInit): Permit {
   let hasEnded = false;
   function once(end: () => void): void {

@@ -1,13 +1,13 @@
 /**
- * Checks of one option each: give the value back, or throw a `TypeError` that names the option. Values are not echoed,
- * since an option may hold a key.
+ * Checks of single options: return the value, or throw a `TypeError` that names the option. Messages do not contain values, since an option may
+ * be a key.
  */
 export const optionChecks = {
   fail(option: string, why: string): never {
     throw new TypeError(`createUpstream: ${option} ${why}.`);
   },
 
-  /** `known`: the names it may have; without it, any. */
+  /** `known`: the allowed names. Default: any. */
   object(option: string, value: unknown, known?: readonly string[]): void {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return optionChecks.fail(option, 'must be an object');

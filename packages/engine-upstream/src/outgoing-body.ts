@@ -5,13 +5,12 @@ import type { ForcedToolCall } from './forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from './presets.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** The JSON text of a request body for one server, under the name the model has there. */
+/** The JSON text of a request body for one server, with the name of the model there. */
 export type BodyFor = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string;
 
 /**
- * The client's body as it is, unknown fields too, less what is not the server's affair; only `model` is the server's name for it, and
- * streams ask for usage.
- * `include_obfuscation` stays here: the server kit pads what it sends itself, and servers in use refuse fields they do not know.
+ * The client's body with unknown fields, without parameters that only concern this server. `model` is the name at the upstream, and streams
+ * request usage. `include_obfuscation` is not sent: the server kit pads streams itself, and upstreams reject unknown fields.
  */
 export function relayBody({ requestBody: whole, model }: EngineContext): BodyFor {
   const requestBody = without(whole, model);
@@ -21,9 +20,9 @@ export function relayBody({ requestBody: whole, model }: EngineContext): BodyFor
 }
 
 /**
- * The client's body less what the server kit does around the engine: `n`, `stop`, the token limit, `seed`, of which each of several
- * calls for one request has its own, the tools and how they are chosen, the format and the messages are as `request` says,
- * and left out where that is the default. Always a stream.
+ * The client's body without the parameters that the server kit emulates: `n`, `stop`, the token limit, `seed` (which differs between the calls
+ * of one request), tools and tool choice, response format and messages are those of `request`, and omitted if they have the default. Always a
+ * stream.
  */
 export function generateBody(
   request: ChatRequest,
@@ -31,14 +30,14 @@ export function generateBody(
   forced: ForcedToolCall | undefined,
 ): BodyFor {
   const requestBody = without(whole, model);
-  // The limit keeps the name the client gave it: older servers know only the deprecated one.
+  // The limit keeps the name of the client's parameter: older servers only know the deprecated one.
   const limitName = typeof requestBody.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
   const { tools, tool_choice, response_format } = request;
   const hasTools = tools.length > 0;
   const body = {
     ...requestBody,
     messages: request.messages,
-    // Functions that the server kit turned into tools go out as tools.
+    // Deprecated functions, which the server kit has converted to tools, are sent as tools.
     ...(requestBody.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
     tools: hasTools ? tools : undefined,
     tool_choice: hasTools && tool_choice !== 'auto' ? tool_choice : undefined,
@@ -63,7 +62,7 @@ export function generateBody(
   };
 }
 
-/** A body in a second form if its messages have parts that some servers do not know. */
+/** A second form of the body if its messages have parts that some servers do not support. */
 function inBothForms(body: { readonly messages: ChatRequest['messages'] }): BodyFor {
   const asSent = memoized(body);
   const messages = withoutRefusalParts(body.messages);
@@ -88,7 +87,9 @@ function withoutRefusalParts(messages: ChatRequest['messages']): ChatRequest['me
   });
 }
 
-/** The fields that request a tool call as JSON. The tools are in the messages: servers refuse a schema beside tools. */
+/**
+ * The fields that request a tool call as JSON. The tools are described in the messages, because servers reject a schema together with tools.
+ */
 function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record<string, unknown>> {
   return {
     messages,
@@ -101,7 +102,7 @@ function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record
   };
 }
 
-/** The body of a legacy completion, always a stream. What the server kit does around the engine is as `request` says. */
+/** The body of a legacy completion, always a stream. Parameters that the server kit emulates are those of `request`. */
 export function textCompletionBody(
   request: TextCompletionRequest,
   { requestBody: whole, model }: EngineContext,
@@ -122,12 +123,12 @@ export function textCompletionBody(
 }
 
 /**
- * Without parameters that this model has not itself: what the server kit does instead is no word of it, and servers in use refuse fields they do
- * not know, also where they ask for nothing. What is stored is stored here alone (interface: `store`).
+ * Removes parameters that the server kit emulates for this model, because servers reject unknown fields even with default values. Completions
+ * are stored by this server only (interface: `store`).
  */
 function without(requestBody: EngineContext['requestBody'], model: ChatModel): EngineContext['requestBody'] {
   const foreign: string[] = foreignTo(model).filter((name) => name in requestBody);
-  // The default goes unsaid: llama.cpp b11434 takes a 0 for no log probabilities at all.
+  // The default is omitted: llama.cpp b11434 treats 0 as no log probabilities.
   if (requestBody.top_logprobs === 0) foreign.push('top_logprobs');
   if (foreign.length === 0) return requestBody;
   return { ...requestBody, ...Object.fromEntries(foreign.map((name) => [name, undefined])) };
@@ -149,7 +150,7 @@ function streamOptions(requestBody: EngineContext['requestBody']): Readonly<Reco
   return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
-/** Serialised once, and once more only for a server that calls the model differently. What is undefined is left out. */
+/** Serialised once, and again only for a server with another name of the model. Undefined fields are omitted. */
 function memoized(requestBody: object): BodyFor {
   const body =
     'seed' in requestBody && typeof requestBody.seed === 'bigint'

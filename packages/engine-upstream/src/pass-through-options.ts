@@ -5,40 +5,38 @@ import type { UpstreamServer } from './options.ts';
 /** Options of `createUpstreamPassThrough`. */
 export interface UpstreamPassThroughOptions {
   readonly upstreams: readonly PassThroughServer[];
-  /**
-   * Paths below `/v1` that are forwarded, such as `/embeddings` or `/audio/*`; `*` at the end stands for any rest. Default: every path.
-   */
+  /** Paths below `/v1` that are forwarded, such as `/embeddings` or `/audio/*`; `*` at the end matches any rest. Default: all paths. */
   readonly paths?: readonly string[];
-  /** The models of the upstreams. Default: none is known, so that only `paths` of an upstream decide, or its being the only one. */
+  /** The models of the upstreams. Default: none, so that `paths` select the upstream, or the only upstream is used. */
   readonly catalog?: ModelCatalog;
   /**
    * When an upstream is paused for a model: options, or circuit breakers that are shared with other engines. Requests that are forwarded
-   * whatever their model have a circuit of their own at each upstream, under the name `*`.
+   * regardless of their model have a separate circuit at each upstream, with the name `*`.
    */
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
 
-/** An upstream, as `createUpstream` takes it. */
+/** An upstream, as for `createUpstream`. */
 export interface PassThroughServer extends UpstreamServer {
-  /** Paths below `/v1` that are always forwarded to this upstream, whatever the model, such as `/rerank` or `/audio/*`. Default: none. */
+  /** Paths below `/v1` that are always forwarded to this upstream, regardless of the model, such as `/rerank` or `/audio/*`. Default: none. */
   readonly paths?: readonly string[];
 }
 
-/** Which upstreams serve which models. Asked for each request. */
+/** Which upstreams serve which models. Called for each request. */
 export interface ModelCatalog {
-  /** The upstreams that serve a model, of which one is drawn by weight; empty if none does. */
+  /** The upstreams that serve a model, one of which is chosen by weight; empty if none does. */
   find(model: string): readonly CatalogEntry[];
   /** Whether the models of all upstreams are known. While they are not, a model that is not found may exist. */
   readonly isComplete: boolean;
   /** Whether a model may have another name at an upstream. */
   readonly hasRenamedModels: boolean;
-  /** Models that the upstreams serve for other purposes than chat. */
+  /** Models of the upstreams for other purposes than chat. */
   otherModels(): readonly PassThroughModel[];
 }
 
 export interface CatalogEntry {
   /** Name of the upstream. */
   readonly upstream: string;
-  /** What it calls the model. */
+  /** Name of the model at the upstream. */
   readonly model: string;
 }

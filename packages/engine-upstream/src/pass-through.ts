@@ -21,17 +21,17 @@ interface PassThroughUpstream extends Server {
   readonly servesPath: (path: string) => boolean;
 }
 
-/** The model of the circuit breaker of requests that are forwarded whatever their model. */
+/** The model name of the circuit breaker for requests that are forwarded regardless of their model. */
 const anyModel = '*';
-/** A longer body of an error is not passed on. */
+/** Maximum size of an error body that is passed on. */
 const maxErrorBytes = 256 * 1024;
 const chunkBytes = 64 * 1024;
 
 /**
- * Forwards requests to paths that the server does not serve itself to its upstreams: bytes as they are, with the credentials of the
- * upstream. Nothing is retried, as a body that has been sent is gone. What counts as a failure of an upstream is the same as for chat.
+ * Forwards requests to paths that the server does not implement to its upstreams: unchanged bytes, with the credentials of the upstream.
+ * Requests are not retried, because their streamed bodies cannot be sent again. Failures of an upstream are counted as for chat.
  *
- * @throws a `TypeError` that names the option when one is invalid.
+ * @throws a `TypeError` that names an invalid option.
  */
 export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): PassThrough {
   optionChecks.object('options', options, ['upstreams', 'paths', 'catalog', 'circuitBreaker']);
@@ -124,7 +124,7 @@ async function send(
   });
   const sent = { ...headers, ...observation?.headers, 'x-request-id': requestId, ...settings.configuredHeaders };
   const readable = body && Readable.from(body, { objectMode: false, highWaterMark: chunkBytes });
-  // Whatever ends the body, the exchange tells of it.
+  // The exchange reports errors of the body.
   readable?.on('error', () => undefined);
   try {
     const reply = await exchange(
@@ -154,12 +154,12 @@ async function send(
 interface Answer {
   readonly reply: Reply;
   readonly server: ServerSettings;
-  /** Of the request, with its query. */
+  /** Path of the request, with its query. */
   readonly path: string;
   readonly permit: Permit;
 }
 
-/** @throws RequestError for a reply that would mislead the client: about its key, or to another site. */
+/** @throws RequestError for a reply that would mislead the client: a rejected key, or a redirect to another site. */
 async function replyOf(answer: Answer): Promise<PassThroughReply> {
   const { reply, server, path, permit } = answer;
   const { status } = reply;
@@ -186,7 +186,7 @@ async function replyOf(answer: Answer): Promise<PassThroughReply> {
   return { status, ...(await errorBody(answer, headers)) };
 }
 
-/** An upstream may quote what it was sent, this server's key for it among that. */
+/** An error body of an upstream may quote the request, including the key of this server. */
 async function errorBody(
   { reply, server, permit }: Answer,
   { 'content-length': _, ...headers }: Readonly<Record<string, string>>,
@@ -206,7 +206,7 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
 
-/** The body as it arrives, read no faster than it is taken. */
+/** The body as it arrives, read only as fast as it is consumed. */
 async function* piecesOf({ reply: { body }, server, permit }: Answer): AsyncGenerator<Uint8Array> {
   let hasEnded = false;
   try {
@@ -221,14 +221,14 @@ async function* piecesOf({ reply: { body }, server, permit }: Answer): AsyncGene
   }
 }
 
-/** What to throw for a failure of the connection, which is reported to the circuit breaker. Anything else is returned as it is. */
+/** Converts a failure of the connection to the error to throw, and reports it to the circuit breaker. Returns other errors unchanged. */
 function failureOf(thrown: unknown, server: string, permit: Permit): unknown {
   if (!(thrown instanceof TransportError)) {
     permit.released();
     return thrown;
   }
   const { error, fault } = transportFailure(thrown, server);
-  // A body that does not have the length that was declared is the client's.
+  // A body with another length than declared is a fault of the client.
   if (thrown.message.startsWith('UND_ERR_REQ_')) permit.released();
   else reportAnswer(permit, fault);
   return error;

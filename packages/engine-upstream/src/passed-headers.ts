@@ -3,7 +3,7 @@ import type { ReplyHeaders } from './exchange.ts';
 const day = 86_400;
 const dayMs = day * 1000;
 
-/** Digits, or a date as HTTP writes it. */
+/** Digits, or an HTTP date. */
 function isRetryAfter(value: string): boolean {
   if (/^\d{1,5}$/.test(value)) return Number(value) <= day;
   return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(value) && Date.parse(value) <= Date.now() + dayMs;
@@ -27,8 +27,8 @@ function isPassed(name: string, value: string): boolean {
 }
 
 /**
- * The headers that tell a client when to come back (companions of the interface: Headers), where they look right: waits of up to
- * a day, short counts and times. All others stay here.
+ * The headers about retries and rate limits (companions of the interface: Headers) if they are valid: delays of up to a day, short counts and
+ * times. Other headers are not passed on.
  */
 export function passedHeaders(headers: ReplyHeaders): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};

@@ -12,31 +12,30 @@ import { isTooDeep, objectsIn, parseJson } from './json.ts';
 import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
 
-/** Servers in use that stream events under another type, or none; anything else is no stream. */
+/** Media types, besides that of event streams, with which servers send event streams. */
 const streamTypes: ReadonlySet<string> = new Set(['text/event-stream', 'text/plain', 'application/octet-stream', '']);
 
-/** An event closed by force at the end of the body: some servers leave out the last blank line. */
+/** Completes the last event at the end of the body: some servers omit the last blank line. */
 const closing = Buffer.from('\n\n');
 
 export interface Payloads extends AsyncIterableIterator<readonly string[]> {
-  /** Whether chunks may carry usage so far: the counts of the prompt and of the chunk's own choice. */
+  /** Whether chunks may have continuous usage: the counts of the prompt and of the choice of the chunk. */
   readonly hasContinuousUsage: boolean;
-  /** What came was not what was asked for: the server is to blame, and what follows is not read. Gives the error to throw. */
+  /** Reports an invalid reply as a failure of the server and closes the connection. Returns the error to throw. */
   refuse(why: string): RequestError;
 }
 
 /**
- * The payloads of a streamed reply: what arrived together comes together, at once. Nothing is parsed on the way, save what
- * looks like an error or a last chunk.
+ * The payloads of a streamed reply, in the groups in which they arrived. Only payloads that may be an error or a last chunk are parsed.
  *
- * Throws a `RequestError` at once for a reply of another type; while it is read, for an error frame, a frame that is no JSON object, silence and a broken connection. A body that
- * ends without `[DONE]` counts as finished when all `choices` had their `finish_reason`, as servers in use do it.
- * Leaving the loop breaks the connection off.
+ * Throws a `RequestError` immediately for a reply of another media type; while reading, for an error event, an event that is not a JSON object,
+ * a timeout and a failed connection. A body that ends without `[DONE]` is complete if all `choices` had their `finish_reason`, as some servers
+ * do. Leaving the loop closes the connection.
  */
 export function readPayloads(answer: Answer, choices: number): Payloads {
   const finished = new Set<unknown>();
   return readEvents(answer, {
-    // Beginning with a rare letter, not with a quote, takes half the time.
+    // An expression that starts with a rare letter instead of a quote takes half the time.
     suspect: /rror"|reason"\s*:\s*"/,
     isFinished(chunk) {
       for (const choice of objectsIn(chunk['choices'])) {
@@ -47,17 +46,17 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
   });
 }
 
-/** What a stream of events says of its end. */
+/** How the end of an event stream is detected. */
 interface StreamProtocol {
-  /** Matches every payload that may be an error or finish the stream. All others pass unparsed. */
+  /** Matches all payloads that may be an error or finish the stream. Others are not parsed. */
   readonly suspect: RegExp;
   /** Called with payloads that `suspect` matches. True when the reply is complete, also without `[DONE]`. */
   readonly isFinished: (payload: Readonly<Record<string, unknown>>) => boolean;
-  /** Whether nothing follows the payload that finishes the reply but `[DONE]`: it is not waited for. Default: false. */
+  /** Whether only `[DONE]` follows the payload that finishes the reply; it is not waited for. Default: false. */
   readonly endsWhenFinished?: boolean;
 }
 
-/** The same for any kind of events. */
+/** The same for other kinds of events. */
 export function readEvents(
   answer: Answer,
   { suspect, isFinished, endsWhenFinished = false }: StreamProtocol,
@@ -87,7 +86,7 @@ export function readEvents(
     else if (data.trim() !== '') failure = unexpectedReply('a frame that is no JSON object', server.name);
   }
 
-  /** The error that a chunk is; otherwise takes note of the choices that it ends. */
+  /** Returns the error in a chunk; otherwise records the choices that it finishes. */
   function inspect(data: string, isError: boolean): ErrorAnswer | undefined {
     const chunk = parseJson(data);
     const fields = errorFields(chunk) ?? (isError ? {} : undefined);
@@ -102,7 +101,7 @@ export function readEvents(
   function decode(chunks: readonly Buffer[]): void {
     const [only] = chunks;
     try {
-      // Decoding has a price for each call: at a hundred chunks a read, one copy of them takes half of it off.
+      // Each call of the decoder has a fixed cost: with a hundred chunks per read, joining them first halves the time.
       decoder.push(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
     } catch {
       failure ??= unexpectedReply('an event that is too large', server.name);

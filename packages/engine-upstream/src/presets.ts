@@ -3,7 +3,7 @@ import type { CapabilitiesInit, ChatCapabilities } from '@modelwire/ports';
 
 export const presetNames = ['vllm', 'sglang', 'tgi', 'ollama', 'llama.cpp', 'lmstudio', 'hosted'] as const;
 
-/** A kind of server whose support of the interface is known. */
+/** A kind of server with known capabilities. */
 export type UpstreamPreset = (typeof presetNames)[number];
 
 const sampling = {
@@ -17,8 +17,8 @@ const functions = { tools: 'native', tool_choice: 'emulated' } as const;
 const formats = ['text', 'json_object', 'json_schema'] as const;
 
 /**
- * What servers were seen to do, in their sources and documents; what one drops without a word is emulated or refused here.
- * A model may still do less than its server: `capabilities` of the model says so.
+ * Capabilities of servers, from their sources, documentation and tests. Parameters that a server silently ignores are emulated or refused.
+ * Models that support less than their server declare it in `capabilities`.
  */
 const presets = {
   /**
@@ -119,7 +119,7 @@ const presets = {
     response_formats: ['text', 'json_schema'],
     tool_types: ['function'],
   },
-  /** What hosted services of this shape have in common; most have more, which `capabilities` may add. Formats are checked. */
+  /** The common subset of hosted services; `capabilities` can add more. Response formats are validated. */
   hosted: {
     parameters: {
       temperature: 'native',
@@ -144,7 +144,7 @@ export function hasContinuousUsage(preset: UpstreamPreset | undefined): boolean 
   return preset !== undefined && withContinuousUsage.has(preset);
 }
 
-/** Presets whose servers know the parts of an assistant message only as text: a part `refusal` is a 400 there, or is dropped. */
+/** Presets whose servers only support text parts in assistant messages: they reject or drop a part `refusal`. */
 const withoutRefusalParts: ReadonlySet<UpstreamPreset> = new Set(['llama.cpp', 'ollama', 'lmstudio', 'sglang', 'tgi']);
 
 export function hasRefusalParts(preset: UpstreamPreset | undefined): boolean {
@@ -158,7 +158,7 @@ export function forcesToolCallsBySchema(preset: UpstreamPreset | undefined): boo
   return preset !== undefined && withSchemaForToolCalls.has(preset);
 }
 
-/** What a model can do that servers of these kinds share: what the least of them can. Without a preset a server takes everything. */
+/** The common capabilities of servers of these kinds. Without a preset, a server supports everything. */
 export function sharedCapabilities(
   kinds: readonly (UpstreamPreset | undefined)[],
   own: CapabilitiesInit | undefined,

@@ -1,6 +1,6 @@
 import type { Reply } from './exchange.ts';
 
-/** The body as text; undefined, and the connection broken off, when it is larger than `limit` bytes. */
+/** The body as text. If it is larger than `limit` bytes, returns undefined and closes the connection. */
 export async function readText({ headers, body }: Reply, limit: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = Number(headers['content-length'] ?? 0);
@@ -25,7 +25,7 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
   return chunks.length === 1 && only !== undefined ? only.toString() : Buffer.concat(chunks, size).toString();
 }
 
-/** The media type without its parameters, lower-case; empty when there is none, the first when there are more. */
+/** The first media type without parameters, in lower case; empty if there is none. */
 export function mediaType({ headers }: Reply): string {
   const given = headers['content-type'];
   const type = (Array.isArray(given) ? given[0] : given) ?? '';

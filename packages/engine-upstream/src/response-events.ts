@@ -7,9 +7,9 @@ import { readEvents } from './payloads.ts';
 const lastEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
- * The events of a streamed response, as they arrive together, up to the last one.
+ * The events of a streamed response, in the groups in which they arrive, up to the last one.
  *
- * @throws RequestError for an event `error`, a frame that is no event, silence, and a stream that ends early.
+ * @throws RequestError for an event `error`, a malformed event, a timeout, and a stream that ends early.
  */
 export async function* readResponse(answer: Answer): AsyncGenerator<readonly NativeResponseEvent[], void, undefined> {
   const payloads = readEvents(answer, {

@@ -18,7 +18,7 @@ interface Head {
   readonly framing: Framing | undefined;
 }
 
-/** Is told of the parts of the replies of a connection as they arrive. */
+/** Receives the parts of the replies of a connection. */
 export interface ResponseListener {
   /** Also called for interim replies, of status 1xx. */
   onHeaders(status: number, headers: ReplyHeaders): void;
@@ -27,12 +27,12 @@ export interface ResponseListener {
   onComplete(isReusable: boolean): void;
 }
 
-/** What came is no reply of HTTP/1.1 to a POST. */
+/** Not a valid HTTP/1.1 reply to a POST request. */
 export class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse';
 }
 
-/** The status line and all headers of a reply, or of an interim one, may have as many bytes: as many as Node itself takes. */
+/** Maximum size of the status line and the headers of a reply or an interim reply, the same as that of Node.js. */
 const maxHeadBytes = 16 * 1024;
 
 const cr = 0x0d;
@@ -40,17 +40,17 @@ const lf = 0x0a;
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Everything that is no text of a header: line ends other than CR LF, and control characters other than tabs. */
+/** Characters that are not allowed in headers: line ends other than CR LF, and control characters other than tabs. */
 const illegal = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
 
 /**
- * Reads the replies to POST requests of one connection (RFC 9112). It is strict, since whoever takes a malformed reply for a good one may take the
- * rest of it for the reply to the next request: a line without CR LF, a folded header, two lengths, or a length beside chunks is refused.
+ * Parses the replies to POST requests on one connection (RFC 9112). It is strict, because the rest of a malformed reply could be taken for the
+ * reply to the next request: rejects lines without CR LF, folded headers, two lengths, and a length together with chunks.
  */
 export class ResponseParser {
   readonly #listener: ResponseListener;
   #reading: 'head' | 'length' | 'chunks' | 'rest' = 'head';
-  /** The beginning of a head of which the end has not arrived. */
+  /** The start of an incomplete head. */
   #begun: Buffer | undefined;
   /** The last one: many servers send the same headers with all replies of a second. */
   #head: Head | undefined;
@@ -63,14 +63,14 @@ export class ResponseParser {
     this.#listener = listener;
   }
 
-  /** @throws MalformedResponse, or MalformedChunks; also after a complete reply, when something follows it. */
+  /** @throws MalformedResponse or MalformedChunks; also for bytes after a complete reply. */
   push(bytes: Buffer): void {
     let at = 0;
     this.#isComplete = false;
     while (at < bytes.length) at = this.#read(bytes, at);
   }
 
-  /** The other side has ended the connection: completes a body that has no other end. */
+  /** The server has closed the connection, which completes a body without a length. */
   end(): void {
     if (this.#reading === 'rest') this.#complete();
   }
@@ -92,7 +92,7 @@ export class ResponseParser {
     const end = all.indexOf('\r\n\r\n');
     if (end === -1 ? all.length > maxHeadBytes : end > maxHeadBytes) throw new MalformedResponse();
     if (end === -1) {
-      // Another protocol may wait for more from us: it is refused at once.
+      // Another protocol, which may wait for more input, is rejected immediately.
       const begun = all.toString('latin1');
       const version = 'HTTP/1.';
       if (!begun.startsWith(version.slice(0, begun.length)) || illegal.test(begun.replace(/\r$/, '')))
@@ -182,10 +182,10 @@ function framingOf(status: number, headers: ReplyHeaders, isPersistent: boolean)
       throw new MalformedResponse();
   }
   if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length))) throw new MalformedResponse();
-  // HTTP/1.0 has no chunks: whoever passed the reply on may have read another end of it (RFC 9112, section 6.1).
+  // HTTP/1.0 has no chunks: an intermediary may have framed the reply differently (RFC 9112, section 6.1).
   const isReusable = isKept && (encoding === undefined || isPersistent);
   if (status === 204 || status === 304) {
-    // Such replies have no body. If one is announced nevertheless, it may follow.
+    // Such replies have no body. If they declare one nevertheless, it may follow, so the connection is not reused.
     const isAnnounced = encoding !== undefined || Number(length ?? 0) > 0;
     return { body: 'length', length: 0, isReusable: isReusable && !isAnnounced };
   }
@@ -194,7 +194,7 @@ function framingOf(status: number, headers: ReplyHeaders, isPersistent: boolean)
   return { body: 'rest', length: 0, isReusable: false };
 }
 
-/** The headers in the lines after the first. */
+/** Parses the headers in the lines after the first one. */
 function parseHeaders(lines: readonly string[]): ReplyHeaders {
   const headers: Record<string, string | string[]> = {};
   for (let index = 1; index < lines.length; index++) {
@@ -219,7 +219,7 @@ function hasOption(connection: string | string[] | undefined, option: string): b
   return options.some((each) => each.trim() === option);
 }
 
-/** The text from `from` on without spaces and tabs around it. */
+/** The text from `from` on, trimmed of spaces and tabs. */
 function withoutSpace(line: string, from: number): string {
   let begin = from;
   let end = line.length;

@@ -1,11 +1,11 @@
 /** Names of headers whose value is a secret, however short. */
 const secretName = /auth|cookie|credential|key|pass|secret|session|signature|token/;
-/** A shorter value of any other header is a word that errors may well use. */
+/** Minimum length of secrets in other headers: shorter values may be ordinary words in errors. */
 const shortest = 8;
 
 /**
- * What configured headers hold that no client may see, longest first: their values, and of credentials the parts, since a server
- * may echo a key without its `Bearer`. `headers` is the flat list of names and values, names lower-case.
+ * The secrets in configured headers, longest first: their values, and the parts of credentials, since a server may echo a key without `Bearer`.
+ * `headers` is the flat list of names and values, names in lower case.
  */
 export function secretsOf(headers: readonly string[]): readonly string[] {
   const secrets = new Set<string>();
@@ -17,7 +17,7 @@ export function secretsOf(headers: readonly string[]): readonly string[] {
   return [...secrets].filter((secret) => secret.trim() !== '').sort((a, b) => b.length - a.length);
 }
 
-/** `Bearer <key>`, `Basic <user:password>`, `name=value; name=value`: without the scheme, and piece by piece. */
+/** The parts of `Bearer <key>`, `Basic <user:password>` and `name=value; name=value`, without the scheme. */
 function partsOf(value: string): readonly string[] {
   const [, scheme = '', rest = value] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
   const pieces = rest.split(/[\s,;]+/).flatMap((piece) => [piece, piece.slice(piece.indexOf('=') + 1)]);
@@ -27,7 +27,7 @@ function partsOf(value: string): readonly string[] {
   return [rest, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
-/** Replaces the configured secrets, and whatever looks like a key, such as one that the upstream itself uses for its own upstream. */
+/** Replaces the configured secrets and texts that look like keys, such as those of the upstream itself. */
 export function redacted(text: string, secrets: readonly string[]): string {
   const shown = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
   return keyPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), shown);

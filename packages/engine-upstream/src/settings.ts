@@ -7,7 +7,7 @@ import { presetNames, sharedCapabilities } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
 import { secretsOf } from './secrets.ts';
 
-/** The options in full. Nothing deeper reads a default. */
+/** The options with all defaults. */
 export interface Settings {
   readonly name: string;
   readonly servers: readonly ServerSettings[];
@@ -24,14 +24,14 @@ export interface ServerSettings {
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
-  /** What of `headers` must not be shown. */
+  /** The secrets in `headers`. */
   readonly secrets: readonly string[];
   /** Flat list of names and values. */
   readonly headers: readonly string[];
-  /** Headers that are configured, the key among them, by lower-case name. */
+  /** Configured headers, including the key, by lower-case name. */
   readonly configuredHeaders: Readonly<Record<string, string>>;
   readonly weight: number;
-  /** null: unbounded. */
+  /** null: unlimited. */
   readonly connections: number | null;
   readonly timeouts: { readonly connect: number; readonly firstByte: number; readonly idle: number };
 }
@@ -42,14 +42,14 @@ export interface ModelSettings {
   readonly fallback: readonly TargetSettings[];
 }
 
-/** A server, and how the model is called there. */
+/** A server and the name of the model there. */
 export interface TargetSettings {
   readonly server: string;
   readonly weight: number;
   readonly upstreamModel: string;
 }
 
-/** The one door for options: checks all of them and fills in what is left out. */
+/** Validates all options and fills in the defaults. */
 export function resolveOptions(options: UpstreamOptions, seconds: number): Settings {
   optionChecks.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
   const name = optionChecks.text('name', options.name ?? 'upstream');
@@ -122,7 +122,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   });
 }
 
-/** Set for each request; two of them would be one too many. */
+/** Set for each request, so they cannot be configured. */
 const reserved: ReadonlySet<string> = new Set([
   'accept',
   'connection',
@@ -189,7 +189,7 @@ function nameThere(at: string, id: string, model: UpstreamModel, server: string,
   return optionChecks.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
 }
 
-/** Circuit breakers made from options, or those that are given. @throws a `TypeError` that names the option. */
+/** Creates circuit breakers from options, or returns the given ones. @throws a `TypeError` that names the option. */
 export function resolveCircuitBreakers(option: UpstreamOptions['circuitBreaker'] = {}): CircuitBreakers {
   optionChecks.object('circuitBreaker', option);
   return 'circuits' in option ? option : createCircuitBreakers(option);

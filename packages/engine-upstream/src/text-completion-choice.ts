@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Log probability of tokens that have none, such as a token outside the most likely ones. */
 const floor = -9999;
 
-/** A choice of a legacy completion chunk in the shape of a chat chunk. */
+/** Converts a choice of a legacy completion chunk to a choice of a chat chunk. */
 export function asChatChoice({ text, logprobs, ...rest }: Fields): Fields {
   return {
     ...rest,
@@ -14,7 +14,7 @@ export function asChatChoice({ text, logprobs, ...rest }: Fields): Fields {
   };
 }
 
-/** llama.cpp writes the log probabilities of a legacy completion as those of a chat. */
+/** llama.cpp sends the log probabilities of legacy completions in the format of chat completions. */
 function contentOf(logprobs: Fields): unknown {
   if (Array.isArray(logprobs['content'])) return logprobs['content'];
   const tokens = listOf(logprobs['tokens']);

@@ -5,7 +5,7 @@ import { exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
 import { readText } from './reply-text.ts';
 
-/** A server may be restarted with another model or template. */
+/** How long a result is cached: a server may be restarted with another model or template. */
 const cacheTtlMs = 60_000;
 const timeoutMs = 1_500;
 const maxBytes = 1024 * 1024;
@@ -16,8 +16,8 @@ interface CachedAnswer {
 }
 
 /**
- * Finds the upstreams that can be sent tools which the model is free to call. llama.cpp drops tools without an error where the chat template of
- * the model does not render them; its path `/props` reports that as `chat_template_caps.supports_tools`.
+ * Finds the upstreams that support tools with the tool choice `auto`. llama.cpp silently drops tools if the chat template of the model does not
+ * render them; its path `/props` reports this as `chat_template_caps.supports_tools`.
  */
 export function createToolTemplates(now: () => number): {
   /** Whether the model is free to call tools of the request. Otherwise all targets support it. */
@@ -38,7 +38,7 @@ export function createToolTemplates(now: () => number): {
     const known = ofServer.get(upstreamModel);
     if (known && known.expiresAt > now()) return known.rendersTools;
     const rendersTools = requestRendersTools(server, upstreamModel).catch(() => {
-      // The request to a server that fails has an error of its own.
+      // If the server fails, the request itself will report the error.
       ofServer.delete(upstreamModel);
       return true;
     });
@@ -57,9 +57,9 @@ export function createToolTemplates(now: () => number): {
   };
 }
 
-/** True unless the server says otherwise. Rejects if it cannot answer at present. */
+/** True unless the server reports otherwise. Rejects if it does not reply. */
 async function requestRendersTools({ settings, dispatcher }: Server, model: string): Promise<boolean> {
-  // A server of several models answers for the one that is named.
+  // A server with several models replies for the model in the query.
   const path = `${settings.basePath.replace(/\/v\d+$/, '')}/props?model=${encodeURIComponent(model)}`;
   const headers = ['accept', 'application/json', ...Object.entries(settings.configuredHeaders).flat()];
   const outgoing = { method: 'GET', path, headers, body: null, firstByte: timeoutMs, idle: timeoutMs } as const;

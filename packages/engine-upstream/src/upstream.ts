@@ -30,13 +30,13 @@ export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed
 }
 
 /**
- * A chat engine in front of servers of the same interface. Throws a `TypeError` that names the option when one is wrong.
+ * A chat engine for servers with the same interface. Throws a `TypeError` that names an invalid option.
  *
- * Replies pass through as they come (`relay`); where the server kit enforces `n`, `stop` or a token limit itself, they are taken
- * apart into events (`generate`). Every failure is a `RequestError` with the upstream's reason, and without addresses, configured keys or raw bodies.
+ * Replies are passed through unchanged (`relay`); if the server kit emulates `n`, `stop` or a token limit, they are converted to events
+ * (`generate`). Every failure is a `RequestError` with the upstream's reason, without addresses, configured keys or raw bodies.
  *
- * `close` takes no new requests (503 `shutting_down`) and resolves when those that run have ended. To break them off instead,
- * abort their signals, as the server kit does after its drain: each destroys its connection at once.
+ * `close` rejects new requests (503 `shutting_down`) and resolves when the running ones have ended. To abort them, abort their signals, as the
+ * server kit does after its drain: each closes its connection immediately.
  */
 export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));
@@ -55,7 +55,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     });
   }
 
-  /** Requests that have no answer yet, which may still ask another server. */
+  /** Requests without a reply, which may still try another server. */
   let asking = 0;
   let closed: Promise<void> | undefined;
   let lastAnswered: (() => void) | undefined;
@@ -155,7 +155,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   };
 }
 
-/** Which server answers decides in which form it was asked for the call. */
+/** The form of the request for a tool call depends on the server that replied. */
 async function* generateForcedCall(
   open: () => Promise<Answer>,
   forced: ForcedToolCall,

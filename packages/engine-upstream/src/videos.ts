@@ -11,21 +11,20 @@ import { secretsOf } from './secrets.ts';
 import { resolveCircuitBreakers } from './settings.ts';
 
 export interface UpstreamVideosOptions {
-  /** Names the engine in logs, and is the `owned_by` of its models. Default: `upstream`. */
+  /** Name of the engine in logs, and `owned_by` of its models. Default: `upstream`. */
   readonly name?: string;
   /** With the version prefix, for instance `https://api.example.com/v1`. */
   readonly baseURL: string;
   /** Sent as `Authorization: Bearer …`. Never in an error or a log. */
   readonly apiKey?: string;
-  /** Ids that clients use, and where they differ from all that the interface has: their names there, sizes and seconds. */
+  /** IDs that clients use, with the name at the server, sizes and seconds, if these differ from those of the interface. */
   readonly models: Readonly<Record<string, UpstreamVideoModel>>;
-  /** Videos that it is asked for at once. Default 4. */
+  /** Maximum number of concurrent videos. Default 4. */
   readonly concurrency?: number;
-  /** Milliseconds between two looks at a video, at first; they grow to ten seconds. Default 1000. */
+  /** Initial polling interval in milliseconds, which grows to ten seconds. Default 1000. */
   readonly pollMs?: number;
   /**
-   * When the upstream is paused for a model: options, or circuit breakers that are shared with other engines. Videos wait for the end of the
-   * pause.
+   * When the upstream is paused for a model: options, or circuit breakers that are shared with other engines. Videos wait until the pause ends.
    */
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
@@ -41,8 +40,8 @@ const seconds = ['4', '8', '12'];
 const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
 
 /**
- * The video models of any server that has `/videos`: asked for there, looked at until they are ready, and copied into our store.
- * After a crash the same video is looked at again, not asked for once more. A remix of a video that was made there is a remix there.
+ * The video models of any server with `/videos`: creates the video there, polls until it is ready, and copies its files. After a crash it
+ * continues to poll the same video. A remix of a video of this server is a remix there.
  *
  * @throws a `TypeError` that names the option.
  */
@@ -89,7 +88,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
         for (const variant of variants) await copy(client, id, variant, { context, guarded });
       } catch (error) {
         const { reason } = context.signal as { readonly reason: unknown };
-        // What it costs there ends too; when that cannot be said, it ends by itself.
+        // Cancels the video at the server to save its cost. If this fails, the video ends by itself.
         if (id !== undefined && reason instanceof VideoError) await client.delete(id).catch(() => undefined);
         context.signal.throwIfAborted();
         throw error;
@@ -119,14 +118,14 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     return {
       model: upstreamModelOf(model),
       prompt,
-      // The server kit has held both against the model's own.
+      // The server kit has validated both for the model.
       size: `${width}x${height}` as VideoSize,
       seconds: String(length) as VideoSeconds,
       ...(image && { input_reference: new Blob([new Uint8Array(image.bytes)], { type: image.mediaType }) }),
     };
   }
 
-  /** Only what is not the source's: servers that take a prompt alone are asked for nothing else. */
+  /** Only parameters that differ from the source, because some servers accept only a prompt. */
   function remixParams(job: VideoJob): VideoRemixParams {
     const { model, prompt, size, seconds: length } = params(job);
     const { source } = job;
@@ -171,7 +170,7 @@ async function copy(
     try {
       return await client.downloadContent(id, { variant }, { signal });
     } catch (error) {
-      // Not every server has the pictures.
+      // Some servers have no thumbnail or spritesheet.
       const hasNone = error instanceof NotFoundError || (error instanceof ApiError && error.status === 400);
       if (variant !== 'video' && hasNone) return undefined;
       throw error;
@@ -183,12 +182,12 @@ async function copy(
   await save(variant, mediaType, content.body);
 }
 
-/** A refusal there is what the client reads of the failed video. */
+/** The error of the server becomes the error of the failed video. */
 function toError(shown: RequestError, thrown: unknown): VideoError {
   return new (isTemporary(thrown) ? VideoRetry : VideoError)(shown.code, shown.message, { cause: shown });
 }
 
-/** Whether it may go better later: the server has no time, or is not well, or cannot be reached. */
+/** Whether a retry may succeed: the server is overloaded, failing, or unreachable. */
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof ConnectionError || error instanceof TimeoutError;
   const { status, code } = error;
