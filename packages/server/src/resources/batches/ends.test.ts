@@ -4,7 +4,7 @@ import { setTestOverrides } from '../../sources.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import type { MemoryWork } from '../../testing/memory-work.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
-import { serveHeld as serve } from '../../testing/serve-held.ts';
+import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
 
 /** Long enough for a busy machine to have lines at work before it ends. */

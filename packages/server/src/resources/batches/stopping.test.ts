@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { RequestError } from '../../errors.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
-import { serveHeld as serve } from '../../testing/serve-held.ts';
+import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
 
 test('a server that stops releases its batch immediately; no answered line is sent again', async () => {

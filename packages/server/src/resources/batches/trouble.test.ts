@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
-import { serveHeld as serve } from '../../testing/serve-held.ts';
+import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 
 test('missing bytes of an existing file delay a batch and do not fail it', async () => {
   const work = memoryWork();

@@ -23,7 +23,7 @@ export interface TranslatedRequest {
   readonly chat: ChatCompletionCreateParams;
   readonly tools: TranslatedTools;
   /** Types of the tools and items that were left out, each once. */
-  readonly leftOut: readonly string[];
+  readonly omittedTools: readonly string[];
   /** Says where a field of `chat` is in the request. */
   readonly paths: RequestPaths;
 }
@@ -90,7 +90,7 @@ export function translateRequest(
     const { message, param, code } = broken;
     throw paths.renamed(new RequestError(message, { status: 400, param, code }));
   }
-  return { chat, tools, leftOut: [...new Set([...tools.leftOut, ...translated.leftOut])], paths };
+  return { chat, tools, omittedTools: [...new Set([...tools.omittedTools, ...translated.omittedTools])], paths };
 }
 
 /** The tools of the request, and those that its items add. */

@@ -28,7 +28,7 @@ export interface TranslatedMessages {
   readonly messages: readonly ChatCompletionMessageParam[];
   readonly paths: readonly string[];
   /** Types of the items that were left out because a chat model does not know them, each once. */
-  readonly leftOut: readonly string[];
+  readonly omittedTools: readonly string[];
 }
 
 type Call = ResponseFunctionCallParam | ResponseCustomToolCallParam;
@@ -68,7 +68,7 @@ export function translateMessages(
   instructions: string | undefined,
   { names, hostedTools }: { readonly names: ToolNames } & Pick<ToolSupport, 'hostedTools'>,
 ): TranslatedMessages {
-  const leftOut = new Set<string>();
+  const omittedTools = new Set<string>();
   const system = instructions === undefined ? [] : [{ text: instructions, path: 'instructions' }];
   const turns: (AssistantTurn | UserMessage)[] = [];
   const unanswered = new Map<string, CallWithOutput>();
@@ -106,7 +106,7 @@ export function translateMessages(
 
   function leaveOut(type: string, path: string): void {
     if (hostedTools === 'refuse') throw hostedItem(path, type);
-    if (hostedTools === 'omit') leftOut.add(type);
+    if (hostedTools === 'omit') omittedTools.add(type);
   }
 
   for (const { item, path } of items) {
@@ -163,7 +163,7 @@ export function translateMessages(
       add({ role: 'user', content: userContent(turn.content, `${turn.path}.content`) }, turn.path);
     else addTurn(turn, names, add);
   }
-  return { messages, paths, leftOut: [...leftOut] };
+  return { messages, paths, omittedTools: [...omittedTools] };
 }
 
 function hostedItem(path: string, type: string): Error {

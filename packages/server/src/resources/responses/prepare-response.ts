@@ -64,10 +64,10 @@ export async function prepareResponse(
         webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
         hostedTools,
       });
-  const { leftOut } = translated;
-  if (leftOut.length > 0) {
-    call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(leftOut);
-    call.logRecord.unsupportedTools = leftOut;
+  const { omittedTools } = translated;
+  if (omittedTools.length > 0) {
+    call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(omittedTools);
+    call.logRecord.unsupportedTools = omittedTools;
   }
   const facts = responseFacts(body, identity, { tools: translated.tools.seen, store });
   const native = goesNative ? nativeBody(body, history, input) : undefined;

@@ -20,7 +20,7 @@ export interface TranslatedTools {
   /** The tools that the model sees, as the client sent them. */
   readonly seen: readonly ResponseTool[];
   /** Types of the tools that were left out, each once. */
-  readonly leftOut: readonly string[];
+  readonly omittedTools: readonly string[];
   readonly names: ToolNames;
   readonly tools: readonly ChatCompletionTool[];
   /** Where each of `tools` is in the request. */
@@ -49,7 +49,7 @@ export function translateTools(
   support: ToolSupport,
 ): TranslatedTools {
   const seen: ResponseTool[] = [];
-  const leftOut = new Set<string>();
+  const omittedTools = new Set<string>();
   const tools: ChatCompletionTool[] = [];
   const paths: string[] = [];
   let search: { readonly tool: ResponseWebSearchTool; readonly path: string } | undefined;
@@ -67,16 +67,16 @@ export function translateTools(
     else {
       if (support.hostedTools === 'refuse') throw hostedTool(`${path}.type`, tool.type);
       if (support.hostedTools === 'omit') {
-        leftOut.add(tool.type);
+        omittedTools.add(tool.type);
         continue;
       }
     }
     seen.push(tool);
   }
-  const { toolChoice, searches, isForced } = translateChoice(choice, names, tools, search !== undefined, leftOut);
+  const { toolChoice, searches, isForced } = translateChoice(choice, names, tools, search !== undefined, omittedTools);
   return {
     seen,
-    leftOut: [...leftOut],
+    omittedTools: [...omittedTools],
     names,
     tools,
     paths,
@@ -97,7 +97,7 @@ function translateChoice(
   names: ToolNames,
   tools: readonly ChatCompletionTool[],
   hasSearch: boolean,
-  leftOut: ReadonlySet<string>,
+  omittedTools: ReadonlySet<string>,
 ): TranslatedChoice {
   const hasTools = tools.length > 0;
   if (choice === undefined || choice === 'auto') return { toolChoice: undefined, searches: true, isForced: false };
@@ -106,7 +106,7 @@ function translateChoice(
     // A search is a call of a tool: with one, the model need not call another.
     if (hasSearch) return { toolChoice: undefined, searches: true, isForced: !hasTools };
     if (hasTools) return { toolChoice: 'required', searches: false, isForced: false };
-    const [type] = leftOut;
+    const [type] = omittedTools;
     if (type !== undefined) throw hostedTool('tool_choice', type);
     throw invalid('tool_choice', "'tool_choice' can only be 'required' when 'tools' are given.");
   }

@@ -4,7 +4,7 @@ import { sumCounts } from './added-usage.ts';
 import { flat } from '../events.ts';
 
 /** Maximum number of parallel calls for one request. */
-const atOnce = 8;
+const maxConcurrentCalls = 8;
 
 export interface FanOutOptions {
   readonly request: ChatRequest;
@@ -47,7 +47,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
     }
   }
   function begin(): void {
-    while (running < atOnce && begun < calls && failed.length === 0) {
+    while (running < maxConcurrentCalls && begun < calls && failed.length === 0) {
       running++;
       call(begun++)
         .catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { contentOf, says, scriptedEngine } from './scripted-engine.ts';
 import { endpoint, patient } from './serve-batches.ts';
 
 /** A server whose engine replies when the test lets it; aborted lines are recorded. */
-export async function serveHeld(work: MemoryWork, options: Partial<ServerOptions> = {}) {
+export async function serveWithGatedEngine(work: MemoryWork, options: Partial<ServerOptions> = {}) {
   const waiting: (() => void)[] = [];
   const aborted: string[] = [];
   const asked: string[] = [];
