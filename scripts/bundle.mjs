@@ -4,6 +4,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 // Of the package: the scripts of the workspace have no dependencies.
@@ -96,6 +97,18 @@ const { outputFiles } = await build({
   logLevel: 'warning',
 });
 
+/** An aliased module has only some names of the dependency, and esbuild does not check the imports of external modules. */
+async function checkAliased(text) {
+  for (const path of values.alias.map((alias) => alias.split('=')[1])) {
+    const names = Object.keys(await import(pathToFileURL(createRequire(resolve('package.json')).resolve(path)).href));
+    for (const [, namespace] of text.matchAll(new RegExp(`import \\* as (\\w+) from "${path}"`, 'g'))) {
+      for (const [, name] of text.matchAll(new RegExp(`\\b${namespace}\\.(\\w+)`, 'g')))
+        if (!names.includes(name)) throw new Error(`${path} does not export ${name}`);
+    }
+  }
+}
+
+for (const { text } of outputFiles) await checkAliased(text);
 for (const path of modules) rmSync(path);
 for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });

@@ -32,6 +32,19 @@ async function contentOf(world: World, variant: string, range?: string): Promise
 const startsWith = ({ bytes }: Answer, at: number, text: string): boolean =>
   new TextDecoder('latin1').decode(bytes.subarray(at, at + text.length)) === text;
 
+const previewCheck = (variant: string, format: string, isFormat: (answer: Answer) => boolean): Check =>
+  video('videos.content', variant, {
+    title: `The ${variant} of a video is a ${format} image`,
+    weight: 1,
+    needs,
+    job: true,
+    async run(world) {
+      const answer = await contentOf(world, variant);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isFormat(answer), `It is not ${format}.`);
+    },
+  });
+
 const refuses = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
   refusal('videos.create', `refuses.${name}`, {
     title,
@@ -107,28 +120,8 @@ export const videoChecks: readonly Check[] = [
       assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not start like an MP4 file.');
     },
   }),
-  video('videos.content', 'thumbnail', {
-    title: 'The thumbnail of a video is a WebP image',
-    weight: 1,
-    needs,
-    job: true,
-    async run(world) {
-      const answer = await contentOf(world, 'thumbnail');
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP'), 'It is not WebP.');
-    },
-  }),
-  video('videos.content', 'spritesheet', {
-    title: 'The spritesheet of a video is a JPEG image',
-    weight: 1,
-    needs,
-    job: true,
-    async run(world) {
-      const answer = await contentOf(world, 'spritesheet');
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, answer.bytes[0] === 0xff && answer.bytes[1] === 0xd8, 'It is not JPEG.');
-    },
-  }),
+  previewCheck('thumbnail', 'WebP', (answer) => startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP')),
+  previewCheck('spritesheet', 'JPEG', ({ bytes }) => bytes[0] === 0xff && bytes[1] === 0xd8),
   video('videos.content', 'range', {
     title: 'Returns the bytes of a Range of a video',
     certainty: 'opinion',

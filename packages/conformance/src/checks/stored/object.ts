@@ -16,7 +16,7 @@ const DELETE = 'chat.completions.delete';
 const { section } = contract[UPDATE];
 const needs = ['chat.completions.create'] as const;
 
-const asked = { store: true, seed: 3, top_p: 0.9, temperature: 0.5, presence_penalty: 0.25, frequency_penalty: 0.5 };
+const asked = { seed: 3, top_p: 0.9, temperature: 0.5, presence_penalty: 0.25, frequency_penalty: 0.5 };
 
 const read = (world: World, id: string): Promise<Answer> =>
   world.send({ method: 'GET', path: `/chat/completions/${id}` });
@@ -35,13 +35,24 @@ async function readBack(world: World): Promise<{ readonly made: Answer; readonly
   const made = await world.asked('a completion with parameters', async () => ({
     method: 'POST',
     path: '/chat/completions',
-    body: { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }], ...asked, metadata: { conformance: world.run } }, // prettier-ignore
+    body: { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }], store: true, ...asked, metadata: { conformance: world.run } }, // prettier-ignore
   }));
   const id = idOf(made, 'a stored completion');
   const kept = await world.asked('a completion with parameters, read', () => ({ method: 'GET', path: `/chat/completions/${id}` })); // prettier-ignore
   assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
   return { made, kept };
 }
+
+/** A check of one field of a stored completion. */
+const keptField = (field: string, what: string, verify: (kept: Answer) => void): Check =>
+  check(RETRIEVE, `kept.${field}`, {
+    title: `A stored completion has ${what}`,
+    section: 'Chat completion object',
+    certainty: 'likely',
+    weight: 1,
+    needs,
+    run: async (world) => verify((await readBack(world)).kept),
+  });
 
 const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'v']));
 const most: Readonly<Record<string, string>> = {
@@ -66,35 +77,14 @@ export const storedObjectChecks: readonly Check[] = [
       assertConforms(kept, content(kept) === content(made), 'It differs.');
     },
   }),
-  ...Object.entries(asked).flatMap(([field, value]) =>
-    field === 'store'
-      ? []
-      : [
-          check(RETRIEVE, `kept.${field}`, {
-            title: `A stored completion has the ${field} of its request`,
-            section: 'Chat completion object',
-            certainty: 'likely',
-            weight: 1,
-            needs,
-            async run(world) {
-              const { kept } = await readBack(world);
-              assertConforms(kept, valueAt(kept.json, field) === value, `Its ${field} is ${String(valueAt(kept.json, field))} instead of ${value}.`); // prettier-ignore
-            },
-          }),
-        ],
+  ...Object.entries(asked).map(([field, value]) =>
+    keptField(field, `the ${field} of its request`, (kept) => {
+      const given = valueAt(kept.json, field);
+      assertConforms(kept, given === value, `Its ${field} is ${String(given)} instead of ${value}.`);
+    }),
   ),
   ...['request_id', 'tool_choice', 'tools', 'input_user', 'response_format'].map((field) =>
-    check(RETRIEVE, `kept.${field}`, {
-      title: `A stored completion has ${field}`,
-      section: 'Chat completion object',
-      certainty: 'likely',
-      weight: 1,
-      needs,
-      async run(world) {
-        const { kept } = await readBack(world);
-        assertConforms(kept, has(kept.json, field), `${field} is missing.`);
-      },
-    }),
+    keptField(field, field, (kept) => assertConforms(kept, has(kept.json, field), `${field} is missing.`)),
   ),
   check(RETRIEVE, 'kept.metadata', {
     title: 'A stored completion has its metadata',
