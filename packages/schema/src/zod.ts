@@ -2,6 +2,7 @@
 // listed because `export *` would keep all of zod in the bundle of an application that uses one schema.
 export {
   array,
+  base64,
   boolean,
   clone,
   discriminatedUnion,
