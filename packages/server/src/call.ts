@@ -29,7 +29,7 @@ export interface RecentResponses {
   /** The whole conversation up to a response; undefined if it is not stored. */
   find(id: string): readonly ResponseItem[] | undefined;
   /** Stores the conversation up to a response, replacing the previous one. */
-  keep(id: string, items: readonly ResponseItem[]): void;
+  save(id: string, items: readonly ResponseItem[]): void;
   clear(): void;
 }
 

@@ -111,7 +111,7 @@ export interface Transcript {
  * the id of another project is not found. See docs/decisions/0008.
  */
 export interface TranscriptStore {
-  keep(project: string, id: string, text: Transcript): Promise<void>;
+  save(project: string, id: string, text: Transcript): Promise<void>;
   /** Undefined if it does not exist or has expired. */
   find(project: string, id: string): Promise<Transcript | undefined>;
 }

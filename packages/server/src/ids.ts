@@ -1,4 +1,4 @@
-import { overrideId } from './sources.ts';
+import { testOverrides } from './test-overrides.ts';
 
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 /** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
@@ -13,7 +13,7 @@ let next = 0;
 
 /** A prefixed random id, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
 export function randomId(prefix: string): string {
-  const given = overrideId(prefix);
+  const given = testOverrides()?.id(prefix);
   if (given !== undefined) return given;
   if (next + idLength > letters.length) {
     letters = randomLetters();

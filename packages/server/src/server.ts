@@ -26,7 +26,7 @@ import { logFailure } from './http/failure.ts';
 import type { LogRecord } from './call.ts';
 import { responseHeaders } from './http/pipeline.ts';
 import { respondError } from './http/respond.ts';
-import { nowInSeconds } from './sources.ts';
+import { nowInSeconds } from './clock.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
-import { nowInSeconds } from '../sources.ts';
+import { nowInSeconds } from '../clock.ts';
 
 const day = 86_400;
 /** Groups of each kind in the reply: those with the most requests. */

@@ -14,7 +14,7 @@ import { readImage } from '../media/images/read-image.ts';
 import { filePart } from './file-parts.ts';
 import { imageFileId, storedImagePart } from './image-files.ts';
 import type { InputContext } from './preparing.ts';
-import { now } from '../sources.ts';
+import { now } from '../clock.ts';
 
 /** Whether a request has inputs that must be loaded or checked. Most have none, and skip this step. */
 export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {

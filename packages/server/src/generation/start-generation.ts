@@ -7,7 +7,7 @@ import type { UsedTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
 import { reserveFromLimits } from '../limits/rate-limit.ts';
-import { nowInSeconds } from '../sources.ts';
+import { nowInSeconds } from '../clock.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
@@ -21,10 +21,11 @@ import type { GenerationPlan } from './normalise.ts';
 import { withWebSearch } from './search.ts';
 
 /** Output tokens to reserve for each choice of a request without an output limit, if that many are left. */
-const unboundedOutput = 4096;
+const defaultOutputTokens = 4096;
 /** Output tokens that must be left for each choice of such a request to be admitted: few, so that a small limit admits several requests in a row. */
-const enoughForOutput = 256;
-const fix = "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
+const minOutputTokens = 256;
+const tooLargeHint =
+  "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
 /**
  * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
@@ -53,10 +54,10 @@ export async function startGeneration(
   call.logRecord.model = requestBody.model;
   call.logRecord.safetyIdentifier = (requestBody.safety_identifier ?? requestBody.user)?.slice(0, 128);
   // Memory of the inputs, released together with the slot at the engine.
-  let held = 0;
+  let reservedBytes = 0;
   const reserveMemory = (bytes: number): void => {
     server.bodies.acquire(bytes);
-    held += bytes;
+    reservedBytes += bytes;
   };
   const queue = server.queues.of(resolvedModel.engine);
   let plan: GenerationPlan;
@@ -92,7 +93,7 @@ export async function startGeneration(
   } catch (error) {
     chargeTokens(server, call.principal, -reserved);
     budget?.settle(undefined);
-    server.bodies.release(held);
+    server.bodies.release(reservedBytes);
     throw error;
   }
   const { engine, model } = resolvedModel;
@@ -118,7 +119,7 @@ export async function startGeneration(
     usageTracker: new UsageTracker(prompt),
     release() {
       queue.release();
-      server.bodies.release(held);
+      server.bodies.release(reservedBytes);
     },
   };
 }
@@ -135,10 +136,10 @@ function reserveTokens(
   prompt: () => PromptTokens,
 ): number | Promise<number> {
   const demand = () => {
-    const { prompt: tokens, leastOutput, mostOutput, enoughOutput } = estimateTokens(call.body, prompt);
-    return { required: tokens + leastOutput, max: tokens + mostOutput, minToAdmit: tokens + enoughOutput };
+    const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(call.body, prompt);
+    return { required: tokens + requiredOutput, max: tokens + maxOutput, minToAdmit: tokens + outputToAdmit };
   };
-  return reserveFromLimits(server.options.rateLimiter, call, demand, fix);
+  return reserveFromLimits(server.options.rateLimiter, call, demand, tooLargeHint);
 }
 
 /** The tokens of the prompt, and of the output of all choices. */
@@ -150,8 +151,8 @@ function estimateTokens(
   const limit = max_completion_tokens ?? max_tokens ?? undefined;
   return {
     prompt: prompt().tokens,
-    leastOutput: choices * (limit ?? 1),
-    mostOutput: choices * (limit ?? unboundedOutput),
-    enoughOutput: choices * (limit ?? enoughForOutput),
+    requiredOutput: choices * (limit ?? 1),
+    maxOutput: choices * (limit ?? defaultOutputTokens),
+    outputToAdmit: choices * (limit ?? minOutputTokens),
   };
 }

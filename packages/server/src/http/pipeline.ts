@@ -9,7 +9,7 @@ import { logFailure } from './failure.ts';
 import { internalRequest } from './internal-request.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
-import { nowInSeconds } from '../sources.ts';
+import { nowInSeconds } from '../clock.ts';
 import { nameUpstream, render, respondError } from './respond.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';

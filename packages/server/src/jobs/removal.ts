@@ -1,10 +1,10 @@
 import type { Blobs, BlobLedger, Stores } from '@modelwire/ports';
 import { unrefTimeout } from '../timers.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
-import { now } from '../sources.ts';
+import { now } from '../clock.ts';
 
 /** How often it runs, and how many records it removes at once: few enough not to disturb other work. */
-const everyMs = 60_000;
+const intervalMs = 60_000;
 const limit = 500;
 const lastMs = 1000;
 
@@ -57,7 +57,7 @@ export function startRemoval({
   function look(): void {
     running ??= remove().finally(() => (running = undefined));
   }
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(look, intervalMs);
   // The timer must not keep the process alive. (Outside Node it is a number, and does not anyway.)
   if (typeof timer === 'object') timer.unref();
   look();

@@ -1,6 +1,6 @@
 import type { BudgetLimit, BudgetState, BudgetStore, KeyStore } from '@modelwire/ports';
 import { randomId } from '../ids.ts';
-import { nowInSeconds } from '../sources.ts';
+import { nowInSeconds } from '../clock.ts';
 
 interface BudgetEventsInit {
   readonly budgets: BudgetStore;

@@ -10,8 +10,8 @@ import type { Prices } from './prices.ts';
 /** Tokens of a request: of its prompt, and of its output at most or at least to be admitted. */
 export interface BudgetEstimate {
   readonly prompt: number;
-  readonly mostOutput: number;
-  readonly enoughOutput: number;
+  readonly maxOutput: number;
+  readonly outputToAdmit: number;
 }
 
 /** A reservation of a request. It is settled once, also if the request failed. */
@@ -80,16 +80,16 @@ interface BudgetsInit {
 const settleAttempts = 6;
 
 export function createBudgets({ store, prices, events, observer, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
-  const held = new Set<string>();
+  const active = new Set<string>();
   const settling = new Set<Promise<unknown>>();
   let clearTimer: (() => void) | undefined;
 
   function renewLater(): void {
     clearTimer ??= unrefTimeout(ttlMs / 3, () => {
       clearTimer = undefined;
-      if (held.size === 0) return;
+      if (active.size === 0) return;
       store
-        .renew([...held], ttlMs)
+        .renew([...active], ttlMs)
         .catch((error: unknown) => report('reservations of budgets were not renewed', error));
       renewLater();
     });
@@ -130,13 +130,13 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       throw exceeded(refusedBy, minToAdmit[refusedBy.unit], prices);
     }
     for (const { unit } of warn(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
-    held.add(demand.id);
+    active.add(demand.id);
     renewLater();
     let isSettled = false;
     return (used) => {
       if (isSettled) return;
       isSettled = true;
-      held.delete(demand.id);
+      active.delete(demand.id);
       const work = settle(demand.id, subjects, used).finally(() => settling.delete(work));
       settling.add(work);
     };
@@ -145,15 +145,15 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
   return {
     async reserve(call, { budgeted: subjects, units }, model, estimate) {
       if (subjects.length === 0) return undefined;
-      const { prompt, mostOutput, enoughOutput } = estimate();
+      const { prompt, maxOutput, outputToAdmit } = estimate();
       const costOf = (output: number): number => {
         if (!units.has('cost')) return 0;
         return dearest(prices, model, prompt, output) ?? unpriced(model);
       };
       const settleUsed = await hold(call, {
         subjects,
-        max: { tokens: prompt + mostOutput, cost: costOf(mostOutput) },
-        minToAdmit: { tokens: prompt + enoughOutput, cost: costOf(enoughOutput) },
+        max: { tokens: prompt + maxOutput, cost: costOf(maxOutput) },
+        minToAdmit: { tokens: prompt + outputToAdmit, cost: costOf(outputToAdmit) },
       });
       return {
         settle(usage) {

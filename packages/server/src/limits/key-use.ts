@@ -13,17 +13,17 @@ export interface KeyUseOptions {
   /** Called when a write failed; its uses are written with the next. */
   readonly onError: (error: unknown) => void;
   /** Milliseconds between writes. Default a minute. */
-  readonly everyMs?: number;
+  readonly intervalMs?: number;
   /** Unix milliseconds; for tests. Default: the clock. */
   readonly now?: () => number;
 }
 
-export function createKeyUse({ store, onError, everyMs = 60_000, now = Date.now }: KeyUseOptions): KeyUse {
+export function createKeyUse({ store, onError, intervalMs = 60_000, now = Date.now }: KeyUseOptions): KeyUse {
   const writer = createBufferedWriter<KeyUsed>({
     keyOf: ({ id }) => id,
     merge: (known, added) => (known.at > added.at ? known : added),
     write: (uses) => store.recordUse(uses),
-    intervalMs: everyMs,
+    intervalMs,
     onError,
     keepsProcessAlive: false,
   });

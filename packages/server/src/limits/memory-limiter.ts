@@ -25,7 +25,7 @@ export function createMemoryLimiter(max: number): MemoryLimiter {
 
 class Limiter implements MemoryLimiter {
   readonly #max: number;
-  #held = 0;
+  #reserved = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -36,7 +36,7 @@ class Limiter implements MemoryLimiter {
   }
 
   release(length: number): void {
-    this.#held -= length;
+    this.#reserved -= length;
   }
 
   reserve(): BodyReservation {
@@ -46,8 +46,8 @@ class Limiter implements MemoryLimiter {
   /** @param own Bytes that the same body has already reserved. */
   tryTake(length: number, own: number): boolean {
     // A single body always fits: otherwise it could never be admitted.
-    if (this.#held > own && this.#held + length > this.#max) return false;
-    this.#held += length;
+    if (this.#reserved > own && this.#reserved + length > this.#max) return false;
+    this.#reserved += length;
     return true;
   }
 }
@@ -55,7 +55,7 @@ class Limiter implements MemoryLimiter {
 /** A class, since one is created per request: see docs/decisions/0006. */
 class Reservation implements BodyReservation {
   readonly #limiter: Limiter;
-  #held = 0;
+  #reserved = 0;
 
   constructor(limiter: Limiter) {
     this.#limiter = limiter;
@@ -66,13 +66,13 @@ class Reservation implements BodyReservation {
   }
 
   tryAdd(bytes: number): boolean {
-    const fits = this.#limiter.tryTake(bytes, this.#held);
-    if (fits) this.#held += bytes;
+    const fits = this.#limiter.tryTake(bytes, this.#reserved);
+    if (fits) this.#reserved += bytes;
     return fits;
   }
 
   release(): void {
-    this.#limiter.release(this.#held);
-    this.#held = 0;
+    this.#limiter.release(this.#reserved);
+    this.#reserved = 0;
   }
 }

@@ -5,7 +5,7 @@ export interface BytePipe {
   /** Cancels reading: the client has disconnected. */
   cancel(reason: unknown): void;
   /** Calls back when the reader was disconnected because it read nothing for too long. */
-  onStall(tell: () => void): void;
+  onStall(listener: () => void): void;
   /** Resolves when the source has ended or was cancelled; with the failure if it failed. Never rejects. */
   readonly done: Promise<unknown>;
 }

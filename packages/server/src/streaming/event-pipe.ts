@@ -21,7 +21,7 @@ export interface EventPipe {
   /** Cancels reading: the client has disconnected. */
   cancel(reason: unknown): void;
   /** Calls back when the reader was disconnected because it read nothing for too long. */
-  onStall(tell: () => void): void;
+  onStall(listener: () => void): void;
   /** Resolves when the producer has ended or failed. Its last events may still be buffered. */
   readonly done: Promise<void>;
 }

@@ -55,7 +55,7 @@ export function readInMemory(
       files: [{ name: 'file', required: true, description: '', maxBytes: 1_000_000 }],
       textNames: ['purpose'],
       check: () => undefined,
-      keep: async ({ filename, mediaType, bytes: content }) => ({
+      storeFile: async ({ filename, mediaType, bytes: content }) => ({
         filename,
         mediaType,
         content: Buffer.concat(await Array.fromAsync(content)),

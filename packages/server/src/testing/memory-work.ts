@@ -131,7 +131,7 @@ export function newJob(id: string, project: string, due: number): KeptJob {
 let tokens = 0;
 
 export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
-  const held = (lease: Lease): KeptJob | undefined => {
+  const leasedJob = (lease: Lease): KeptJob | undefined => {
     const job = jobs.get(lease.id);
     return job?.token === lease.token ? job : undefined;
   };
@@ -157,7 +157,7 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
       return job !== undefined;
     },
     async renew(lease, leaseMs) {
-      const job = held(lease);
+      const job = leasedJob(lease);
       if (job) job.due = Date.now() + leaseMs;
       return job !== undefined;
     },
@@ -166,12 +166,12 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
       return [{ kind: 'batch', waiting: jobs.size - running, running, oldestWaitingMs: 0 }];
     },
     async note(lease, notes) {
-      const job = held(lease);
+      const job = leasedJob(lease);
       if (job) jobs.set(job.id, { ...job, notes, crashes: 0 });
       return job !== undefined;
     },
     async release(lease, { afterMs, skipAttempt = false } = {}) {
-      const job = held(lease);
+      const job = leasedJob(lease);
       const due = afterMs === undefined ? resumedDue : Date.now() + afterMs;
       if (job) jobs.set(job.id, { ...job, attempt: job.attempt - Number(skipAttempt), due, token: '' });
       return job !== undefined;

@@ -1,6 +1,6 @@
 import { createServer } from '@modelwire/server';
 import type { ChatEngine, ModelwireServer } from '@modelwire/server';
-import { overrideId } from '@modelwire/server/sources';
+import { testOverrides } from '@modelwire/server/test-overrides';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
@@ -43,7 +43,7 @@ export function createScriptedServer(
     models: options.models,
     listed: namedModels(scripts.chat),
     created,
-    id: (prefix) => overrideId(prefix) ?? prefix + crypto.randomUUID().replaceAll('-', '').slice(0, 24),
+    id: (prefix) => testOverrides()?.id(prefix) ?? prefix + crypto.randomUUID().replaceAll('-', '').slice(0, 24),
     otherwise: options.unmatched === 'simulator' ? simulator() : undefined,
     onUnmatched,
   });

@@ -25,7 +25,7 @@ import { recordSessions } from './record-sessions.ts';
 import { disconnectSignal, toWebRequest, writeResponse } from './node-web.ts';
 import { parseOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
-import { createDeterministicSources } from './deterministic-sources.ts';
+import { createDeterministicOverrides } from './deterministic-overrides.ts';
 import { runWithOverrides } from './test-overrides.ts';
 import { UnmatchedRequestError } from './unmatched-request-error.ts';
 import { createRequestLog } from './requests.ts';
@@ -75,7 +75,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   const { faults } = scripts;
   const reorder = createReorderBuffer();
   let unmatched: Error[] = [];
-  const { id, now, reset: resetIds } = createDeterministicSources(options);
+  const { id, now, reset: resetIds } = createDeterministicOverrides(options);
   const start = () =>
     runWithOverrides({ id, now }, () => createScriptedServer(options, scripts, (error) => unmatched.push(error)));
   let running = start();

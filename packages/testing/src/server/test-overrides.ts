@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTestOverrides } from '@modelwire/server/sources';
+import { setTestOverrides } from '@modelwire/server/test-overrides';
 
 /** Ids and time of one test server. */
 export interface TestOverrides {

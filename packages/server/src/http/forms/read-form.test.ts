@@ -175,21 +175,21 @@ describe('an invalid form', () => {
   test('returns 400 for a form that is truncated anywhere, after all files have ended', async () => {
     const whole = formBytes([purpose, file], `--${boundary}--`);
     for (let length = 0; length < whole.length - 2; length++) {
-      let keeping = 0;
+      let storing = 0;
       const reading = readInMemory([whole.subarray(0, length)], {
-        async keep({ bytes }) {
-          keeping++;
+        async storeFile({ bytes }) {
+          storing++;
           try {
             await Array.fromAsync(bytes);
           } finally {
             await wait(1);
-            keeping--;
+            storing--;
           }
           return { filename: '', mediaType: '', content: Buffer.of() };
         },
       });
       expect(await refusal(reading), `cut at ${length}`).toMatchObject({ status: 400 });
-      expect(keeping, `cut at ${length}`).toBe(0);
+      expect(storing, `cut at ${length}`).toBe(0);
     }
   });
 
@@ -247,7 +247,7 @@ describe('an invalid form', () => {
       check: (fields) => {
         throw new RequestError(`${fields.length} fields`, { status: 400, param: 'purpose' });
       },
-      keep: () => Promise.reject(new Error('never kept')),
+      storeFile: () => Promise.reject(new Error('never kept')),
     });
     expect(await refusal(reading)).toMatchObject({ param: 'purpose' });
   });
@@ -255,9 +255,9 @@ describe('an invalid form', () => {
   test('refuses the form with the error of storing a file', async () => {
     const full = new Error('disk full');
     const bytes = formBytes([{ ...file, body: new Uint8Array(500_000) }]);
-    await expect(readInMemory(cut(bytes, [1000, 70_000, 200_000]), { keep: () => Promise.reject(full) })).rejects.toBe(
-      full,
-    );
+    await expect(
+      readInMemory(cut(bytes, [1000, 70_000, 200_000]), { storeFile: () => Promise.reject(full) }),
+    ).rejects.toBe(full);
   });
 
   test('returns 408 when the client stops sending', async () => {
@@ -299,7 +299,7 @@ describe('an invalid form', () => {
     const form = await readInMemory(pieces, {
       idleMs: 40,
       pace: { bytes: 900_000, ms: 40 },
-      async keep({ filename, mediaType, bytes }) {
+      async storeFile({ filename, mediaType, bytes }) {
         let length = 0;
         for await (const piece of bytes) {
           length += piece.length;

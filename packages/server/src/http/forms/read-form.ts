@@ -13,13 +13,13 @@ export interface FormSource {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface FormRules<Kept> extends PaceRules {
+export interface FormRules<Stored> extends PaceRules {
   /** The files that the form may have. Others are refused. */
   readonly files: readonly FileField[];
   /** Names of text fields, for the error if a file is sent instead. */
   readonly textNames: readonly string[];
   /** Stores a file as it arrives. If it throws, the form is refused with its error. */
-  readonly keep: (file: FormFile) => Promise<Kept>;
+  readonly storeFile: (file: FormFile) => Promise<Stored>;
   /** Validates the text fields so far, before a file is stored. @throws the error to refuse the form with. */
   readonly check: (fields: readonly (readonly [string, string])[]) => void;
   /** Stops reading. */
@@ -30,9 +30,9 @@ export interface FormFile extends Pick<IncomingFile, 'field' | 'filename' | 'med
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface Form<Kept> {
+export interface Form<Stored> {
   readonly fields: readonly (readonly [string, string])[];
-  readonly files: ReadonlyMap<string, Kept>;
+  readonly files: ReadonlyMap<string, Stored>;
 }
 
 export const isForm = (contentType: string | null): boolean =>
@@ -44,16 +44,16 @@ export const isForm = (contentType: string | null): boolean =>
  *
  * @throws a 400, 408 or 413, what `keep` threw, or the signal's reason.
  */
-export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>): Promise<Form<Kept>> {
+export async function readForm<Stored>(source: FormSource, rules: FormRules<Stored>): Promise<Form<Stored>> {
   const maxBytes = totalOf(rules.files);
   refuseDeclared(source.contentLength, rules.files, maxBytes);
   // Loaded with the first form: runtimes without Node's streams can serve everything else.
   const { openFormParser } = await import('./form-parser.ts');
 
   const fields: [string, string][] = [];
-  const files = new Map<string, Kept>();
+  const files = new Map<string, Stored>();
   const named = new Set<string>();
-  const keeping: Promise<void>[] = [];
+  const storing: Promise<void>[] = [];
   const streams: IncomingFile['stream'][] = [];
   const parsed = Promise.withResolvers<undefined>();
   let failure: Error | undefined;
@@ -66,7 +66,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
     parsed.resolve(undefined);
   }
 
-  async function keep(sent: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
+  async function receiveFile(sent: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
     try {
       const { field, filename, mediaType, stream } = sent;
       const bytes = bounded(stream, max, () => {
@@ -74,7 +74,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
         fail(error);
         return error;
       });
-      files.set(field, await rules.keep({ field, filename, mediaType, bytes }));
+      files.set(field, await rules.storeFile({ field, filename, mediaType, bytes }));
     } catch (error) {
       fail(error);
     }
@@ -97,7 +97,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
         return;
       }
       named.add(known.name);
-      keeping.push(keep(sent, known));
+      storing.push(receiveFile(sent, known));
     },
     failed: fail,
     ended: () => parsed.resolve(undefined),
@@ -134,7 +134,7 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
   const pumped = pump();
   try {
     await parsed.promise;
-    await Promise.all(keeping);
+    await Promise.all(storing);
     // The epilogue belongs to the request, too.
     if (!failure) await pumped;
   } finally {

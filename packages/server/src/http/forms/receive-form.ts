@@ -51,7 +51,7 @@ export async function receiveForm<Body>(
       files: expected,
       textNames,
       check: (sofar) => refuseEarly(parse(sofar)),
-      async keep({ field, filename, mediaType, bytes }) {
+      async storeFile({ field, filename, mediaType, bytes }) {
         const digest = identify ? await digesting(bytes) : undefined;
         const segment = await writeBlob(server, digest?.bytes ?? bytes, signal);
         keys.push(segment.key);

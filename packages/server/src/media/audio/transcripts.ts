@@ -9,7 +9,7 @@ export function createTranscriptStore({
 }: Pick<ResolvedServerOptions, 'blobs' | 'stores'>): TranscriptStore {
   if (!blobs || !stores) return memoryTranscripts();
   return {
-    async keep(project, id, text) {
+    async save(project, id, text) {
       const key = await keyOf(project, id);
       // No record takes the reservation, so the bytes are removed when it expires.
       await stores.ledger.reserve(key, text.expires_at * 1000 - Date.now());
@@ -46,18 +46,18 @@ const memoryCharacters = 4 * 1024 * 1024;
 
 function memoryTranscripts(): TranscriptStore {
   const kept = new Map<string, Transcript>();
-  let held = 0;
+  let totalCharacters = 0;
   function forget(key: string): void {
-    held -= kept.get(key)?.transcript.length ?? 0;
+    totalCharacters -= kept.get(key)?.transcript.length ?? 0;
     kept.delete(key);
   }
   return {
-    async keep(project, id, text) {
+    async save(project, id, text) {
       const now = Date.now() / 1000;
       kept.set(await keyOf(project, id), text);
-      held += text.transcript.length;
+      totalCharacters += text.transcript.length;
       for (const [key, { expires_at }] of kept) {
-        if (held <= memoryCharacters && expires_at > now) break;
+        if (totalCharacters <= memoryCharacters && expires_at > now) break;
         forget(key);
       }
     },

@@ -8,7 +8,7 @@ import type { ProjectStores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { batchableEndpoints } from '../../http/batch-endpoints.ts';
-import { now, nowInSeconds } from '../../sources.ts';
+import { now, nowInSeconds } from '../../clock.ts';
 
 /** POST /batches: stores the batch; a worker processes its lines. */
 export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<Reply> {

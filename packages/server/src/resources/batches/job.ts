@@ -20,7 +20,7 @@ import { validate } from './validate.ts';
 import type { Validation } from './validate.ts';
 import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
-import { now } from '../../sources.ts';
+import { now } from '../../clock.ts';
 
 interface BatchJobsInit {
   readonly stores: Stores;

@@ -18,7 +18,7 @@ import type { LineReservation } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { answeredLine, unansweredLine } from './output-line.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
-import { now } from '../../sources.ts';
+import { now } from '../../clock.ts';
 
 /** `done`: all lines were answered; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';

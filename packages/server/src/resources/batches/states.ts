@@ -1,5 +1,5 @@
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** The next statuses of each status (interface: States and transitions). Clients cancel; the worker makes all other transitions. */
 export const transitions = {

@@ -3,7 +3,7 @@ import { randomBlobKey, randomId } from '../../ids.ts';
 import type { BatchRecord, FileRecord } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
 import { addUsage } from './usage.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** Result files that are written and not yet part of a record, with their totals. */
 export interface WrittenResults {

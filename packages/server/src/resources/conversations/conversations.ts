@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { newItems } from './new-items.ts';
 
 /** POST /conversations */

@@ -40,7 +40,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
   let used = 0;
   let budget: BudgetReservation | undefined;
   try {
-    const demand = () => ({ prompt: estimate(), mostOutput: 0, enoughOutput: 0 });
+    const demand = () => ({ prompt: estimate(), maxOutput: 0, outputToAdmit: 0 });
     if (policy) budget = await server.budgets?.reserve(call, policy, model.id, demand);
     const native = model.dimensions === 'emulated' ? undefined : dimensions;
     const request = { model: model.id, inputs, dimensions: native, encoding_format, user };

@@ -9,7 +9,7 @@ import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** GET /files */
 export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {

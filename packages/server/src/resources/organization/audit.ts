@@ -3,7 +3,7 @@ import type { AuditEntry, Stores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { randomId } from '../../ids.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 interface AuditInit {
   readonly type: AuditLogType;

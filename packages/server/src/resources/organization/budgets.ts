@@ -12,7 +12,7 @@ import { invalid, notFound } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 
 /** GET /organization/budgets: all of them, as a list of one page. */

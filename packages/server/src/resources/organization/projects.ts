@@ -7,7 +7,7 @@ import { RequestError, notFound, wrongState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 

@@ -14,7 +14,7 @@ import { invalid, notFound, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { pageOf } from './limits.ts';

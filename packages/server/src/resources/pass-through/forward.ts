@@ -65,7 +65,7 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
     if (policy) {
       assertModelAllowed(policy, [named, resolved(server, named)]);
       // Its usage is known only from the reply.
-      const demand = () => ({ prompt: 1, mostOutput: 0, enoughOutput: 0 });
+      const demand = () => ({ prompt: 1, maxOutput: 0, outputToAdmit: 0 });
       budget = await server.budgets?.reserve(call, policy, resolved(server, named), demand);
     }
     const { requestId, method, observation: observer } = call;

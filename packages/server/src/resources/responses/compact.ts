@@ -12,7 +12,7 @@ import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { encodeCompaction } from './compaction.ts';
 import { readHistory } from './history.ts';
 import { prepareResponse } from './prepare-response.ts';

@@ -69,6 +69,6 @@ async function store(
   if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores);
   if (response.store) request.recentResponses?.clear();
   else if (response.status !== 'failed') {
-    request.recentResponses?.keep(response.id, [...history, ...input, ...response.output]);
+    request.recentResponses?.save(response.id, [...history, ...input, ...response.output]);
   }
 }

@@ -13,7 +13,7 @@ import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';

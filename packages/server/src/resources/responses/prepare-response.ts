@@ -6,7 +6,7 @@ import { unsupported } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
 import { continuesStored, readHistory } from './history.ts';

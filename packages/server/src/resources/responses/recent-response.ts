@@ -23,7 +23,7 @@ export class RecentResponse implements RecentResponses {
     return this.#recent?.id === id ? this.#recent.items : undefined;
   }
 
-  keep(id: string, items: readonly ResponseItem[]): void {
+  save(id: string, items: readonly ResponseItem[]): void {
     this.clear();
     const { length } = JSON.stringify(items);
     if (length <= this.#maxLength && this.#memory.tryAdd(length)) this.#recent = { id, items };

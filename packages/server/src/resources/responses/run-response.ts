@@ -8,7 +8,7 @@ import { contextOf, generate, recordUsage } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import { logFailure } from '../../http/failure.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';

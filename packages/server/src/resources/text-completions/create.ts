@@ -13,7 +13,7 @@ import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
 import { streamReply, writeError } from '../../http/stream-reply.ts';

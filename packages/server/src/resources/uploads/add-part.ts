@@ -6,7 +6,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** Refuses a part before its 64 MB are sent. */
 export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {

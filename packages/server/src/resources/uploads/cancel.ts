@@ -3,7 +3,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are released. */
 export async function cancelUpload(call: Call, server: ServerContext): Promise<Reply> {

@@ -10,7 +10,7 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { md5Of } from './md5.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /**
  * POST /uploads/{upload_id}/complete (interface: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating

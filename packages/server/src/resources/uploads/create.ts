@@ -5,7 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { uploadsOf } from './uploads-of.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** POST /uploads: creates an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {

@@ -3,7 +3,7 @@ import { projectStores } from '../../media/files/bytes-of.ts';
 import type { ServerContext } from '../../context.ts';
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 export function uploadsOf(call: Pick<Call, 'principal'>, server: ServerContext): UploadStore {
   return projectStores(call, server).uploads;

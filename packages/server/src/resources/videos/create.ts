@@ -9,7 +9,7 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { admitShape, servedModel } from './admit.ts';
 import { inputReference } from './input-reference.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
 export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {

@@ -14,7 +14,7 @@ import { rendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** A video that was started this often and never ended is failed. */
 const maxAttempts = 50;

@@ -66,7 +66,7 @@ export function rendering(
     });
   }
   const failed = (error: unknown): void => void (failure ??= error);
-  async function keeping<Result>(work: Promise<Result>): Promise<Result> {
+  async function noteFailure<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
     } catch (error) {
@@ -88,7 +88,7 @@ export function rendering(
         progress = whole;
         writeSoon();
       },
-      saveCheckpoint: (checkpoint) => keeping(write(checkpoint)),
+      saveCheckpoint: (checkpoint) => noteFailure(write(checkpoint)),
       async save(variant, mediaType, bytes) {
         const segment = await writeTracked(server, bytes, signal, failed);
         keys.push(segment.key);
@@ -120,7 +120,7 @@ async function writeTracked(
   server: ServerContext,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  tell: (error: unknown) => void,
+  onStorageError: (error: unknown) => void,
 ) {
   const source = { failed: false };
   async function* watched() {
@@ -134,7 +134,7 @@ async function writeTracked(
   try {
     return await writeBlob(server, watched(), signal);
   } catch (error) {
-    if (!source.failed && !signal.aborted) tell(error);
+    if (!source.failed && !signal.aborted) onStorageError(error);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** GET /videos */
 export async function listVideos(call: Call<undefined, VideoListParams>, server: ServerContext): Promise<Reply> {

@@ -28,7 +28,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   const ready: ChatEvent[] = [];
   const usages: CompletionUsage[] = [];
   /** Calls that wait for the client to read. */
-  const held: (() => void)[] = [];
+  const drainWaiters: (() => void)[] = [];
   const failed: unknown[] = [];
   let wake: (() => void) | undefined;
   let begun = 0;
@@ -42,7 +42,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
       else if (choice === 0) ready.push(event);
       wake?.();
       // A slow reader slows the engine down.
-      if (ready.length > highWater) await new Promise<void>((resolve) => held.push(resolve));
+      if (ready.length > highWater) await new Promise<void>((resolve) => drainWaiters.push(resolve));
       if (work.signal.aborted) return;
     }
   }
@@ -65,7 +65,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   try {
     for (;;) {
       while (ready.length > 0) yield* ready.splice(0);
-      for (const go of held.splice(0)) go();
+      for (const go of drainWaiters.splice(0)) go();
       if (failed.length > 0) throw failed[0];
       if (running === 0) break;
       await new Promise<void>((resolve) => (wake = resolve));
@@ -78,7 +78,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
     signal.removeEventListener('abort', abort);
     // The iteration ended early, or a call failed: abort the others.
     work.abort(new Error('the other choices are not wanted any more'));
-    for (const go of held.splice(0)) go();
+    for (const go of drainWaiters.splice(0)) go();
   }
 }
 

@@ -24,7 +24,7 @@ interface Field {
 
 interface Choice {
   readonly fields: Map<string, Field>;
-  readonly held: { readonly event: ChoiceEvent; readonly end: number }[];
+  readonly buffered: { readonly event: ChoiceEvent; readonly end: number }[];
   /** Characters of all fields: so far, judged, and up to the last event that was released. */
   length: number;
   judged: number;
@@ -56,7 +56,7 @@ export async function* moderateOutput(
       yield event;
       continue;
     }
-    const choice = choices.get(event.choice) ?? { fields: new Map(), held: [], length: 0, judged: 0, released: 0 };
+    const choice = choices.get(event.choice) ?? { fields: new Map(), buffered: [], length: 0, judged: 0, released: 0 };
     if (choice === 'ended') {
       usageTracker.count(tokensOf(event));
       continue;
@@ -72,7 +72,7 @@ export async function* moderateOutput(
       if (flagged.size > 0) {
         call.logRecord.flagged = [...new Set([...(call.logRecord.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');
-        for (const { event: withheld } of choice.held) usageTracker.count(tokensOf(withheld));
+        for (const { event: withheld } of choice.buffered) usageTracker.count(tokensOf(withheld));
         yield { type: 'finish', choice: event.choice, reason: 'content_filter' };
         if (--running === 0) return;
         continue;
@@ -98,7 +98,7 @@ function hold(choice: Choice, event: ChoiceEvent): void {
   }
   // Tokens of log probabilities repeat the text: they do not shorten the lookahead.
   choice.length += Math.max(length, tokens);
-  choice.held.push({ event, end: choice.length });
+  choice.buffered.push({ event, end: choice.length });
 }
 
 /** What is to be judged now: each field that grew, with the end of what was judged before. */
@@ -117,12 +117,12 @@ function newInputs(choice: Choice): ModerationInput[] {
 
 /** Events whose text ends at or before a position, in order. One without text does not wait unless text before it does. */
 function* release(choice: Choice, position: number): Generator<ChoiceEvent> {
-  const { held } = choice;
+  const { buffered } = choice;
   let count = 0;
-  for (const { end } of held) {
+  for (const { end } of buffered) {
     if (end > Math.max(position, choice.released)) break;
     choice.released = end;
     count++;
   }
-  for (const { event } of held.splice(0, count)) yield event;
+  for (const { event } of buffered.splice(0, count)) yield event;
 }

@@ -27,36 +27,36 @@ export async function* retryInvalidOutput({ request, expected, generate }: Retry
   let spent: CompletionUsage | undefined;
   let isCounted = true;
   for (let left = expected.maxRetries; ; left--) {
-    const held = new Held(expected);
+    const attempt = new BufferedAttempt(expected);
     for await (const event of flat(generate({ ...request, messages }))) {
       if (event.type === 'usage') {
-        held.usage = event.usage;
+        attempt.usage = event.usage;
         continue;
       }
-      yield* held.take(event);
+      yield* attempt.take(event);
     }
-    isCounted &&= held.usage !== undefined;
-    if (held.usage && isCounted) {
-      spent = addUsage(spent, held.usage);
+    isCounted &&= attempt.usage !== undefined;
+    if (attempt.usage && isCounted) {
+      spent = addUsage(spent, attempt.usage);
       // Including failed attempts, which also cost.
       yield { type: 'usage', usage: spent };
     }
-    const complaint = await held.complaint();
+    const complaint = await attempt.validationError();
     if (complaint === undefined) {
-      yield* held.rest();
+      yield* attempt.rest();
       return;
     }
     if (left === 0) throw invalidOutput(complaint, expected);
     messages = [
       ...messages,
-      ...(held.text === '' ? [] : [{ role: 'assistant' as const, content: held.text }]),
+      ...(attempt.text === '' ? [] : [{ role: 'assistant' as const, content: attempt.text }]),
       { role: 'user' as const, content: `That answer cannot be used: ${complaint}. Answer again, as you were told.` },
     ];
   }
 }
 
 /** The events of one attempt so far. */
-class Held {
+class BufferedAttempt {
   text = '';
   usage: CompletionUsage | undefined;
   readonly #expected: Expectation;
@@ -96,7 +96,7 @@ class Held {
     yield* inner === this.text ? events : withText(events, inner);
   }
 
-  async complaint(): Promise<string | undefined> {
+  async validationError(): Promise<string | undefined> {
     const { toCall, json } = this.#expected;
     if (this.#released || this.#passes) return undefined;
     if (toCall && this.#called.length > 0) return `it calls ${list(this.#called)}, not ${list(toCall)}`;

@@ -7,7 +7,7 @@ import type { Call } from '../../call.ts';
 import { flat, tokensOf } from '../events.ts';
 import { sentences } from './sentences.ts';
 import type { Sentences } from './sentences.ts';
-import { nowInSeconds } from '../../sources.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 export interface SpeechInit {
   readonly speech: ChatCompletionAudioParam;
@@ -43,7 +43,7 @@ export async function* synthesizeSpeech(
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
     // The id can be referenced as soon as the client knows it.
-    await server.transcripts.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
+    await server.transcripts.save(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }
   try {

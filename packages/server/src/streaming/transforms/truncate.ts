@@ -24,7 +24,7 @@ export async function* truncate(
   events: ChatEvents,
   { stop, maxTokens, singleToolCall, promptTokens }: TruncateOptions,
 ): AsyncGenerator<ChatEvent> {
-  let held: TextEvent[] = [];
+  let buffered: TextEvent[] = [];
   let heldText = '';
   let left = maxTokens ?? Infinity;
   let counted = 0;
@@ -33,13 +33,13 @@ export async function* truncate(
   for await (const event of flat(events)) {
     if (event.type === 'usage') usage = event.usage;
     if (singleToolCall && event.type === 'tool_call' && event.index > 0) {
-      yield* held;
+      yield* buffered;
       yield* end('tool_calls');
       return;
     }
     const tokens = tokensOf(event);
     if (tokens > 0 && left <= 0) {
-      yield* held;
+      yield* buffered;
       yield* end('length');
       return;
     }
@@ -49,38 +49,38 @@ export async function* truncate(
     const isText = event.type === 'text' || event.type === 'refusal';
     const piece = isText && kept < tokens ? firstTokens(event, kept) : event;
     if (piece.type === 'text' && stop.length > 0) {
-      held.push(piece);
+      buffered.push(piece);
       heldText += piece.text;
       const at = firstOf(stop, heldText);
       if (at !== -1) {
-        yield* takeText(held, at);
+        yield* takeText(buffered, at);
         yield* end('stop');
         return;
       }
       const clear = heldText.length - longestBeginning(stop, heldText);
       let released = 0;
-      for (let first = held[0]; first && released + first.text.length <= clear; first = held[0]) {
+      for (let first = buffered[0]; first && released + first.text.length <= clear; first = buffered[0]) {
         released += first.text.length;
-        held.shift();
+        buffered.shift();
         yield first;
       }
       heldText = heldText.slice(released);
     } else {
       // Held-back text comes first.
       if (event.type !== 'usage' && event.type !== 'meta') {
-        yield* held;
-        held = [];
+        yield* buffered;
+        buffered = [];
         heldText = '';
       }
       yield piece;
     }
     if (kept < tokens) {
-      yield* held;
+      yield* buffered;
       yield* end('length');
       return;
     }
   }
-  yield* held;
+  yield* buffered;
 
   function* end(reason: FinishReason): Generator<ChatEvent> {
     yield { type: 'finish', choice: 0, reason };

@@ -12,15 +12,7 @@ export function setTestOverrides(given: TestOverrides | undefined): void {
   overrides = given;
 }
 
-export function overrideId(prefix: string): string | undefined {
-  return overrides?.id(prefix);
-}
-
-/** Unix milliseconds, for values that clients see. */
-export function now(): number {
-  return overrides?.now() ?? Date.now();
-}
-
-export function nowInSeconds(): number {
-  return Math.floor(now() / 1000);
+/** The overrides in use, if there are any. */
+export function testOverrides(): TestOverrides | undefined {
+  return overrides;
 }

@@ -1,7 +1,7 @@
 import type { ResolvedOptions } from './options.ts';
 
 /** Ids and the time of one server. */
-export interface DeterministicSources {
+export interface DeterministicOverrides {
   readonly id: (prefix: string) => string | undefined;
   readonly now: () => number | undefined;
   /** Restarts the counters. */
@@ -9,7 +9,10 @@ export interface DeterministicSources {
 }
 
 /** Ids are counters for each prefix, so that they are the same in each run of a test. */
-export function createDeterministicSources({ ids, now }: Pick<ResolvedOptions, 'ids' | 'now'>): DeterministicSources {
+export function createDeterministicOverrides({
+  ids,
+  now,
+}: Pick<ResolvedOptions, 'ids' | 'now'>): DeterministicOverrides {
   let counts = new Map<string, number>();
   function counted(prefix: string): string {
     const count = (counts.get(prefix) ?? 0) + 1;
