@@ -59,7 +59,7 @@ export interface StorageObserver {
 export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
   /** ID of the trace that the request is recorded in, for its log line. */
   readonly traceId?: string | undefined;
-  /** Calls `handle` so that what it does can be assigned to the request. Default: `handle` is called directly. */
+  /** Calls `handle` in the context of the request. Default: `handle` is called directly. */
   run?<Result>(handle: () => Result): Result;
   /** The request waits for a slot at an engine. Not called where a slot is free. */
   startQueueWait(wait: { readonly engine: string }): Observation<OperationOutcome>;

@@ -34,7 +34,7 @@ export interface ResponseRecord {
 
 /** The history that a response continues: of each response of the chain its input, then its output, oldest first. */
 export interface ResponseChain {
-  /** Status of the response that was asked for. */
+  /** Status of the requested response. */
   readonly status: StoredResponseStatus;
   readonly items: readonly StoredItem[];
 }

@@ -31,7 +31,7 @@ function asset(path: string, type: string): DocsAssets[string] {
   };
 }
 
-/** Published packages carry the files beside this one (see `scripts/docs-assets.mjs`); a checkout has them in its dev dependency. */
+/** In published packages the files are next to this one (see `scripts/docs-assets.mjs`); in a checkout they are in a dev dependency. */
 function assetsFolder(): string {
   const own = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets');
   if (existsSync(own)) return own;

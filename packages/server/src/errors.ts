@@ -17,7 +17,7 @@ export function errorBody({ message, type, param, code }: RequestError): ErrorBo
   return { error: { message, type, param, code } };
 }
 
-/** Returns the parsed value. @throws a 400 that names the field and says what is wrong. */
+/** Returns the parsed value. @throws a 400 with the field and the problem. */
 export function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
   if (parsed.ok) return parsed.value;
   const { message, param, code } = parsed.problem;

@@ -13,7 +13,7 @@ export interface InternalRequest {
   readonly client: ClientConnection;
   readonly tier: UsedTier;
   readonly batchLine?: BatchLine | undefined;
-  /** What the log says beside what it says of every request. */
+  /** Additional fields of the log entry. */
   readonly logRecord?: Partial<LogRecord>;
 }
 

@@ -104,7 +104,7 @@ export interface ConsoleFile {
 /** The files of the console, by their path below `/console/`, such as `index.html`. Without `index.html` a page says how to install it. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-/** What the status page of the console shows in addition to what the server itself knows. */
+/** Additional information for the status page of the console. */
 export interface ConsoleStatus {
   /** Requests that have not ended, in all processes of the server. Default: those of this process. */
   readonly in_flight?: number;
@@ -128,7 +128,7 @@ export interface ConsoleEngine {
 export interface ConsoleUpstream {
   readonly name: string;
   readonly url: string;
-  /** `unknown` until it was asked for the first time. */
+  /** `unknown` until the first check. */
   readonly status: 'available' | 'unknown' | 'unreachable' | 'authentication_failed' | 'failing';
   /** Duration of the last successful check, in milliseconds; null before. */
   readonly latency_ms: number | null;

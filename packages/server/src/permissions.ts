@@ -1,6 +1,6 @@
 import type { KeyRole } from '@modelwire/ports';
 
-/** To read, to run a model, to change what is stored, or to see all projects. */
+/** To read, to run a model, to change stored objects, or to access all projects. */
 export type Permission = 'read' | 'infer' | 'write' | 'operate';
 
 /** What the keys of each role may do. */

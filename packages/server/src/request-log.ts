@@ -1,7 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { RequestOutcome, StorageOutage } from '@modelwire/ports';
 
-/** One line for each request, when it is over. Never a key, never what was said. */
+/** One entry per request, written at its end. Never contains a key or content. */
 export interface RequestLogEntry extends RequestOutcome {
   /** ID of the trace that the request is recorded in, or that the header `traceparent` named. */
   readonly traceId?: string | undefined;

@@ -17,7 +17,7 @@ export interface WebSocketOptions {
 
 /** WebSocket connections to `/v1/responses` of a Node server. */
 export interface WebSocketUpgrades {
-  /** For `shouldUpgradeCallback`: requests for other upgrades, such as `h2c`, are answered as if they asked for none. */
+  /** For `shouldUpgradeCallback`: requests for other upgrades, such as `h2c`, are handled as requests without an upgrade. */
   accepts: (request: IncomingMessage) => boolean;
   /** For the event `upgrade`. */
   listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

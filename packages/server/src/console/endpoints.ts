@@ -16,7 +16,7 @@ interface ConsoleEndpoint {
 
 const noQuery = () => ({ ok: true, value: undefined }) as const;
 
-/** What the console needs beside the public interface. */
+/** Endpoints of the console besides the public API. */
 export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   endpoint('POST', '/console/api/session', {
     access: 'public',

@@ -66,7 +66,7 @@ export async function revokeSession(call: Call<undefined, undefined>, server: Se
   return { status: 200, body: { deleted: call.session !== undefined } };
 }
 
-/** The hash of the key that a key or a code stands for; undefined for a code that is not valid. @throws a 400 for neither. */
+/** The hash of the key in the body, or of the key of the one-time code; undefined for an invalid code. @throws a 400 without either. */
 async function redeem({ key, code }: SignIn, sessions: Sessions, server: ServerContext): Promise<string | undefined> {
   if (code !== undefined && key === undefined) return sessions.redeemCode(code);
   if (key === undefined || code !== undefined) throw invalid('key', "Send either 'key' or 'code'.");

@@ -137,7 +137,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await new Promise((resolve) => socket.once('readable', resolve));
     const second = await post({ ...ask, stream: false });
     expect(second.status).toBe(200);
-    // Its connection is broken off: what was sent must not look whole.
+    // The connection is reset, so that the truncated response does not look complete.
     socket.resume();
     await closed;
     await expect.poll(() => server.inFlight()).toBe(0);
@@ -147,7 +147,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const places = 2;
     const engine = scriptedEngine(
       async function* () {
-        // The streams that nobody reads have no end.
+        // Unread streams do not end.
         const isEndless = engine.asked.length <= places;
         do {
           yield { type: 'text', choice: 0, text: 'x'.repeat(10_000) } satisfies ChatEvent;

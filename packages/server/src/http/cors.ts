@@ -8,7 +8,7 @@ const methods = 'GET, HEAD, POST, DELETE';
 /** Sent where a preflight names no headers. */
 const usualRequestHeaders = 'authorization, content-type, idempotency-key';
 
-/** Response headers that scripts may read, beside those that every script may. */
+/** Response headers that scripts may read, in addition to the CORS-safelisted ones. */
 const exposed = [
   'x-request-id',
   'openai-processing-ms',

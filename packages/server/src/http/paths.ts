@@ -24,7 +24,7 @@ export function createRouter(
 ): Router {
   const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
-  // The router splits each path into segments; what it finds for a path without parameters is kept.
+  // The router splits each path into segments; its results for paths without parameters are cached.
   const fixedPaths = new Set(endpoints.map(({ path }) => path).filter((path) => /^[\w/.-]+$/.test(path)));
   const known = new Map<string, Map<string, MatchedRoute>>();
   return {
@@ -62,7 +62,7 @@ function paramsOf(
   );
 }
 
-/** A malformed encoding stands for itself: nothing has that id. */
+/** A malformed encoding is kept unchanged: no object has such an ID. */
 function decode(segment = ''): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -4,7 +4,7 @@ import type { Permission } from '../permissions.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from './reply.ts';
 
-/** A permission of a key: to read, to run a model, to change what is stored, or to see all projects. */
+/** A permission of a key: to read, to run a model, to change stored objects, or to access all projects. */
 export type Access = Permission;
 
 type UnknownFields = 'refuse' | 'keep';
@@ -19,7 +19,7 @@ export interface EndpointHandler<Body, Query> {
   readonly idempotent?: boolean;
   /** Parses a JSON body; omitted where there is none. `text` is the body as received; an internal request has none. */
   readonly parse?: (body: unknown, unknownFields: UnknownFields, text?: string) => Parsed<Body>;
-  /** Parses the text fields of a form, where the contract lists one as a body; its files are received beside them. */
+  /** Parses the text fields of a form, if the contract lists a form as a body. Its files are received separately. */
   readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
   /** Refuses what can be refused before the body is read. */
   readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, server: ServerContext) => Promise<void>;

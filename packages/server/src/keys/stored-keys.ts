@@ -79,7 +79,7 @@ function principalOf(key: KeyRecord, project: ProjectRecord | undefined): Princi
     role: key.role,
     limits: [
       { id: `key:${key.id}`, ...limitsOf(key) },
-      // null: the limiter's defaults are for keys, not for what they share.
+      // null: the defaults of the limiter apply to keys, not to projects.
       {
         id: `project:${key.project}`,
         requestsPerMinute: project?.requestsPerMinute ?? null,

@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Characters of a JSON string up to its closing quote. */
 const characters = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/y;
-/** Regular expressions take memory by the length of what they match. */
+/** The memory of a regular expression grows with the length of its matches. */
 const maxLength = 64 * 1024;
 /** The last text of a delta, up to the opening quote. */
 const textFields = /"(?:content|reasoning_content|reasoning|refusal|arguments)"\s*:\s*"/g;

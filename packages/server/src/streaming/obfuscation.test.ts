@@ -5,7 +5,7 @@ import type { ChunkOptions, Chunks } from './chunks.ts';
 import { utf8Length } from './obfuscation.ts';
 
 const metadata = { id: 'chatcmpl-1', created: 1, model: 'möbius', service_tier: 'default' } as const;
-/** What the chunks of a completion are on the wire, each event's data by itself. */
+/** The data of each event of a completion on the wire. */
 function written(
   options: Partial<ChunkOptions>,
   fingerprint: string | undefined,

@@ -3,7 +3,7 @@ import { relayWriter } from './relay-writer.ts';
 
 const metadata = { id: 'chatcmpl-1', created: 7, model: 'public', service_tier: 'default' } as const;
 
-/** Relays chunks of an upstream, of which each has one choice. Gives what is written, and how many chunks were not parsed. */
+/** Relays chunks of an upstream with one choice each. Returns the output and the number of chunks that were not parsed. */
 function relayed(
   texts: readonly string[],
   options: { readonly obfuscate?: boolean; readonly includeUsage?: boolean } = {},

@@ -23,7 +23,7 @@ export interface Listening {
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** The server on a real port, with an official SDK in front; closed when the test is over. */
+/** The server on a real port with a client of the official SDK; closed at the end of the test. */
 export async function listen(
   options: Partial<ServerOptions> & Pick<ServerOptions, 'engines'>,
   adapter: Adapter = 'node:http',

@@ -7,7 +7,7 @@ import type { BlobsUnderTest } from './opened.ts';
 
 const pieceBytes = 64 * 1024;
 
-/** A source that says what was done to it. After `pieces` pieces it fails, or waits for ever. */
+/** A source that records how it is used. After `pieces` pieces it fails or never resolves. */
 function source(pieces: number, then: { readonly fail: Error } | 'wait', reached?: () => void) {
   const seen = { taken: 0, returned: 0 };
   const bytes: AsyncIterable<Uint8Array> = {

@@ -11,9 +11,9 @@ export interface BlobsUnderTest {
   readonly refusesTakenKeys: boolean;
   /** How many writes are kept that did not end, where that can be seen. */
   unfinished?(): Promise<number>;
-  /** Closes the store and opens what it left, as after a restart. */
+  /** Closes and reopens the store, as after a restart. */
   reopen(): Promise<Blobs>;
-  /** Called once at the end, with `blobs` open or, after `reopen`, those it gave. Closes them and removes what they kept. */
+  /** Called once at the end with the open blobs. Closes them and removes their data. */
   discard(): Promise<void>;
 }
 

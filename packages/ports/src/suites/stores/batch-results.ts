@@ -133,7 +133,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
           const kept = lines(0, 20).filter((line) => statuses[line] !== undefined);
           expect(await batches.answeredLines(id)).toEqual(kept.map((line) => line * 5));
           expect((await countsNow())?.completed).toBe(kept.length);
-          // Who takes passes over what is being written just now.
+          // A claim skips rows that are being written.
           if (!taken) await leaseOf(stores(), id);
           expect(await add(99)).toBeUndefined();
         }

@@ -277,7 +277,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       let lease = await claimed({ leaseMs: 0 });
       for (let round = 0; round < 10; round++) {
         const [renewed, taken] = await Promise.all([jobs.renew(lease, 60_000), claim()] as const);
-        // Neither when who takes it passes over what is being renewed: then it was renewed.
+        // Also if the claim skips a row that is being renewed: then it was renewed.
         expect(renewed).toBe(await jobs.renew(lease, 0));
         if (taken) expect(await jobs.renew(taken, 0)).toBe(!renewed);
         else expect(renewed).toBe(true);

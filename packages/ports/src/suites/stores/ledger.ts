@@ -37,7 +37,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       await expect(project().files.create(fileRecord({}, segments.slice(0, 1)))).rejects.toThrow(ReservationLostError);
       expect(await dueOf(keys, 9 * minute)).toHaveLength(300);
       await ledger.forget(keys);
-      // What is forgotten does not come back; what is reserved is not due, and stays as it is.
+      // Removed entries do not come back; reserved ones are not due and stay unchanged.
       const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, 20 * minute);
       await ledger.postpone([...keys, young.key], 9 * minute);
       expect(await dueOf([...keys, young.key], 19 * minute)).toEqual([]);

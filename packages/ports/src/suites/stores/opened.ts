@@ -4,9 +4,9 @@ import { openForGroup } from '../open-for-group.ts';
 /** A store that was opened empty for some tests. */
 export interface StoresUnderTest {
   readonly stores: Stores;
-  /** Closes the stores and opens what they left, as after a restart. */
+  /** Closes and reopens the stores, as after a restart. */
   reopen(): Promise<Stores>;
-  /** Called once at the end, with `stores` open or, after `reopen`, those it gave. Closes them and removes what they kept. */
+  /** Called once at the end with the open stores. Closes them and removes their data. */
   discard(): Promise<void>;
 }
 

@@ -135,7 +135,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       expect(await uploads.parts(id, [lost.part.id])).toEqual([]);
       const part = await newPart(id, 100);
       expect(await uploads.addPart(part, bounds)).toBe('added');
-      // What it is made of is kept once.
+      // Its parts are stored once.
       await expect(uploads.addPart({ ...part, part: { ...part.part, id: 'part_2' } }, wide)).rejects.toThrow(
         ReservationLostError,
       );

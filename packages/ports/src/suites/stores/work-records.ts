@@ -22,7 +22,7 @@ export const all = 1_000_000;
 
 let made = 0;
 
-/** A key that nobody else has. */
+/** A unique key. */
 export function blobKey(): string {
   return `blob_suite${++made}`;
 }

@@ -149,7 +149,7 @@ function readText(name: string, stream: Readable, fail: (error: unknown) => void
   });
 }
 
-/** Names have been decoded by the library: U+FFFD stands for invalid UTF-8. */
+/** The library has decoded the names: U+FFFD replaces invalid UTF-8. */
 const hasReplacement = (text: string) => text.includes('\uFFFD');
 
 const noBoundary = () =>

@@ -67,7 +67,7 @@ function tidy(node: unknown): unknown {
 
 const ANNOTATIONS = ['description', 'examples', 'deprecated'] as const;
 
-/** Moves what describes the one alternative beside null out of `anyOf`. */
+/** Moves the annotations of the only alternative besides null out of `anyOf`. */
 function withAnnotationsOutside(schema: Json): Json {
   const alternatives = schema['anyOf'];
   if (!Array.isArray(alternatives) || alternatives.length !== 2) return schema;

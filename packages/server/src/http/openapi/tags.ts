@@ -1,4 +1,4 @@
-/** Groups of endpoints: what they are for, by the first word of an endpoint's id. */
+/** Descriptions of the groups of endpoints, by the first word of an endpoint's ID. */
 export const tags: Readonly<Record<string, string>> = {
   chat: 'Replies to conversations, whole or streamed, and those that were stored.',
   responses: 'Responses to an input: text, tool calls and reasoning as items, whole or streamed.',

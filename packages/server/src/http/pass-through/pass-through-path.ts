@@ -15,7 +15,7 @@ export function pathBelowVersion(path: string): string | undefined {
   return below.split('/').some((part) => part === '.' || part === '..') ? undefined : below;
 }
 
-/** Tells whether a path is one of a server's own, whatever the method and in upper or lower case. `{name}` stands for a segment. */
+/** Whether a path is one of the server's own, regardless of method and letter case. `{name}` matches one segment. */
 export function ownPaths(paths: readonly string[]): (path: string) => boolean {
   const patterns = [...new Set(paths)].map((path) => {
     const pattern = path

@@ -8,7 +8,7 @@ import { JsonMembers } from './json-members.ts';
 /** The model that a body names. */
 export interface NamedModel {
   readonly name: string;
-  /** Offsets of what stands for the name in the body. */
+  /** Offsets of the value of the name in the body. */
   readonly start: number;
   readonly end: number;
   /** The bytes for another name in its place. */

@@ -81,7 +81,7 @@ test('redirects within what is allowed are followed, three at most', async () =>
   await expect(fetchImage(`http://${host}/4`, ask())).rejects.toThrow('it is redirected more than 3 times');
 });
 
-/** A server that nobody may reach, and how many connections it had all the same. */
+/** A server that must not be reached, with the number of its connections. */
 async function secret(): Promise<{ port: string; connections: () => number }> {
   let connections = 0;
   const server = createServer((_, response) => response.end(png));

@@ -78,7 +78,7 @@ async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
       resolve,
     );
     request.on('error', reject);
-    // The server wants another protocol: Node would close the connection without an error.
+    // The server switches to another protocol: Node.js would close the connection without an error.
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new RefusedUrlError('its server wants another protocol'));

@@ -10,7 +10,7 @@ import { lines, patient } from '../../testing/serve-batches.ts';
 /** Long enough for a busy machine to have lines at work before it ends. */
 const windowSeconds = 6;
 
-/** As if its window were over: what is kept of a batch that nobody works on. */
+/** As if its window had ended, for a batch without a worker. */
 function endWindow(work: MemoryWork, id: string): void {
   const kept = work.batches.get(id);
   if (!kept) throw new Error('no batch');
@@ -190,7 +190,7 @@ test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
 test('deleting the input file of a running batch fails the batch, with the results so far', async () => {
   const work = memoryWork();
   const { create, waiting, openAll, until } = await serve(work);
-  // Longer than what is read in one go.
+  // Longer than one read.
   const long = lines(20).map((line) => ({ ...line, body: { ...line.body, user: 'x'.repeat(50_000) } }));
   const input = work.input(long);
   const { id } = await create(input);

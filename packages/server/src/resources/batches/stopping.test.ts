@@ -73,7 +73,7 @@ test('a worker that has lost its lease does not change the batch', async () => {
   const done = await other.until(id, 'completed');
   const before = work.bytes.size;
   late.openAll();
-  // What it was at is over when it has nothing left to stop.
+  // The line has ended when there is nothing left to stop.
   await late.server.close(60_000);
   expect(await other.batches.retrieve(id)).toEqual(done);
   expect([work.bytes.size, work.jobs.size]).toEqual([before, 0]);

@@ -114,7 +114,7 @@ test('a short failure to read the input loses no result', async () => {
     },
   };
   const { create, waiting, asked, openAll, until } = await serve(work, { blobs });
-  // Longer than what is read in one go.
+  // Longer than one read.
   const long = lines(20).map((line) => ({ ...line, body: { ...line.body, user: 'x'.repeat(50_000) } }));
   const { id } = await create(work.input(long));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);

@@ -106,7 +106,7 @@ function idOf({ params }: Pick<Call, 'params'>): string {
   return params['completion_id'] ?? '';
 }
 
-/** Not stored, deleted, or another project's: nobody can tell which. */
+/** Not stored, deleted, or of another project; the error does not reveal which. */
 function throwNotFound(id: string): never {
   throw notFound('stored chat completion', id, 'completion_id');
 }

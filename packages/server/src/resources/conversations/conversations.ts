@@ -48,7 +48,7 @@ export function conversationIdOf({ params }: Pick<Call, 'params'>): string {
   return params['conversation_id'] ?? '';
 }
 
-/** Does not exist or belongs to another project: nobody can tell which. */
+/** Does not exist or belongs to another project; the error does not reveal which. */
 export function throwConversationNotFound(id: string): never {
   throw notFound('conversation', id, 'conversation_id');
 }

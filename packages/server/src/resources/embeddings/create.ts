@@ -139,7 +139,7 @@ function assertSupported(
   }
 }
 
-/** Records what was used, estimated where the engine does not report it. Returns the tokens. */
+/** Records the usage, estimated if the engine does not report it. Returns the tokens. */
 function recordUsage(
   call: Call<EmbeddingCreateParams>,
   server: ServerContext,

@@ -31,7 +31,7 @@ export async function deleteFile(call: Call, server: ServerContext): Promise<Rep
   return { status: 200, body: { id, object: 'file', deleted: true } };
 }
 
-/** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
+/** @throws a 404 if it does not exist, has expired, or belongs to another project; the error does not reveal which. */
 export async function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
   const id = call.params['file_id'] ?? '';
   const record = await projectStores(call, server).files.get(id);

@@ -46,7 +46,7 @@ export function registriesOf(server: ServerContext): readonly (readonly [kind: M
   ];
 }
 
-/** `kinds` is absent for a model that an upstream serves without the server knowing what it does. */
+/** `kinds` is absent for a model of an upstream whose kind is unknown. */
 export function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly ModelKind[]): Model {
   return { id, object: 'model', created, owned_by, ...(kinds && { kinds: [...kinds] }) };
 }

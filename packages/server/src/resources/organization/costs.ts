@@ -6,7 +6,7 @@ import type { Reply } from '../../http/reply.ts';
 import { daySeconds, readDays } from '../../http/usage-days.ts';
 import { storesOf } from './audit.ts';
 
-/** GET /organization/costs: what was spent by day, by the price table at that time. */
+/** GET /organization/costs: costs by day, by the price table at that time. */
 export async function readCosts({ query }: Call<undefined, CostsParams>, server: ServerContext): Promise<Reply> {
   await server.meter?.flush();
   const { days, used, nextPage } = await readDays(storesOf(server).usage, query, {

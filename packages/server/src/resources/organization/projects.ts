@@ -71,7 +71,7 @@ export async function updateProject(call: Call<ProjectUpdateParams>, server: Ser
 /** POST /organization/projects/{project_id}/archive */
 export async function archiveProject(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = await findActiveProject(call, server);
-  // Its own key would be refused from then on, and nobody might be left who can undo that.
+  // The key of the request would be rejected from then on, and possibly no other key could undo it.
   if (id === call.principal.project) {
     throw wrongState(`The project '${id}' contains the key of this request. Use an admin key of another project.`);
   }

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../base64.ts';
 
-/** Distinguishes our content from that of hosted services, which nobody else can read. */
+/** Prefix that distinguishes content of this server from that of hosted services, which only they can read. */
 const prefix = 'modelwire-summary.';
 
 /** The content of a `compaction` item: the summary in base64, not encrypted. */

@@ -13,7 +13,7 @@ export interface EventLog {
   /** Number of the next event. */
   nextSequence(): number;
   add(event: SerializedEvent): void;
-  /** Stores what was added, without waiting unless much has not been stored yet. False when the lease was lost. */
+  /** Stores added events. Waits only if many are not stored yet. False if the lease was lost. */
   flush(): boolean | Promise<boolean>;
   isLost(): boolean;
   /** Resolves, when nothing is being stored any more, to the events that are not stored yet. */

@@ -23,7 +23,7 @@ export interface PlacedItem {
   readonly path: string;
 }
 
-/** The conversation as chat messages, each with the path of the item that it was made of. */
+/** The conversation as chat messages, each with the path of its item. */
 export interface TranslatedMessages {
   readonly messages: readonly ChatCompletionMessageParam[];
   readonly paths: readonly string[];

@@ -25,7 +25,7 @@ export interface PreparedResponse {
   readonly native: NativeResponseBody | undefined;
   /** What the input continues. */
   readonly history: readonly ResponseItem[];
-  /** The input of this turn as it is stored, without what it continues. References are replaced by the items that they name. */
+  /** The input of this turn as it is stored, without earlier turns. References are replaced by their items. */
   readonly input: readonly ResponseItem[];
 }
 

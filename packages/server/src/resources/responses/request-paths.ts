@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts';
 
-/** Translates the paths of fields in errors of a chat request to the fields of the request that it was made of. */
+/** Translates the field paths in errors of a chat request to those of the original request. */
 export interface RequestPaths {
   /** The same error about the client's own fields. Errors that name no field are returned as they are. */
   renamed(error: RequestError): RequestError;

@@ -15,12 +15,12 @@ const maxWaiting = 8;
 /** A WebSocket, as a session uses it. */
 export interface SessionSocket {
   send(text: string): void;
-  /** Resolves when the client has taken most of what was sent, or the connection has closed. */
+  /** Resolves when the client has received most of the data, or the connection has closed. */
   drained(): Promise<void>;
   /** Reads no further from the client. */
   pause(): void;
   resume(): void;
-  /** Closes the connection after what was sent. `code` is one of RFC 6455. */
+  /** Closes the connection after the pending data. `code` is a status code of RFC 6455. */
   close(code: number, reason: string): void;
   /** Closes the connection at once. */
   terminate(): void;
@@ -193,7 +193,7 @@ export class ResponseSession {
     const { status, body: reply } = await this.#handle(request);
     if (status !== 200) {
       if (typeof reply !== 'string') throw new Error('an error was answered with a stream');
-      // What the pipeline made of the error.
+      // The error response of the pipeline.
       const { error } = JSON.parse(reply) as ErrorBody;
       this.#sendError(status, error);
       return false;

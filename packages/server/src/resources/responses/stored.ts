@@ -51,7 +51,7 @@ export async function listResponseInputItems(
   return unknownAfter(after);
 }
 
-/** @throws a 404 for one that does not exist or belongs to another project: nobody can tell which. */
+/** @throws a 404 if it does not exist or belongs to another project; the error does not reveal which. */
 async function responseOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<ResponseRecord> {
   const id = idOf(call);
   return (await projectStores(call, server).responses.get(id)) ?? throwNotFound(id);

@@ -47,7 +47,7 @@ export class ToolCallItem implements GrowingItem {
   /** Arguments of a function are complete as soon as they are JSON: engines may interleave the calls of one reply. */
   isComplete(): boolean {
     if (this.#kind === 'custom') return true;
-    // This is asked for each event of another call: long arguments are not parsed again each time.
+    // Called for each event of another call, so long arguments are not parsed again each time.
     if (this.#first === '{' && this.#last !== '}') return false;
     try {
       JSON.parse(this.#input);

@@ -1,7 +1,7 @@
 import type { ResponseTool } from '@modelwire/schema/types';
 import { NAME_MAX_LENGTH } from '@modelwire/schema';
 
-/** A tool as the client knows it. */
+/** A tool in the client's request. */
 export interface ClientToolName {
   readonly name: string;
   readonly namespace?: string | undefined;

@@ -129,7 +129,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
         return await thread?.digest(progress.hash, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // Reading the parts from the storage tells what is wrong with them.
+        // Reading the parts from the storage reports the error.
         if (error instanceof Error) return undefined;
         throw error;
       } finally {

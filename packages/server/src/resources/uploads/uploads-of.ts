@@ -13,7 +13,7 @@ export function uploadId({ params }: Pick<Call, 'params'>): string {
   return params['upload_id'] ?? '';
 }
 
-/** @throws a 404 for one that is not there or is another project's: nobody can tell which. */
+/** @throws a 404 if it does not exist or belongs to another project; the error does not reveal which. */
 export async function findUpload(
   call: Pick<Call, 'principal' | 'params'>,
   server: ServerContext,

@@ -5,7 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
 import { daySeconds, readDays } from '../../http/usage-days.ts';
 
-/** GET /organization/usage/completions: what was used by day, in the form that official SDKs read. */
+/** GET /organization/usage/completions: usage by day, in the format of official SDKs. */
 export async function readUsage({ query }: Call<undefined, UsageParams>, server: ServerContext): Promise<Reply> {
   const { stores } = server.options;
   if (!stores) throw new Error('served without stores');

@@ -32,7 +32,7 @@ export async function deleteVideo(call: Call, server: ServerContext): Promise<Re
   return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
 }
 
-/** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
+/** @throws a 404 if it does not exist, has expired, or belongs to another project; the error does not reveal which. */
 export async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<VideoRecord> {
   const id = call.params['video_id'] ?? '';
   const record = await projectStores(call, server).videos.get(id);

@@ -9,14 +9,14 @@ import { textWindows, windowOverlap } from './text-windows.ts';
 
 /** Number of new characters of a choice after which it is judged. */
 const stride = 200;
-/** Number of characters that are held back although they were judged: what follows may make them part of something harmful. */
+/** Number of characters that are held back after they passed moderation, because the following text can make them part of something harmful. */
 const lookahead = 100;
 
 type ChoiceEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;
 
-/** One field of a choice: its text is judged by itself, so that what other fields say in between does not hide a phrase. */
+/** One field of a choice. Its text is moderated separately, so that text of other fields in between does not hide a phrase. */
 interface Field {
-  /** The end of what was judged. */
+  /** The end of the moderated text. */
   context: string;
   /** Not judged yet. */
   added: string;
@@ -101,7 +101,7 @@ function hold(choice: Choice, event: ChoiceEvent): void {
   choice.buffered.push({ event, end: choice.length });
 }
 
-/** What is to be judged now: each field that grew, with the end of what was judged before. */
+/** The fields with new text, with the end of their moderated text. */
 function newInputs(choice: Choice): ModerationInput[] {
   const inputs: ModerationInput[] = [];
   for (const field of choice.fields.values()) {
