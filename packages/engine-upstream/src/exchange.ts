@@ -70,12 +70,12 @@ const malformedCodes: ReadonlySet<string> = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 /** Maximum number of interim replies (status 1xx). */
-const mostInterim = 16;
+const maxInterimReplies = 16;
 
 /** Maximum unread bytes; then reading from the connection pauses. */
 const highWater = 256 * 1024;
 /** Time limit for the rest of a released reply. */
-const releaseMs = 1_000;
+const discardTimeoutMs = 1_000;
 
 /** Control of the connection for the handler of a reply. */
 export type ReplyControl = Pick<Dispatcher.DispatchController, 'paused' | 'pause' | 'resume' | 'abort'>;
@@ -93,7 +93,7 @@ export interface ReplyHandler {
 
 /** The connections to one upstream. */
 export interface Connections {
-  /** Returns what withdraws the request until it is sent. Without it, `onRequestStart` of an unwanted request has to throw. */
+  /** Returns a function that cancels the request while it is queued. If there is none, `onRequestStart` of a cancelled request must throw. */
   dispatch(outgoing: OutgoingRequest, handler: ReplyHandler): (() => void) | undefined;
   /** Resolves when all requests have ended. */
   close(): Promise<void>;
@@ -151,7 +151,7 @@ class Receiver implements ReplyHandler, ReplyBody {
   };
 
   onRequestStart(controller: ReplyControl): void {
-    // Left while it was queued. Thrown and not aborted: that keeps the connection for others.
+    // The client disconnected while the request was queued. Throwing instead of aborting keeps the connection open for other requests.
     if (this.#error !== undefined) throw this.#error;
     this.#withdraw = undefined;
     this.#at = 'headers';
@@ -161,7 +161,7 @@ class Receiver implements ReplyHandler, ReplyBody {
   onResponseStart(_: ReplyControl, status: number, headers: ReplyHeaders): void {
     if (status < 200) {
       this.#interim += 1;
-      if (status < 100 || status === 101 || this.#interim > mostInterim)
+      if (status < 100 || status === 101 || this.#interim > maxInterimReplies)
         this.#fail(new TransportError(this.#at, malformedReply));
       return;
     }
@@ -211,7 +211,7 @@ class Receiver implements ReplyHandler, ReplyBody {
     this.#chunks = [];
     if (this.#over) return;
     this.#signal.removeEventListener('abort', this.onAbort);
-    this.#timer = setTimeout(() => this.cancel(), releaseMs).unref();
+    this.#timer = setTimeout(() => this.cancel(), discardTimeoutMs).unref();
     if (this.#controller?.paused === true) this.#controller.resume();
   }
 

@@ -19,7 +19,7 @@ export interface UpstreamOptions {
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
 
-/** One server of the interface: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */
+/** One OpenAI-compatible server: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */
 export interface UpstreamServer {
   /** Used in `models` and in logs; unique. Default: `upstream-1` for the first, and so on. */
   readonly name?: string;

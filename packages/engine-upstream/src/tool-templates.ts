@@ -21,7 +21,7 @@ interface CachedAnswer {
  */
 export function createToolTemplates(now: () => number): {
   /** Whether the model is free to call tools of the request. Otherwise all targets support it. */
-  concern(request: ChatRequest): boolean;
+  needsToolSupport(request: ChatRequest): boolean;
   /**
    * The targets that do not drop the tools of the request.
    *
@@ -47,7 +47,7 @@ export function createToolTemplates(now: () => number): {
   }
 
   return {
-    concern: ({ tools, tool_choice }) => tools.length > 0 && tool_choice === 'auto',
+    needsToolSupport: ({ tools, tool_choice }) => tools.length > 0 && tool_choice === 'auto',
     async supporting(targets, { model }) {
       const answers = await Promise.all(targets.map(rendersTools));
       const left = targets.filter((_, index) => answers[index] === true);

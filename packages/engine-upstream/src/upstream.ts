@@ -30,7 +30,7 @@ export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed
 }
 
 /**
- * A chat engine for servers with the same interface. Throws a `TypeError` that names an invalid option.
+ * A chat engine for OpenAI-compatible servers. Throws a `TypeError` that names an invalid option.
  *
  * Replies are passed through unchanged (`relay`); if the server kit emulates `n`, `stop` or a token limit, they are converted to events
  * (`generate`). Every failure is a `RequestError` with the upstream's reason, without addresses, configured keys or raw bodies.
@@ -94,7 +94,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     accept: Call['accept'],
   ): Promise<Answer> {
     const call = callOf(context, { accept, path: '/chat/completions', body });
-    return toolTemplates.concern(request) ? answerWithTools(request, call) : answer(call);
+    return toolTemplates.needsToolSupport(request) ? answerWithTools(request, call) : answer(call);
   }
 
   async function answerWithTools(request: ChatRequest, call: Call): Promise<Answer> {

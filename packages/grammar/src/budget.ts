@@ -40,8 +40,8 @@ export type Spent = { work: number; states: number };
 
 /** Maximum steps of work for one grammar. */
 export const MAX_WORK = 3_000_000;
-const LOOK = 4096;
-const PAUSE = 20_000;
+const WORK_PER_CLOCK_READ = 4096;
+const WORK_PER_YIELD = 20_000;
 /** Table cells per step of work. */
 export const CELLS_PER_STEP = 8;
 
@@ -55,8 +55,8 @@ export function createBudget({
   let until = performance.now() + maxMs;
   let work = 0;
   let states = 0;
-  let looked = 0;
-  let paused = 0;
+  let lastClockRead = 0;
+  let lastYield = 0;
   const addStates = (count: number): void => {
     states += count;
     if (states > maxStates) {
@@ -69,8 +69,8 @@ export function createBudget({
       if (work > maxWork)
         throw new GrammarError('limit', 'the grammar is too complex: it needs too many compile steps');
       shared?.work(steps);
-      if (work - looked < LOOK) return;
-      looked = work;
+      if (work - lastClockRead < WORK_PER_CLOCK_READ) return;
+      lastClockRead = work;
       if (performance.now() > until) {
         throw new GrammarError('limit', `the grammar is too complex: compiling it took more than ${maxMs} ms`);
       }
@@ -85,8 +85,8 @@ export function createBudget({
     },
     spent: () => ({ work, states }),
     isPauseDue() {
-      if (work - paused < PAUSE) return false;
-      paused = work;
+      if (work - lastYield < WORK_PER_YIELD) return false;
+      lastYield = work;
       return true;
     },
     excludePause: (ms) => void (until += ms),

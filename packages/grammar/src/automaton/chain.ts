@@ -5,7 +5,7 @@ import type { Dfa } from './dfa.ts';
 const encoder = new TextEncoder();
 const SPACE = 0x20;
 /** Minimum steps of work for an automaton. */
-const OF_ITS_OWN = 60;
+const MIN_AUTOMATON_WORK = 60;
 
 /** Columns that a text of ordinary length has at most. */
 const USUAL_WIDTH = 32;
@@ -14,7 +14,7 @@ const USUAL_WIDTH = 32;
 export function chargeChain(pieces: readonly string[], budget: Budget): number {
   const bytes = pieces.reduce((sum, piece) => sum + countBytes(piece), 0);
   const count = bytes + pieces.length;
-  budget.work(OF_ITS_OWN + count * 2 + Math.ceil((count * Math.min(count, USUAL_WIDTH)) / CELLS_PER_STEP));
+  budget.work(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * Math.min(count, USUAL_WIDTH)) / CELLS_PER_STEP));
   return bytes;
 }
 

@@ -126,7 +126,11 @@ function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length
   const at = below(branch.origins.get('contains') ?? path, 'contains');
   const [only] = contained;
   if (contained.length > 1 || length > 0 || only === undefined) {
-    throw new GrammarError('unsupported', 'contains is supported once, and not beside prefixItems', { path: at });
+    throw new GrammarError(
+      'unsupported',
+      'contains is supported only once per array, and not together with prefixItems',
+      { path: at },
+    );
   }
   const positions = max === Infinity ? min : max;
   const matches = only.max === Infinity ? only.min : only.max;

@@ -18,7 +18,7 @@ export type JsonSchemaOptions = Limits & {
   whitespace?: 'any' | 'compact';
   /**
    * What a schema does not mention: properties beside declared ones, items after a prefix, types other than those that its
-   * keywords are about. JSON Schema allows it; a model that generates does better without. Default `reject`.
+   * keywords are about. JSON Schema allows these; models generate better output without them. Default `reject`.
    */
   unspecified?: 'allow' | 'reject';
   /**

@@ -41,7 +41,7 @@ const FIT_WORK = 50;
 /** Beside other keywords: the automaton has states for each character. */
 const MAX_LENGTH = 5000;
 /** Longer strings are not generated. */
-const LONGEST = 1_000_000;
+const MAX_GENERATED_LENGTH = 1_000_000;
 
 export type SchemaCompilerOptions = {
   readonly strict: boolean;
@@ -137,10 +137,10 @@ export function createSchemaCompiler(
     if (min > max) throw new GrammarError('empty', 'minLength is greater than maxLength', { path });
     const keyword = max < Infinity ? 'maxLength' : 'minLength';
     const isAlone = !isName && excluded.length === 0 && tokens.areOfLength(text);
-    if (isAlone ? min > LONGEST : Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
+    if (isAlone ? min > MAX_GENERATED_LENGTH : Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
       const at = below(origins.get(keyword) ?? path, keyword);
       const reason = isAlone
-        ? `minLength is at most ${LONGEST}`
+        ? `minLength is at most ${MAX_GENERATED_LENGTH}`
         : `${keyword} is at most ${MAX_LENGTH} for names, and beside other keywords of a string`;
       throw new GrammarError('limit', reason, { path: at });
     }
@@ -154,7 +154,7 @@ export function createSchemaCompiler(
     if ((min === 0 && max === Infinity) || !tokens.areOfLength(limits)) {
       return token(tokens.string(limits, branch.path, mayBeEmpty(branch)));
     }
-    return token(tokens.stringOfLength(min, max === Infinity ? max : Math.min(max, LONGEST)));
+    return token(tokens.stringOfLength(min, max === Infinity ? max : Math.min(max, MAX_GENERATED_LENGTH)));
   };
 
   /** The values of a branch. */
@@ -390,7 +390,7 @@ function isBeforeDraft2019(root: unknown): boolean {
   return typeof draft === 'string' && /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema/.test(draft);
 }
 
-/** TokenLengths are counted in code points (JSON Schema validation, section 6.3.1). */
+/** Lengths are counted in code points (JSON Schema validation, section 6.3.1). */
 function isOfLength(text: string, min: number, max: number): boolean {
   const { length } = Array.from(text);
   return length >= min && length <= max;

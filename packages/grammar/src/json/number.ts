@@ -105,7 +105,7 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
   if (modulus > MAX_MODULUS) {
     throw new GrammarError(
       'unsupported',
-      `multipleOf has at most ${String(MAX_MODULUS)} as its value without the point`,
+      `multipleOf is supported up to ${String(MAX_MODULUS)}, not counting its decimal point`,
     );
   }
   const outermost = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;

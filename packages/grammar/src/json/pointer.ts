@@ -16,7 +16,8 @@ export function resolvePointer(root: unknown, reference: string, path: string): 
     } else {
       current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
     }
-    if (current === undefined) throw new GrammarError('syntax', `"${reference}" names nothing`, { path });
+    if (current === undefined)
+      throw new GrammarError('syntax', `"${reference}" does not exist in this schema`, { path });
   }
   return current;
 }
@@ -44,7 +45,7 @@ export function createReferences(root: unknown): (reference: string, path: strin
     if (!/^#[^/]/.test(local)) return resolvePointer(root, local, path);
     anchors ??= findAnchors(root);
     const found = anchors.get(local.slice(1));
-    if (found === undefined) throw new GrammarError('syntax', `"${reference}" names nothing`, { path });
+    if (found === undefined) throw new GrammarError('syntax', `"${reference}" does not exist in this schema`, { path });
     return found;
   };
 }

@@ -28,7 +28,7 @@ import { FREE_STRING, jsonSequences } from './text.ts';
 /** The regular tokens of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
 export type Tokens = {
   literal(text: string): Token;
-  /** The begin of an array or object, and its end. */
+  /** The opening and the closing bracket of an array or object. */
   open(bracket: '[' | '{'): Token;
   close(bracket: ']' | '}'): Token;
   /** White space around the whole value. */
