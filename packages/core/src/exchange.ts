@@ -166,18 +166,17 @@ export function connectionError(
 ): ModelwireError {
   if (isModelwireError(thrown)) return thrown;
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return new ConnectionError(redactKey(`The connection failed: ${describeCause(cause)}`), {
+  let reason = String(cause);
+  if (cause instanceof Error) {
+    // Errors of hosts with several addresses have a code and no message.
+    const code = 'code' in cause ? String(cause.code) : '';
+    reason = cause.message || code || cause.name;
+    if (!reason.includes(code)) reason += ` (${code})`;
+  }
+  return new ConnectionError(redactKey(`The connection failed: ${reason}`), {
     ...details,
     cause: thrown,
   });
-}
-
-/** The message with the code of the error, unless the message contains it. Errors of hosts with several addresses have no message. */
-function describeCause(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  if (cause.message === '') return code === '' ? cause.name : code;
-  return code === '' || cause.message.includes(code) ? cause.message : `${cause.message} (${code})`;
 }
 
 /** Wraps what middleware, an `apiKey` function or the source of a body threw. */

@@ -19,13 +19,8 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] |
 /** Parses a base URL. The error does not repeat the value, since it may contain a password. */
 export function parseBaseURL(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InputError(
-      'baseURL must be a URL that begins with http:// or https://, such as https://api.example.com/v1.',
-    );
-  }
-  if (url.username !== '' || url.password !== '')
-    throw new InputError('baseURL must not contain a user name or a password. Pass an API key as apiKey.');
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InputError('baseURL must be an http(s) URL.');
+  if (url.username !== '' || url.password !== '') throw new InputError('baseURL has a password: use apiKey.');
   return url;
 }
 
@@ -53,7 +48,7 @@ function segment(name: string, value: unknown): string {
   } catch {
     // A lone surrogate cannot be encoded in a URL.
   }
-  throw new InputError(`The path parameter ${name} must be a string other than '', '.' and '..'.`, {
+  throw new InputError(`Invalid value of the path parameter ${name}.`, {
     param: name,
   });
 }
