@@ -67,7 +67,10 @@ export function createLogDestination(to: number | string = 2): LogDestination {
 
   function reserve(bytes: number): LogBuffer {
     if (collected.length >= flushBytes || collected.length + bytes > collected.bytes.length) writeCollected();
-    if (bytes > collected.bytes.length) collected = { bytes: Buffer.allocUnsafeSlow(bytes), length: 0 };
+    if (bytes > collected.bytes.length) {
+      spare ??= collected.bytes;
+      collected = { bytes: Buffer.allocUnsafeSlow(bytes), length: 0 };
+    }
     scheduleFlush();
     return collected;
   }
@@ -155,7 +158,8 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   return {
     write(lines) {
       // UTF-8 has at most three bytes for each UTF-16 code unit.
-      const into = reserve(3 * lines.length);
+      const maxBytes = 3 * lines.length;
+      const into = reserve(maxBytes > bufferBytes ? Buffer.byteLength(lines) : maxBytes);
       into.length += into.bytes.write(lines, into.length);
     },
     reserve,

@@ -169,7 +169,7 @@ export function connectionError(
   let reason = String(cause);
   if (cause instanceof Error) {
     // Errors of hosts with several addresses have a code and no message.
-    const code = 'code' in cause ? String(cause.code) : '';
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
     reason = cause.message || code || cause.name;
     if (!reason.includes(code)) reason += ` (${code})`;
   }

@@ -71,6 +71,15 @@ describe('an abort reaches the upstream', () => {
     mute.close();
   });
 
+  test('before a connection without TLS is open, and the next request succeeds', async () => {
+    await start((response) => json(response, 200, completion));
+    const leaving = new AbortController();
+    const relayed = relayWhole(engine, asking({}, leaving.signal));
+    setImmediate(() => leaving.abort(left));
+    await expect(relayed).rejects.toBe(left);
+    await expect(relayWhole(engine, asking({}))).resolves.toBeDefined();
+  });
+
   test('while it waits for the reply', async () => {
     await start(silent);
     const leaving = new AbortController();

@@ -67,6 +67,7 @@ export class Connection implements ResponseListener {
     this.#deadline = performance.now() + connectMs;
     this.#exchange = new Exchange(this, first);
     this.#first = first;
+    first.connection = this;
     socket.once(connected, () => this.#start());
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => (this.#error ??= error));

@@ -70,7 +70,7 @@ export class ConnectionPool implements ConnectionOwner {
   /** Resolves when all requests have ended. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
-    for (const connection of [...this.#free, ...this.#resting]) connection.close();
+    this.#closeIdle();
     this.#endIfDone();
     return this.#closed.promise;
   }
@@ -99,8 +99,16 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   #withdraw(request: PendingRequest): void {
-    if (this.#waiting.delete(request)) this.#endIfDone();
-    else request.connection?.withdraw(request);
+    if (!this.#waiting.delete(request)) {
+      request.connection?.withdraw(request);
+      return;
+    }
+    if (this.#closed && this.#waiting.size === 0) this.#closeIdle();
+    this.#endIfDone();
+  }
+
+  #closeIdle(): void {
+    for (const connection of [...this.#free, ...this.#resting]) connection.close();
   }
 
   #endIfDone(): void {

@@ -3,7 +3,7 @@ import type { Steps } from './steps.ts';
 
 export type Limits = {
   /** A budget shared by several compilations: work counts there too, including that of rejected grammars. */
-  shared?: Pick<Budget, 'work'>;
+  shared?: Pick<Budget, 'work' | 'admits'>;
   /** States of all automata together, before and after determinization. Default 30,000. */
   maxStates?: number;
   /**
@@ -28,6 +28,8 @@ export type Budget = {
   states(count: number): void;
   /** The cost of something that was built before and is used again. */
   charge(cost: Spent): void;
+  /** Whether `charge` would not throw for this cost. */
+  admits(cost: Spent): boolean;
   /** The cost so far. */
   spent(): Spent;
   /** True once every 20,000 steps of work, at which generators yield. */
@@ -83,6 +85,8 @@ export function createBudget({
       addStates(cost.states);
       budget.work(cost.work);
     },
+    admits: (cost) =>
+      states + cost.states <= maxStates && work + cost.work <= maxWork && (shared?.admits(cost) ?? true),
     spent: () => ({ work, states }),
     isPauseDue() {
       if (work - lastYield < WORK_PER_YIELD) return false;

@@ -171,6 +171,7 @@ function createRequestBudget(): Required<Limits>['shared'] {
       const reason = `the schemas and grammars of this request together need more than ${limit} steps to compile, the limit of one request; send fewer tools or smaller schemas`;
       throw new GrammarError('budget', reason);
     },
+    admits: (cost) => work + cost.work <= MAX_REQUEST_WORK,
   };
 }
 

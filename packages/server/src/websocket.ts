@@ -51,16 +51,25 @@ export function webSocketUpgrades(
   let webSocketServer: Promise<WebSocketServer> | undefined;
   const open = new Set<WebSocket>();
 
+  function loadWebSocketServer(): Promise<WebSocketServer> {
+    webSocketServer ??= createWebSocketServer(sessions.maxMessageBytes).catch((error: unknown) => {
+      // Such as too many open files: the next connection tries again.
+      webSocketServer = undefined;
+      throw error;
+    });
+    return webSocketServer;
+  }
+
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const onError = (): void => void socket.destroy();
     socket.on('error', onError);
     const adapter = upgradeRequest(request);
-    const sockets = await (webSocketServer ??= createWebSocketServer(sessions.maxMessageBytes));
     const admitted = await sessions.admit(adapter);
     if (admitted.status !== 101) {
       refuse(socket, admitted);
       return;
     }
+    const sockets = await loadWebSocketServer();
     socket.off('error', onError);
     sockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, socket, adapter));
   }

@@ -7,23 +7,33 @@ const SPACE = 0x20;
 /** Minimum steps of work for an automaton. */
 const MIN_AUTOMATON_WORK = 60;
 
-/** Columns that a text of ordinary length has at most. */
-const USUAL_WIDTH = 32;
-
 /** Charges the automaton of one text before it is built. Returns the fewest bytes of the text. */
 export function chargeChain(pieces: readonly string[], budget: Budget): number {
-  const bytes = pieces.reduce((sum, piece) => sum + countBytes(piece), 0);
+  occurring.fill(0);
+  let bytes = 0;
+  for (const piece of pieces) bytes += countBytes(piece);
   const count = bytes + pieces.length;
-  budget.work(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * Math.min(count, USUAL_WIDTH)) / CELLS_PER_STEP));
+  const width = 2 + occurring.reduce((sum, occurs) => sum + occurs, 0);
+  budget.work(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * width) / CELLS_PER_STEP));
   return bytes;
 }
 
-/** The bytes of a text in UTF-8. */
+/** 1 for each byte that occurs in the counted texts. */
+const occurring = new Uint8Array(256);
+
+/** The number of bytes of a text in UTF-8, which are marked in `occurring`. */
 function countBytes(text: string): number {
   for (let at = 0; at < text.length; at++) {
-    if (text.charCodeAt(at) > 0x7f) return encoder.encode(text).length;
+    const code = text.charCodeAt(at);
+    if (code > 0x7f) return countEncoded(encoder.encode(text));
+    occurring[code] = 1;
   }
   return text.length;
+}
+
+function countEncoded(bytes: Uint8Array): number {
+  for (const byte of bytes) occurring[byte] = 1;
+  return bytes.length;
 }
 
 /**

@@ -49,10 +49,11 @@ export function prefixTree(words: readonly string[]): PrefixTree {
 }
 
 /** Charges the automaton of all other texts before it is built. */
-export function chargeOtherTexts({ accepting, width }: Dfa, { size }: PrefixTree, budget: Budget): void {
+export function chargeOtherTexts({ accepting, width }: Dfa, { size, bytes }: PrefixTree, budget: Budget): void {
   const count = size + accepting.length;
   budget.states(count);
-  budget.work(count + Math.ceil((count * width) / CELLS_PER_STEP));
+  const maxWidth = Math.min(256, width + new Set(bytes.subarray(1, size)).size);
+  budget.work(count + Math.ceil((count * maxWidth) / CELLS_PER_STEP));
 }
 
 /**

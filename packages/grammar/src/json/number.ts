@@ -88,9 +88,9 @@ function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclu
   const divisor = shift > 0 ? 10n ** BigInt(shift) : 1n;
   const scaled = shift > 0 ? exact.units : exact.units * 10n ** BigInt(-shift);
   const floor = scaled / divisor - (scaled < 0n && scaled % divisor !== 0n ? 1n : 0n);
-  const isCharacterEnd = scaled % divisor === 0n;
-  if (side === 'greatest') return isCharacterEnd && exclusive ? floor - 1n : floor;
-  return isCharacterEnd ? floor + (exclusive ? 1n : 0n) : floor + 1n;
+  const isWhole = scaled % divisor === 0n;
+  if (side === 'greatest') return isWhole && exclusive ? floor - 1n : floor;
+  return isWhole ? floor + (exclusive ? 1n : 0n) : floor + 1n;
 }
 
 /** The decimal texts within a range, exactly. */

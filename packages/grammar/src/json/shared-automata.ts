@@ -5,7 +5,7 @@ import type { Steps } from '../steps.ts';
 
 /** The size of all cached automata, in table cells of 4 bytes. */
 const MAX_CELLS = 2_000_000;
-/** Larger automata are not cached, so that one schema cannot evict those of all others. */
+/** Larger automata are not cached: a few of them would evict all others. */
 const MAX_CELLS_OF_ONE = 100_000;
 /** The size of an entry besides its table and its key. */
 const ENTRY_CELLS = 300;
@@ -31,11 +31,12 @@ export function permanentAutomaton(key: string, make: (budget: Budget) => Dfa): 
 
 /**
  * An automaton that many schemas have in common, such as that of a pattern or of a range of numbers, from a cache of the process.
- * The budget is charged as if it were built, so that a schema is refused or not independently of what was compiled before.
+ * The budget is charged as if it were built, and it is built if the budget is too small, so that a schema is refused or not with the same error
+ * independently of what was compiled before.
  */
 export function* recentAutomaton(key: string, budget: Budget, make: () => Steps<Dfa>): Steps<Dfa> {
   const known = recent.get(key);
-  if (known !== undefined) {
+  if (known !== undefined && budget.admits(known.cost)) {
     recent.delete(key);
     recent.set(key, known);
     budget.charge(known.cost);

@@ -123,15 +123,15 @@ function scan(members: string): CharSet {
       from = last + 1;
     }
   }
-  const nextDuplicate = (from: number, to: number): void => {
+  const addUniform = (from: number, to: number): void => {
     if (String.fromCodePoint(from).search(runs) >= 0) flat.push(from, to);
   };
-  nextDuplicate(0xe1000, 0xefffd);
+  addUniform(0xe1000, 0xefffd);
   for (let plane = 0x3; plane <= 0x10; plane++) {
     const base = plane * 0x10000;
-    if (plane !== 0x3 && plane !== 0xe) nextDuplicate(base, base + 0xfffd);
-    nextDuplicate(base + 0xfffe, base + 0xfffe);
-    nextDuplicate(base + 0xffff, base + 0xffff);
+    if (plane !== 0x3 && plane !== 0xe) addUniform(base, base + 0xfffd);
+    addUniform(base + 0xfffe, base + 0xfffe);
+    addUniform(base + 0xffff, base + 0xffff);
   }
   return charSet(flat);
 }

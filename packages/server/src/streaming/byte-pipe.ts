@@ -62,8 +62,8 @@ export async function openBytePipe({ source, stallMs }: BytePipeOptions): Promis
       }
     },
     cancel,
-    onStall(tell) {
-      stalled = tell;
+    onStall(listener) {
+      stalled = listener;
     },
     done: done.promise,
   };

@@ -124,8 +124,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         resume?.();
         give?.(undefined);
       },
-      onStall(tell) {
-        stalled = tell;
+      onStall(listener) {
+        stalled = listener;
       },
       done: Promise.resolve(),
     };

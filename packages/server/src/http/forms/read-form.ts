@@ -39,10 +39,10 @@ export const isForm = (contentType: string | null): boolean =>
   contentType !== null && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 
 /**
- * Reads a form as it arrives: text fields are collected, each file is passed to `keep`. Reads no faster than files are stored, and holds
- * only a few pieces in memory. If the form is refused, the rest of the body stays unread, and every `keep` has ended before this rejects.
+ * Reads a form as it arrives: text fields are collected, each file is passed to `storeFile`. Reads no faster than files are stored, and holds
+ * only a few pieces in memory. If the form is refused, the rest of the body stays unread, and every `storeFile` has ended before this rejects.
  *
- * @throws a 400, 408 or 413, what `keep` threw, or the signal's reason.
+ * @throws a 400, 408 or 413, what `storeFile` threw, or the signal's reason.
  */
 export async function readForm<Stored>(source: FormSource, rules: FormRules<Stored>): Promise<Form<Stored>> {
   const maxBytes = totalOf(rules.files);

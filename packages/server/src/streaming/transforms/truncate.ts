@@ -25,7 +25,7 @@ export async function* truncate(
   { stop, maxTokens, singleToolCall, promptTokens }: TruncateOptions,
 ): AsyncGenerator<ChatEvent> {
   let buffered: TextEvent[] = [];
-  let heldText = '';
+  let bufferedText = '';
   let left = maxTokens ?? Infinity;
   let counted = 0;
   let usage: CompletionUsage | undefined;
@@ -50,27 +50,27 @@ export async function* truncate(
     const piece = isText && kept < tokens ? firstTokens(event, kept) : event;
     if (piece.type === 'text' && stop.length > 0) {
       buffered.push(piece);
-      heldText += piece.text;
-      const at = firstOf(stop, heldText);
+      bufferedText += piece.text;
+      const at = firstOf(stop, bufferedText);
       if (at !== -1) {
         yield* takeText(buffered, at);
         yield* end('stop');
         return;
       }
-      const clear = heldText.length - longestBeginning(stop, heldText);
+      const clear = bufferedText.length - longestBeginning(stop, bufferedText);
       let released = 0;
       for (let first = buffered[0]; first && released + first.text.length <= clear; first = buffered[0]) {
         released += first.text.length;
         buffered.shift();
         yield first;
       }
-      heldText = heldText.slice(released);
+      bufferedText = bufferedText.slice(released);
     } else {
       // Held-back text comes first.
       if (event.type !== 'usage' && event.type !== 'meta') {
         yield* buffered;
         buffered = [];
-        heldText = '';
+        bufferedText = '';
       }
       yield piece;
     }
