@@ -20,6 +20,17 @@ async function statusOf({ post }: Listening): Promise<number> {
   return response.status;
 }
 
+/** Begins a body of 800 KiB, and resolves when no memory is left for another one. If both arrive together, the first may be refused: begins again. */
+async function exhaustMemory(listening: Listening): Promise<ReturnType<typeof begin>> {
+  let body = begin(listening, kilobytes(800));
+  const status = (): Promise<number> => {
+    if (body.answer !== '') body = begin(listening, kilobytes(800));
+    return statusOf(listening);
+  };
+  await expect.poll(status, patient).toBe(503);
+  return body;
+}
+
 describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   test('returns 408 when the client stops sending its body', async () => {
     const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 50 }, adapter);
@@ -48,13 +59,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
 
   test('bytes of unfinished bodies count towards the memory limit; beyond it, returns 503 with Retry-After', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
-    let first = begin(listening, kilobytes(800));
-    // Refused as soon as the bytes of the first have arrived, and not before. Arriving together, the first may be the one refused.
-    const status = (): Promise<number> => {
-      if (first.answer !== '') first = begin(listening, kilobytes(800));
-      return statusOf(listening);
-    };
-    await expect.poll(status, patient).toBe(503);
+    const first = await exhaustMemory(listening);
     const refused = await listening.post(ask);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } });
@@ -72,8 +77,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
 
   test('releases the memory of a client that disconnects', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
-    const body = begin(listening, kilobytes(800));
-    await expect.poll(() => statusOf(listening), patient).toBe(503);
+    const body = await exhaustMemory(listening);
     body.socket.destroy();
     await expect.poll(() => statusOf(listening), patient).toBe(200);
     await expect.poll(() => listening.server.inFlight()).toBe(0);
