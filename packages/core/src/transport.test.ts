@@ -126,9 +126,7 @@ describe('a request', () => {
   );
 
   test('says what a base URL must be', () => {
-    expect(() => createTransport({ baseURL: 'localhost:8787/v1' })).toThrow(
-      'baseURL must be an http(s) URL',
-    );
+    expect(() => createTransport({ baseURL: 'localhost:8787/v1' })).toThrow('baseURL must be an http(s) URL');
   });
 });
 

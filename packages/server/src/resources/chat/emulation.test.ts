@@ -112,7 +112,10 @@ test('an object of thousands of properties is checked, in steps between which th
 });
 
 test('a schema that takes long to compile is compiled in steps, between which the event loop runs', () => {
-  const patterns = Array.from({ length: 60 }, (_, index) => ({ type: 'string', pattern: `^x${index}(a|b)*a(a|b){6}$` }));
+  const patterns = Array.from({ length: 60 }, (_, index) => ({
+    type: 'string',
+    pattern: `^x${index}(a|b)*a(a|b){6}$`,
+  }));
   const schema = { type: 'array', items: { anyOf: patterns } };
   expect(Array.from(jsonOfSchema(schema, false)).length).toBeGreaterThan(20);
 });
