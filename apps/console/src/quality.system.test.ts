@@ -324,7 +324,7 @@ test('the first page is usable in less than a second with an empty cache, withou
   expect(Math.min(...usable)).toBeLessThan(1000);
 });
 
-test('the measured processor time of tasks includes that of a script', async () => {
+test('the measured CPU time of tasks includes that of a script', async () => {
   const page = await openConsole('files');
   const longest = await traceTasks(browser, page);
   await page.evaluate(() => {
@@ -334,7 +334,7 @@ test('the measured processor time of tasks includes that of a script', async () 
   expect(await longest()).toBeGreaterThan(200);
 });
 
-test('5,000 rows scroll without a task over 200 ms of processor time, and few of them are in the page', async () => {
+test('5,000 rows scroll without a task over 200 ms of CPU time, and few of them are in the page', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) =>
     JSON.stringify({
       custom_id: `request-${index}`,
@@ -362,7 +362,7 @@ test('5,000 rows scroll without a task over 200 ms of processor time, and few of
     .toBe(5001);
   expect(await list.locator('tr').count()).toBeLessThan(80);
   const ms = await longest();
-  process.stdout.write(`longest task while scrolling: ${Math.round(ms)} ms of processor time\n`);
+  process.stdout.write(`longest task while scrolling: ${Math.round(ms)} ms of CPU time\n`);
   expect(ms).toBeLessThan(200);
 });
 
@@ -389,7 +389,7 @@ test('a hostile completion is shown as text: scripts, links, a line of a million
   await page.getByText('<script>window.attacked = 1</script>').waitFor();
   await page.getByText('980,000 more characters are not shown.').first().waitFor();
   const ms = await longest();
-  process.stdout.write(`longest task with lines of a million characters: ${Math.round(ms)} ms of processor time\n`);
+  process.stdout.write(`longest task with lines of a million characters: ${Math.round(ms)} ms of CPU time\n`);
   expect(ms).toBeLessThan(1000);
   expect(await page.evaluate('window.attacked')).toBeUndefined();
   expect(await page.locator('main a[href^="javascript"], main img, main svg').count()).toBe(0);

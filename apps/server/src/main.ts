@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`modelwire-server requires Node.js 22.19 or newer. This is Node.js ${process.versions.node}.\n`);
   process.exitCode = 1;
 } else {
-  // The next start takes about a tenth less processor time.
+  // The next start takes about a tenth less CPU time.
   nodeModule.enableCompileCache();
   await import('./program.ts');
 }

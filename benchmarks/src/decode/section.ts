@@ -52,7 +52,7 @@ export async function decodeSection(quick: boolean, say: (text: string) => void)
       ]),
     ),
     table(
-      ['`for await` of ours faster than', ...all.map(({ name }) => name)],
+      ['speed of **Modelwire**, `for await`, relative to', ...all.map(({ name }) => name)],
       names
         .filter((decoder) => decoder !== 'ours')
         .map((decoder) => [decoders[decoder].title, ...all.map(({ name }) => `${short(faster(decoder, name))} ×`)]),
@@ -66,7 +66,7 @@ export async function decodeSection(quick: boolean, say: (text: string) => void)
         reached: faster('openai', name),
       })),
       ...['D', 'E'].map((name) => ({
-        what: `case ${name} twice as long takes`,
+        what: `time of case ${name}2 ÷ time of case ${name}`,
         wanted: { below: 3 },
         unit: '×' as const,
         reached: medianRatio(timesOf('ours', `${name}2`), timesOf('ours', name)),

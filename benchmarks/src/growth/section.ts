@@ -13,7 +13,7 @@ const subjects: readonly (readonly [Subject, string])[] = [
   ['append', 'append a completion, p50 / p99, ms'],
   ['batchPage', 'page of 20 batches, p50 / p99, ms'],
   ['createBatch', 'create a batch, p50 / p99, ms'],
-  ['claim', 'claim a batch and give it back, p50 / p99, ms'],
+  ['claim', 'claim and release a batch, p50 / p99, ms'],
 ];
 
 interface Step {
@@ -53,9 +53,7 @@ export async function growthSection(
       ['sqlite', sqlite],
       ['postgres', await grow('postgres', postgres.url, wanted, say)],
     ] as const;
-    return measured
-      .flatMap(([kind, reached]) => [`### ${kindTitles[kind]}, as it grows`, tableOf(reached)])
-      .join('\n\n');
+    return measured.flatMap(([kind, reached]) => [`### ${kindTitles[kind]}, by size`, tableOf(reached)]).join('\n\n');
   } finally {
     await postgres.discard();
     await rm(folder, { recursive: true, force: true });

@@ -39,12 +39,12 @@ export interface Contestant {
 const both: readonly Mode[] = ['create', 'stream'];
 
 export const contestants: readonly Contestant[] = [
-  { name: 'ceiling', server: 'ceiling', title: 'the load itself, against bare sockets', modes: ['create'] },
-  { name: 'raw', server: 'raw', title: 'raw `node:http` (floor of a server)', modes: both },
+  { name: 'ceiling', server: 'ceiling', title: 'the load generator alone, against bare sockets', modes: ['create'] },
+  { name: 'raw', server: 'raw', title: 'raw `node:http` (baseline for servers)', modes: both },
   {
     name: 'hono',
     server: 'hono',
-    title: 'hono on `@hono/node-server`, fixed answer (what ours stands on)',
+    title: 'hono on `@hono/node-server`, fixed reply (the framework under Modelwire)',
     modes: both,
   },
   { name: 'embedded', server: 'embedded', title: '**Modelwire**, embedded', modes: both },
@@ -59,7 +59,7 @@ export const contestants: readonly Contestant[] = [
   { name: 'logging', server: 'logging', title: '**Modelwire**, embedded, log level `info`', modes: both },
   { name: 'tracing', server: 'tracing', title: '**Modelwire**, embedded, 10 % of requests traced', modes: both },
   { name: 'aimock', server: 'aimock', title: '`@copilotkit/aimock`', modes: both },
-  { name: 'proxy', server: 'proxy', title: 'ten-line `node:http` proxy (floor of a gateway)', modes: both },
+  { name: 'proxy', server: 'proxy', title: 'ten-line `node:http` proxy (baseline for gateways)', modes: both },
   { name: 'forwarding', server: 'forwarding', title: '**Modelwire**, forwarding', modes: both },
   {
     name: 'forwarding-plain',

@@ -6,7 +6,7 @@ import type { Address } from './servers/server.ts';
 export type HostQuestion = { readonly start: string; readonly upstream: string } | { readonly used: true };
 
 export interface Used {
-  /** Microseconds of processor time, of all threads. */
+  /** Microseconds of CPU time, of all threads. */
   readonly cpu: number;
   /** Bytes. */
   readonly rss: number;

@@ -12,12 +12,12 @@ export function httpReport(measured: readonly Measured[], out: Arena['out']): st
   const busiest = Math.max(...measured.flatMap(({ samples }) => samples.map(({ busy }) => busy)));
   const ceiling = valuesOf(measured, 'ceiling', 'create', 16, 'rate');
   return [
-    '### Whole replies',
+    '### Non-streamed responses',
     modeTable(measured, 'create'),
-    '### Streamed replies of 100 chunks',
+    '### Streamed responses of 100 chunks',
     modeTable(measured, 'stream'),
     ...out.map(({ contestant, why }) => `Not measured: ${contestant.title}: ${why.split('\n', 1)[0] ?? ''}`),
-    `The load alone reaches ${short(median(ceiling))} requests/s at 16 connections against bare sockets; at its busiest it used ${short(busiest * 100)} % of one core.`,
+    `The load generator alone reaches ${short(median(ceiling))} requests/s at 16 connections against bare sockets; at its busiest it used ${short(busiest * 100)} % of one core.`,
     '### Targets of the server',
     targetTable(serverTargets(measured)),
   ].join('\n\n');
@@ -67,7 +67,7 @@ function serverTargets(measured: readonly Measured[]): Target[] {
     counts: readonly Connections[] = connectionCounts,
   ): Target[] =>
     counts.map((connections) => ({
-      what: `${what}, ${mode === 'create' ? 'whole' : 'streamed'}, ${connections} connection${connections === 1 ? '' : 's'}`,
+      what: `${what}, ${mode === 'create' ? 'non-streamed' : 'streamed'}, ${connections} connection${connections === 1 ? '' : 's'}`,
       wanted: { atLeast },
       unit: '×',
       reached: ratio(a, b, mode, connections),

@@ -18,7 +18,7 @@ export const connectionCounts = [1, 16, 64] as const;
 export type Connections = (typeof connectionCounts)[number];
 
 export interface Sample extends LoadAnswer {
-  /** Microseconds of the server's processor time for each request. */
+  /** Microseconds of the server's CPU time for each request. */
   readonly cpu: number;
   /** Bytes of the server's memory afterwards. */
   readonly rss: number;

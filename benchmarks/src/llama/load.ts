@@ -11,7 +11,7 @@ export interface LoadResult {
   readonly tokens: number;
   /** Tokens of the prompts that were not in the server's cache. */
   readonly promptTokens: number;
-  /** Milliseconds of the server's processor time for each token after every stream has had its first. */
+  /** Milliseconds of the server's CPU time for each token after every stream has had its first. */
   readonly cpuPerToken: number;
   /** Finish reasons other than `length`. */
   readonly endedEarly: number;

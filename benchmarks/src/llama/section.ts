@@ -111,7 +111,7 @@ function report(
   return [
     `Modelwire / llama-server: medians of ${rounds} rounds, at most ${maxTokens} tokens a stream; ${threads} ${threads === 1 ? 'thread' : 'threads'}, ${sequences} sequences of ${contextSize} tokens.`,
     table(
-      ['', 'tokens/s', 'ratio', 'first token, ms', 'ratio', 'CPU, ms a token after the first', 'ratio'],
+      ['', 'tokens/s', 'ratio', 'first token, ms', 'ratio', 'CPU per token after the first, ms', 'ratio'],
       cases.map(({ title }) => [
         title,
         pair(title, rate),

@@ -12,7 +12,7 @@ export interface MeasuredServer {
   readonly name: 'modelwire' | 'llama-server';
   /** The address of its chat completions. */
   readonly url: string;
-  /** Milliseconds of processor time of all its threads so far. */
+  /** Milliseconds of CPU time of all its threads so far. */
   cpuMs(): number;
   /** Its largest resident size so far, in MB. */
   peakMemory(): number;

@@ -72,7 +72,7 @@ async function run(args: readonly string[], variables: Variables, killAfterMs?: 
 
 function report(title: string, result: Run | undefined): void {
   const figures = result
-    ? `${result.seconds.toFixed(1)} s, ${result.cpuSeconds.toFixed(1)} s of processor time, at most ${result.peakMegabytes.toFixed(0)} MB`
+    ? `${result.seconds.toFixed(1)} s, ${result.cpuSeconds.toFixed(1)} s of CPU time, at most ${result.peakMegabytes.toFixed(0)} MB`
     : 'killed';
   process.stdout.write(`${title}: ${figures}\n${result?.output ?? ''}`);
 }

@@ -15,7 +15,7 @@ export interface Stall {
   readonly at: number;
   /** Milliseconds of wall-clock time for which the event loop was blocked. */
   readonly ms: number;
-  /** Milliseconds of processor time of the main thread meanwhile. If far less than `ms`, the thread was waiting for a core. */
+  /** Milliseconds of CPU time of the main thread meanwhile. If far less than `ms`, the thread was waiting for a core. */
   readonly cpuMs: number;
 }
 

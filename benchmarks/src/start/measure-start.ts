@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Start {
   /** From the start of the process to the first answer, in milliseconds. */
   readonly readyMs: number;
-  /** Processor time of the process until then, in milliseconds. */
+  /** CPU time of the process until then, in milliseconds. */
   readonly cpuMs: number;
   /** Resident memory after `idleMs`, in bytes. */
   readonly rss: number;

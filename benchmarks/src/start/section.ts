@@ -55,7 +55,7 @@ function report(subjects: readonly { readonly title: string; readonly starts: re
   const [warm] = rows;
   return [
     table(
-      ['', 'first answer, ms', 'processor time until then, ms', 'resident memory, MB'],
+      ['', 'first answer, ms', 'CPU time until then, ms', 'resident memory, MB'],
       rows.map(({ title, readyMs, cpuMs, megabytes }) => [title, short(readyMs), short(cpuMs), short(megabytes)]),
     ),
     targetTable([

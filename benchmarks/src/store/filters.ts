@@ -7,9 +7,12 @@ type Filter = Pick<CompletionQuery, 'model' | 'metadata'>;
 export const filters = {
   none: { title: 'page of 20, no filter', of: (): Filter => ({}) },
   model: { title: 'page of 20 by model', of: (turn: number): Filter => ({ model: pick(models, turn) }) },
-  common: { title: 'page of 20 by a pair that all have', of: (): Filter => ({ metadata: { app: 'bench' } }) },
+  common: {
+    title: 'page of 20 by a metadata pair of all completions',
+    of: (): Filter => ({ metadata: { app: 'bench' } }),
+  },
   topic: {
-    title: 'page of 20 by a pair that one in 50 has',
+    title: 'page of 20 by a metadata pair of 1 in 50',
     of: (turn: number): Filter => ({ metadata: { topic: pick(topics, turn) } }),
   },
   pairs: {

@@ -9,7 +9,7 @@ export const ways = ['plain', 'stored'] as const;
 export type Way = (typeof ways)[number];
 
 export interface WaySample extends LoadAnswer {
-  /** Microseconds of the server's processor time for each request, its threads included. */
+  /** Microseconds of the server's CPU time for each request, its threads included. */
   readonly cpu: number;
 }
 

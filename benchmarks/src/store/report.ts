@@ -12,7 +12,7 @@ import type { Latency } from './worker.ts';
 
 const subjects: readonly (readonly [Subject, string])[] = [
   ...filterNames.map((name) => [name, filters[name].title] as const),
-  ['get', 'retrieve by id'],
+  ['get', 'retrieve by ID'],
   ...writerCounts.map((count) => [`append ${count}`, `append, ${count} writer${count === 1 ? '' : 's'}`] as const),
 ];
 

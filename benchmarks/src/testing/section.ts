@@ -63,7 +63,7 @@ function report(
   const faster = (mode: Mode, connections: Connections): number =>
     medianRatio(of('testing', mode, connections, 'rate'), of('aimock', mode, connections, 'rate'));
   const modes = [
-    ['create', 'whole replies/s'],
+    ['create', 'non-streamed responses/s'],
     ['stream', 'streams of 100 chunks/s'],
   ] as const;
   const startOf = (who: 'modelwire' | 'aimock', which: keyof Starts): string =>
@@ -86,7 +86,7 @@ function report(
       ),
     ),
     table(
-      ['starts, ms', 'first in a process', 'processor time of that', 'others'],
+      ['starts, ms', 'first in a process', 'CPU time of the first', 'others'],
       [
         [
           '**Modelwire**, test server',
@@ -97,17 +97,17 @@ function report(
         ['`@copilotkit/aimock`', startOf('aimock', 'first'), startOf('aimock', 'firstCpu'), startOf('aimock', 'later')],
       ],
     ),
-    `Without a connection, caller and server on one core: ${short(perSecond)} calls/s, ${short(median(calls.map(({ cpu }) => cpu)))} µs of processor time each.`,
+    `Without a connection, caller and server on one core: ${short(perSecond)} calls/s, ${short(median(calls.map(({ cpu }) => cpu)))} µs of CPU time each.`,
     targetTable([
       { what: 'start of the test server, first in a process', wanted: { below: 50 }, unit: 'ms', reached: first },
       ...connectionCounts.map((count) => ({
-        what: `whole replies ÷ \`aimock\`, ${count} connection${count === 1 ? '' : 's'}`,
+        what: `non-streamed responses ÷ \`aimock\`, ${count} connection${count === 1 ? '' : 's'}`,
         wanted: { atLeast: 1 },
         unit: '×' as const,
         reached: faster('create', count),
       })),
       ...modes.map(([mode, title]) => ({
-        what: `processor time of \`aimock\` ÷ ours, ${title.replace('/s', '')}, 16 connections`,
+        what: `CPU time of \`aimock\` ÷ ours, ${title.replace('/s', '')}, 16 connections`,
         wanted: { atLeast: 1 },
         unit: '×' as const,
         reached: medianRatio(of('aimock', mode, 16, 'cpu'), of('testing', mode, 16, 'cpu')),

@@ -11,14 +11,14 @@ export type TestingQuestion =
 /** Milliseconds until it replies on a port: the first time in this process, and the median of the others. */
 export interface Starts {
   readonly first: number;
-  /** The same in processor time, which other processes affect less. */
+  /** The same in CPU time, which other processes affect less. */
   readonly firstCpu: number;
   readonly later: number;
 }
 
 export interface Calls {
   readonly perSecond: number;
-  /** Microseconds of processor time of each call, including the caller. */
+  /** Microseconds of CPU time of each call, including the caller. */
   readonly cpu: number;
 }
 

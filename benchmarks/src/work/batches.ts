@@ -67,7 +67,7 @@ const rateOf = ({ lines, rounds }: BatchesMeasured): number => median(rounds.map
 export function batchTable(measured: BatchesMeasured): string {
   const { lines, rounds } = measured;
   return table(
-    ['batch, engine without delay', 'lines/s', 'server CPU for a line, µs', 'memory, MB'],
+    ['batch, engine without delay', 'lines/s', 'server CPU per line, µs', 'memory, MB'],
     [
       [
         `${lines} lines`,

@@ -11,19 +11,19 @@ import type { StoreKind } from '../store/kinds.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
-import { threadTimes } from './processor-time.ts';
+import { threadTimes } from './cpu-time.ts';
 
 /** Connections of each of the two load generators. */
 const connections = 32;
 const cores = 2;
 const requests = [
-  { title: 'whole', body: requestBody('create') },
+  { title: 'non-streamed', body: requestBody('create') },
   { title: 'streamed, 100 chunks', body: requestBody('stream') },
   { title: 'stored', body: JSON.stringify({ ...(JSON.parse(requestBody('create')) as object), store: true }) },
 ] as const;
 
 interface Sample {
-  /** Microseconds of processor time for each request, of all threads and processes of the server. */
+  /** Microseconds of CPU time for each request, of all threads and processes of the server. */
   readonly cpu: number;
   /** The same for the busiest thread. */
   readonly busiest: number;
@@ -80,7 +80,7 @@ export async function workersSection(quick: boolean, say: (text: string) => void
     'busiest thread',
     'requests/s',
     'ratio',
-    'of two servers apart',
+    'ratio, two servers',
   ];
   return [table(head, rows), targetTable(targets)].join('\n\n');
 }

@@ -76,7 +76,7 @@ export const RESPONSE_INCLUDES_MAX = 64;
 export const SAFETY_IDENTIFIER_MAX_LENGTH = 64;
 /** Own limit: texts or parts of a moderation request. */
 export const MODERATION_INPUTS_MAX = 2048;
-/** Own limit, configurable: images of a moderation request. Each takes up to a second of processor time. */
+/** Own limit, configurable: images of a moderation request. Each takes up to a second of CPU time. */
 export const MODERATION_IMAGES_MAX = 16;
 /** Own limit: prompts of a legacy completion request. */
 export const PROMPTS_MAX = 128;

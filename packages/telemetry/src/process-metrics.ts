@@ -3,7 +3,7 @@ import type { Registry } from './registry.ts';
 
 const sampleMs = 100;
 
-/** Memory, processor time and event-loop delay of this process. Call what it returns to stop. Node only. */
+/** Memory, CPU time and event-loop delay of this process. Call what it returns to stop. Node only. */
 export function observeProcess(registry: Registry, { version }: { readonly version: string }): () => void {
   registry
     .gauge({
@@ -20,7 +20,7 @@ export function observeProcess(registry: Registry, { version }: { readonly versi
     merge: 'first',
   });
   startTime.series().set(performance.timeOrigin / 1000);
-  const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'Processor time of the process.' });
+  const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of the process.' });
   const resident = registry.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' });
   const heap = registry.gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Used heap of V8.' });
   const external = registry.gauge({ name: 'nodejs_external_memory_bytes', help: 'Memory outside of the heap of V8.' });

@@ -4,14 +4,14 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Processor time of the thread, in microseconds. */
+  /** CPU time of the thread, in microseconds. */
   readonly tdur?: number;
   readonly args?: { readonly name?: unknown };
 }
 
 /**
  * Starts a trace of the tasks of a page. The function returned ends it, and resolves to the longest task of the page's main thread, in
- * milliseconds of processor time: unlike the wall time of `longtask` entries, it does not include the time of other programs.
+ * milliseconds of CPU time: unlike the wall time of `longtask` entries, it does not include the time of other programs.
  */
 export async function traceTasks(browser: Browser, page: Page): Promise<() => Promise<number>> {
   await browser.startTracing(page, { categories: ['toplevel'] });

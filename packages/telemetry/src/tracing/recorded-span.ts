@@ -16,7 +16,7 @@ export interface RecorderOptions {
 
 /**
  * Records spans for a span processor of the OpenTelemetry SDK. Each span is sampled, and its attributes are valid by their types. The spans of
- * the SDK take several times the processor time: they validate, copy and limit attributes, and need a context for each child.
+ * the SDK take several times the CPU time: they validate, copy and limit attributes, and need a context for each child.
  */
 export function recordedSpans(options: RecorderOptions): StartRootSpan {
   return (name, { parent, link, ...init }) => {

@@ -67,7 +67,7 @@ const groupSize = 32;
 
 /**
  * Serializes spans of one tracer as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are those of the serializer of
- * `@opentelemetry/otlp-transformer`, which takes four times the processor time: it measures each message before it writes it, and
+ * `@opentelemetry/otlp-transformer`, which takes four times the CPU time: it measures each message before it writes it, and
  * attributes that recur are not copied.
  */
 export class SpanSerializer implements SpanEncoder<Uint8Array> {

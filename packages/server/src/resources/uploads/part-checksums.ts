@@ -7,7 +7,7 @@ import { inPlaceBytes } from './md5.ts';
 const maxUploads = 64;
 const maxIdleMs = 3_600_000;
 /**
- * Whether a checksum will be asked for is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of processor time. So
+ * Whether a checksum will be asked for is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of CPU time. So
  * parts are hashed as they arrive in this many uploads of a project after one that was completed with a checksum.
  */
 const uploadsAhead = 16;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time in microseconds of each thread of a process and of its child processes, since their start. Linux only. */
+/** CPU time in microseconds of each thread of a process and of its child processes, since their start. Linux only. */
 export function threadTimes(pid: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const id of [pid, ...childrenOf(pid)]) {
