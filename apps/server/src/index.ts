@@ -1,6 +1,6 @@
 export { readSettings } from './settings.ts';
 export type { Flags, Settings } from './settings.ts';
-export { disablePretenuring } from './disable-pretenuring.ts';
+export { tuneV8 } from './tune-v8.ts';
 export { start } from './start.ts';
 export type { RunningServer } from './start.ts';
 export { startServer } from './start-server.ts';

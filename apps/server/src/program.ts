@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
-import { disablePretenuring } from './disable-pretenuring.ts';
+import { tuneV8 } from './tune-v8.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  disablePretenuring();
+  tuneV8();
   const folder = process.cwd();
   const settings = await readSettings(folder, process.env, values);
   const looksForServers = looksForLocalServers(settings);

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { disablePretenuring, start as startApp } from '@modelwire/server-app';
+import { start as startApp, tuneV8 } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
 import { spawnChild } from '../../child.ts';
 import { apiKey, model, reply } from '../payload.ts';
@@ -10,7 +10,7 @@ import type { Address, Start } from './server.ts';
 
 /** Modelwire as `npm start` runs it: the same heap settings, the app with default settings, API keys required. */
 async function app(settings: Partial<Settings>): Promise<Address> {
-  disablePretenuring();
+  tuneV8();
   const { url } = await startApp({
     host: '127.0.0.1',
     port: 0,
