@@ -15,7 +15,7 @@ const settings = join(pythonFolder, 'generated');
 
 /**
  * Runs the generated tests of the official Python SDK, from the source distribution of its pinned version, which is downloaded to the
- * virtual environment. `python/generated/` replaces their placeholder ids and says which failures are expected.
+ * virtual environment. `python/generated/` replaces their placeholder IDs and says which failures are expected.
  */
 export async function runGeneratedTests(programs: string): Promise<boolean> {
   const folder = await downloadedSource(programs);

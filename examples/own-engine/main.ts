@@ -23,7 +23,7 @@ const listener = getRequestListener(server.fetch);
 const http = createHttp((request, response) => void listener(request, response));
 await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 const { port } = http.address() as AddressInfo;
-console.log('serves the interface on a free port');
+console.log('serves the API on a free port');
 
 // Any OpenAI client works; this is the client of this project.
 const client = new Modelwire({ apiKey, baseURL: `http://127.0.0.1:${port}/v1` });

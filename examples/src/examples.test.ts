@@ -106,7 +106,7 @@ test('moderated-chat answers what is fine, and asks nothing that is not', async 
 
 test('own-engine serves an engine of its own, and refuses by name what that cannot do', async () => {
   expect(await output('own-engine')).toMatch(
-    /^serves the interface on a free port\nrivers run to sea the \n-- .*logprobs.*\n$/,
+    /^serves the API on a free port\nrivers run to sea the \n-- .*logprobs.*\n$/,
   );
 });
 

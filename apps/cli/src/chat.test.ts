@@ -234,7 +234,7 @@ test('A base URL without a version prefix is the hint when the server responds w
 });
 
 describe('Saved chats', () => {
-  test('are listed, shown, resumed by the beginning of their id, and deleted', async () => {
+  test('are listed, shown, resumed by the beginning of their ID, and deleted', async () => {
     const cwd = folder();
     const { sent, env } = await fakeService();
     await ran(['chat', 'First'], { cwd, env });
@@ -253,7 +253,7 @@ describe('Saved chats', () => {
     expect(lines((await ran(['chats', 'list', '--json'], { cwd })).out)).toHaveLength(1);
   });
 
-  test('that do not exist, or whose id is ambiguous, are an error', async () => {
+  test('that do not exist, or whose ID is ambiguous, are an error', async () => {
     const cwd = folder();
     const { env } = await fakeService();
     await ran(['chat', 'First'], { cwd, env });

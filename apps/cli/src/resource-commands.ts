@@ -8,7 +8,7 @@ import { waitFlags } from './wait-for.ts';
 interface ResourceOptions {
   /** Name of the argument, such as `file-id`. */
   readonly id: string;
-  /** The command that lists the ids. */
+  /** The command that lists the IDs. */
   readonly list: string;
   /** Command line of the example, without `modelwire`. */
   readonly example: string;

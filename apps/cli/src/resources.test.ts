@@ -118,7 +118,7 @@ describe('files', () => {
     expect(await one(['files', 'delete', String(id)])).toMatchObject({ deleted: true });
   });
 
-  test('that do not exist on the server are an error with the request id', async () => {
+  test('that do not exist on the server are an error with the request ID', async () => {
     const { code, err } = await ran(['files', 'get', 'file-none'], { env: server.env });
     expect(code).toBe(EXIT.notFound);
     expect(err).toMatch(/error: .*file-none.*\(request req_/);
@@ -231,6 +231,44 @@ describe('batches', () => {
     ];
     const { out } = await succeed(words, { stdin: '{"verb":"love"}\n{"verb":"will kill"}\n' });
     expect(out).toMatch(/line-1\t200\tnot flagged\nline-2\t200\tflagged\n/);
+  });
+
+  test.each(['/v1/responses', '/v1/completions'])('sends prompts to %s, and prints the texts', async (endpoint) => {
+    const words = [
+      'batches',
+      'run',
+      '-',
+      '--endpoint',
+      endpoint,
+      '-m',
+      'simulator',
+      '-p',
+      'Say {{line}}',
+      '--text',
+      ...wait,
+    ];
+    const { out } = await succeed(words, { stdin: 'one\ntwo\n' });
+    expect(out).not.toContain('{');
+    expect(out.trim().split('\n').length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('takes the endpoint of complete requests from their url', async () => {
+    const request = {
+      custom_id: 'a',
+      method: 'POST',
+      url: '/v1/embeddings',
+      body: { model: 'simulator-embedding', input: 'rivers' },
+    };
+    const { out } = await succeed(['batches', 'run', '-', '--json', ...wait], {
+      stdin: `${JSON.stringify(request)}\n`,
+    });
+    expect(lines(out)).toMatchObject([{ custom_id: 'a', response: { status_code: 200 } }]);
+  });
+
+  test('requires a model for embeddings', async () => {
+    const words = ['batches', 'create', '-', '--endpoint', '/v1/embeddings', '-p', '{{line}}'];
+    const { code, err } = await ran(words, { env: server.env, stdin: 'rivers\n' });
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('Missing required option --model.')]);
   });
 
   test('exits with 10 and lists them if requests fail', async () => {

@@ -416,7 +416,7 @@ test('600 messages: the playground shows the last hundred, and typing stays fast
   expect(await longest()).toBeLessThan(200);
 });
 
-/** Stores a completion whose request has this many messages, and returns its id. */
+/** Stores a completion whose request has this many messages, and returns its ID. */
 async function storeMessages(count: number): Promise<string> {
   const many = Array.from({ length: count }, (_, index) => ({ role: 'user' as const, content: `Message ${index}` }));
   const { id } = await api.chat.completions.create({ model: 'simulator', store: true, messages: many });

@@ -54,7 +54,7 @@ test.each(formats)(
   },
 );
 
-test('accepts the id of generated audio in a later message of the same project, also after a restart', async () => {
+test('accepts the ID of generated audio in a later message of the same project, also after a restart', async () => {
   const { choices } = await served.client.chat.completions.create(body('opus'));
   const later: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     model: 'simulator',

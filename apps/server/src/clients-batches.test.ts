@@ -273,7 +273,7 @@ test('run continues across a restart of the server', async () => {
   );
 });
 
-test('throws a typed error with the parameter and the request id', async () => {
+test('throws a typed error with the parameter and the request ID', async () => {
   const { batches } = ours;
   const requestId = expect.stringMatching(/^req_/) as string;
   for (const call of [batches.retrieve, batches.cancel, batches.wait]) {

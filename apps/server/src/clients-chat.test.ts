@@ -73,7 +73,7 @@ test('retries a reply that fails before the first byte, and throws if it fails l
   expect(other.broken()).toBe(1);
 });
 
-test('throws a typed error with the parameter and the request id', async () => {
+test('throws a typed error with the parameter and the request ID', async () => {
   const { completions } = chat;
   await expect(completions.create({ ...ask('a'), model: 'none' })).rejects.toMatchObject({
     name: 'NotFoundError',

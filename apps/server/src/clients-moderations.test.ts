@@ -35,7 +35,7 @@ test('createMany returns the results of 500 texts in order, with few requests', 
   expect(found.map(({ index, input }) => [index, input])).toEqual(texts.map((text, index) => [index, text]));
   expect(found.map(({ result }) => result.flagged)).toEqual(texts.map((_, index) => index % 3 === 0));
   expect(sent).toHaveLength(Math.ceil(500 / 32));
-  // Results of one request have the same id.
+  // Results of one request have the same ID.
   expect(new Set(found.map(({ id }) => id)).size).toBe(sent.length);
 });
 

@@ -49,7 +49,7 @@ test('create, wait and downloadContent: from a prompt to its bytes, with progres
   await expect(absent).rejects.toMatchObject({ name: 'NotFoundError', param: 'variant' });
 });
 
-test('create accepts an input image as a Blob, a file id or a URL', async () => {
+test('create accepts an input image as a Blob, a file ID or a URL', async () => {
   const engine = scriptedVideos();
   const server = await serveVideos(engine);
   const { videos, files } = createClients(server.url);
@@ -137,7 +137,7 @@ test('downloadContent resumes after a lost connection', async () => {
   expect(sent.map(({ range }) => range === null)).toEqual([true, false, false]);
 });
 
-test('throws a typed error with the parameter and the request id', async () => {
+test('throws a typed error with the parameter and the request ID', async () => {
   const server = await serveVideos(scriptedVideos());
   const { videos } = createClients(server.url);
   const requestId = expect.stringMatching(/^req_/) as string;

@@ -33,7 +33,7 @@ const calls: readonly (readonly [string, (clients: Clients) => PromiseLike<unkno
   ['moderations.createMany', ({ moderations }) => moderations.createMany(['x']).next()],
 ];
 
-test('models: list and retrieve, also with an id that needs escaping', async () => {
+test('models: list and retrieve, also with an ID that needs escaping', async () => {
   const { models } = createClients(served.url);
   const list = await models.list();
   const ids = list.data.map(({ id }) => id);
@@ -79,7 +79,7 @@ test('a read_only key reads, and throws a PermissionError on writes', async () =
   expect((await clients.files.list()).data).toEqual([]);
 });
 
-test('unknown ids and invalid parameters throw the same error classes in every client', async () => {
+test('unknown IDs and invalid parameters throw the same error classes in every client', async () => {
   const { files, uploads, batches, moderations } = createClients(served.url);
   const wrong = [
     [() => files.retrieve('file-none'), 'NotFoundError', 'file_id'],

@@ -22,7 +22,7 @@ describe('conversations with the official client', () => {
     await expect(client.conversations.retrieve(created.id)).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('return each item with an id, a status and its text as content parts', async () => {
+  test('return each item with an ID, a status and its text as content parts', async () => {
     const { id } = await client.conversations.create({ items: [user('Hello')] });
     const added = await client.conversations.items.create(id, {
       items: [
@@ -68,7 +68,7 @@ describe('conversations with the official client', () => {
 });
 
 describe('a request about conversations is refused', () => {
-  test('with 404 for every id of another project, which reveals nothing', async () => {
+  test('with 404 for every ID of another project, which reveals nothing', async () => {
     const { id } = await client.conversations.create({ items: [user('secret')] });
     const [item] = (await client.conversations.items.list(id)).data;
     const item_id = item?.id ?? '';
@@ -100,7 +100,7 @@ describe('a request about conversations is refused', () => {
     expect((await client.conversations.retrieve(id)).metadata).toEqual({});
   });
 
-  test('for more than 20 items, items without content, a duplicate id and an unknown `after`', async () => {
+  test('for more than 20 items, items without content, a duplicate ID and an unknown `after`', async () => {
     const { id } = await client.conversations.create();
     const items = Array.from({ length: 21 }, () => user('x'));
     await expect(client.conversations.create({ items })).rejects.toMatchObject({

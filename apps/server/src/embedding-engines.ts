@@ -5,7 +5,7 @@ import { createGgufEmbeddingEngines } from './gguf-engines.ts';
 import type { Settings } from './settings.ts';
 import { simulatorSetting } from './simulator-setting.ts';
 
-/** Creates the configured embedding engines. Where ids collide the first engine wins: GGUF models, upstreams, providers, simulator. */
+/** Creates the configured embedding engines. Where IDs collide the first engine wins: GGUF models, upstreams, providers, simulator. */
 export async function createEmbeddingEngines(
   settings: Settings,
   chat: readonly ChatEngine[],

@@ -31,7 +31,7 @@ export interface ChatEngines {
   readonly circuitBreakers: CircuitBreakers;
 }
 
-/** Creates the configured chat engines. `onCircuitChange` is called when a circuit breaker changes its state. Where ids collide the first engine wins: upstreams, providers, GGUF models, simulator. */
+/** Creates the configured chat engines. `onCircuitChange` is called when a circuit breaker changes its state. Where IDs collide the first engine wins: upstreams, providers, GGUF models, simulator. */
 export async function createChatEngines(
   settings: Settings,
   logger: Pick<Logger, 'info' | 'warn'>,

@@ -23,9 +23,9 @@ export const modelList = z.looseObject({
 
 export type ListedModel = z.infer<typeof modelList>['data'][number];
 
-/** The models of several upstreams by their ids. */
+/** The models of several upstreams by their IDs. */
 export interface GroupedModels {
-  /** For chat and for embeddings. Sorted by id, so that a different order of an upstream's list does not count as a change. */
+  /** For chat and for embeddings. Sorted by ID, so that a different order of an upstream's list does not count as a change. */
   readonly models: Readonly<Record<string, UpstreamModel>>;
   /** What each of all models is for. */
   readonly kinds: Readonly<Record<string, ModelKind>>;

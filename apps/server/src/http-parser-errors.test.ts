@@ -38,7 +38,7 @@ test.each([
   ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
   ['headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
   ['an unsupported expect header', 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n', 417],
-])('rejects %s with the standard error shape and a request id', async (_, bytes, status) => {
+])('rejects %s with the standard error shape and a request ID', async (_, bytes, status) => {
   const answer = await sendRaw(bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer.toLowerCase()).toMatch(/x-request-id: req_\w+/);

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The error body for requests that fail before routing: same shape as everywhere, with a request id. */
+/** The error body for requests that fail before routing: same shape as everywhere, with a request ID. */
 function errorBody(status: number): { readonly text: string; readonly requestId: string } {
   const message = messages[status] ?? 'The request is not valid HTTP.';
   return {

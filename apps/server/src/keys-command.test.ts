@@ -41,7 +41,7 @@ test('prints a key once, when it is created, and never its hash', async () => {
   const listed = await run('list --json');
   expect(listed).toContain(created.id);
   expect(listed).not.toContain(created.key?.slice(8));
-  // Matches the field name: an id may contain the letters by chance.
+  // Matches the field name: an ID may contain the letters by chance.
   expect(listed).not.toMatch(/hash":/i);
   expect(await run('list')).toMatch(/key_\w+ +mw-.* +shop +inference_only +until .* +60 requests\/min +till/);
 });

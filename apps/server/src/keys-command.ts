@@ -92,7 +92,7 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
       const { id, project: projectId } = await findKey(stores, requireArgument(target, 'keys revoke <id>'));
       const entry = auditEntry('api_key.deleted', { project: projectId, resource: id });
       const revoked = await stores.keys.revoke(id, nowInSeconds(), entry);
-      if (!revoked) throw new ConfigError(`No API key has the id ${id}.`);
+      if (!revoked) throw new ConfigError(`No API key has the ID ${id}.`);
       return json ? toJson(withoutHash(revoked)) : table([revoked]);
     }
     case 'limit': {
@@ -115,7 +115,7 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
 
 async function findKey(stores: Stores, id: string): Promise<KeyRecord> {
   const key = await stores.keys.get(id);
-  if (!key) throw new ConfigError(`No API key has the id ${id}.`);
+  if (!key) throw new ConfigError(`No API key has the ID ${id}.`);
   return key;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-// Typical cleanup code: a loop over a list that deletes each item. The SDK requests the next page after a deleted id.
+// Typical cleanup code: a loop over a list that deletes each item. The SDK requests the next page after a deleted ID.
 let served: TestServer;
 beforeAll(async () => {
   served = await startTestServer();
@@ -64,7 +64,7 @@ test.each(kinds)('$name can be deleted while iterating over their list', async (
   expect(await Array.fromAsync(kind.list(client))).toEqual([]);
 });
 
-test('every list returns 400 for an unknown cursor, also for a deleted id of another list', async () => {
+test('every list returns 400 for an unknown cursor, also for a deleted ID of another list', async () => {
   const { client } = served;
   const file = await client.files.create({ file: await toFile(Buffer.from('x'), 'a'), purpose: 'user_data' });
   await client.files.delete(file.id);

@@ -5,7 +5,7 @@ type Alias = Extract<Entries[string], { readonly model: string }>;
 export type UpstreamModelEntry = Exclude<Entries[string], Alias>;
 
 export interface ModelNames {
-  /** Alias to model id. */
+  /** Alias to model ID. */
   readonly aliases: Readonly<Record<string, string>>;
   /** The configured models of upstreams; undefined if the models are discovered at `/models` of each upstream. */
   readonly upstreamModels: Readonly<Record<string, UpstreamModelEntry>> | undefined;

@@ -67,7 +67,7 @@ function createLazyJudge(
   };
 }
 
-/** Creates the configured video engines. The embedded one is last, so that a configured model with the same id takes precedence. */
+/** Creates the configured video engines. The embedded one is last, so that a configured model with the same ID takes precedence. */
 export async function createVideoEngines(
   { videos = true }: Settings,
   circuitBreaker: CircuitBreakers,

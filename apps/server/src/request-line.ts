@@ -48,12 +48,12 @@ const numberBytes = 256;
  */
 export class RequestLineEncoder {
   readonly #workerField: string;
-  /** Everything before the request id. The milliseconds of the time are replaced in each line. */
+  /** Everything before the request ID. The milliseconds of the time are replaced in each line. */
   #head = nothing;
   #millisecondsAt = 0;
   #second = NaN;
   #level: RequestLineLevel | undefined = undefined;
-  /** From the end of the request id to the duration. */
+  /** From the end of the request ID to the duration. */
   #endpoint = nothing;
   #method = '';
   #route: string | undefined = undefined;
@@ -100,7 +100,7 @@ export class RequestLineEncoder {
     bytes.set(head, at);
     writeDigits(bytes, at + this.#millisecondsAt, 3, time - 1000 * second);
     at += head.length;
-    // Request ids are made by the server of letters and digits.
+    // Request IDs are made by the server of letters and digits.
     for (let index = 0; index < requestId.length; index++) bytes[at++] = requestId.charCodeAt(index);
     at = copy(this.#endpoint, bytes, at);
     at = writeTenths(bytes, at, entry.durationMs);

@@ -28,7 +28,7 @@ async function send(
 
 const create = (body: object) => send('/responses', { model, input: 'Hello', ...body });
 
-test('a chain of responses cannot be made a cycle: ids are those of the server, and stored responses do not change', async () => {
+test('a chain of responses cannot be made a cycle: IDs are those of the server, and stored responses do not change', async () => {
   const first = await client.responses.create({ model, input: 'Hello' });
   const second = await client.responses.create({ model, input: 'Hello', previous_response_id: first.id });
   expect(await create({ id: first.id, previous_response_id: second.id })).toMatchObject({ status: 400, param: 'id' });
@@ -38,7 +38,7 @@ test('a chain of responses cannot be made a cycle: ids are those of the server, 
   expect(await client.responses.retrieve(first.id)).toMatchObject({ previous_response_id: null });
 });
 
-test('ids of another project are unknown wherever a request can name them', async () => {
+test('IDs of another project are unknown wherever a request can name them', async () => {
   const { id: previous_response_id, output } = await client.responses.create({ model, input: 'Secret' });
   const conversation = await client.conversations.create({ items: [{ role: 'user', content: 'Secret' }] });
   const file = await client.files.create({ file: new File(['Secret'], 'a.txt'), purpose: 'user_data' });
@@ -189,7 +189,7 @@ test.each([
   expect(await create({ input: [{ type: 'constructor', id: 'a' }] })).toMatchObject({ param: 'input[0].type' });
 });
 
-test('NUL and half of a surrogate pair in text are stored as they are, and half of a pair in an id is refused', async () => {
+test('NUL and half of a surrogate pair in text are stored as they are, and half of a pair in an ID is refused', async () => {
   const text = 'a\0b\ud800';
   const { id } = await client.responses.create({ model, input: text, instructions: text, metadata: { k: text } });
   expect(await client.responses.retrieve(id)).toMatchObject({ instructions: text, metadata: { k: text } });
@@ -199,7 +199,7 @@ test('NUL and half of a surrogate pair in text are stored as they are, and half 
   expect(await send('/conversations', { items: [item] })).toMatchObject({ status: 400, param: 'items[0].id' });
 });
 
-test('an item whose id cannot stand in a URL gets another one', async () => {
+test('an item whose ID cannot stand in a URL gets another one', async () => {
   const { id } = await client.conversations.create({});
   const items = [{ type: 'message', id: '..', role: 'user', content: 'Hello' }];
   expect(await send(`/conversations/${id}/items`, { items })).toMatchObject({ status: 200 });

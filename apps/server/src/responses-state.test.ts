@@ -221,7 +221,7 @@ describe('`conversation`', () => {
   });
 });
 
-test('every call with the id of a response of another project is a 404', async () => {
+test('every call with the ID of a response of another project is a 404', async () => {
   const { id } = await client.responses.create({ model, input: 'secret' });
   const attempts = [
     () => other.responses.retrieve(id),

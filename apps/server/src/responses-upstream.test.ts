@@ -141,7 +141,7 @@ test('a request reaches an upstream with /responses as it is, without what the s
   expect(await served.client.responses.retrieve(response.id)).toEqual(response);
 });
 
-test('events of an upstream are passed on, numbered again and with the id of this server', async () => {
+test('events of an upstream are passed on, numbered again and with the ID of this server', async () => {
   const served = await serve([...opened, completed]);
   const events = await eventsOf(served, {});
   expect(events.map(({ type }) => type)).toEqual([...opened, completed].map(({ type }) => type));

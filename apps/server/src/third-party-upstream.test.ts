@@ -23,7 +23,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-test('relays the reply of a third-party server with our id and model', async () => {
+test('relays the reply of a third-party server with our ID and model', async () => {
   const completion = await served.client.chat.completions.create(ask);
   expect(completion.choices[0]?.message.content).toBe('Hi there, this is another make of server!');
   expect(completion.model).toBe('house');
@@ -63,7 +63,7 @@ test('relays its tool calls, complete and streamed', async () => {
   }
 });
 
-test('relays its errors with our request id', async () => {
+test('relays its errors with our request ID', async () => {
   const error = await served.client.chat.completions
     .create({ ...ask, messages: [{ role: 'user', content: 'nothing is prepared for this' }] })
     .catch((reason: unknown) => reason);

@@ -44,7 +44,7 @@ describe('function tools through the official SDK', () => {
     for (const { id } of choice?.message.tool_calls ?? []) expect(id).toMatch(/^call_\w{24}$/);
   });
 
-  test('stream as deltas by index: id and name first, then arguments', async () => {
+  test('stream as deltas by index: ID and name first, then arguments', async () => {
     const chunks = await Array.fromAsync(await served.client.chat.completions.create({ ...base, stream: true }));
     const [first, ...deltas] = chunks.map(({ choices }) => choices[0]?.delta);
     expect(first).toEqual({ role: 'assistant', content: null, refusal: null });

@@ -83,7 +83,7 @@ test(
     const first = clientOf((await start()).url);
     const before = await first.videos.create({ prompt: 'a boat' });
     await expect.poll(async () => (await first.videos.retrieve(before.id)).status, patient).toBe('completed');
-    // The server may be gone before it has responded: the client then has no id.
+    // The server may be gone before it has responded: the client then has no ID.
     await first.videos.create({ prompt: poisonedPrompt }, { maxRetries: 0 }).catch(() => undefined);
     for (let crash = 1; crash <= 3; crash++) {
       await server?.gone;

@@ -99,7 +99,7 @@ test('a remix inherits seed, size, seconds and model, and names its source', asy
   expect(engine.calls[2]?.job.source).toMatchObject({ id: remix.id, source: { id: source.id } });
 });
 
-test('accepts an input image as a form file, a file id and a data URL', async () => {
+test('accepts an input image as a form file, a file ID and a data URL', async () => {
   const engine = scriptedVideos();
   const server = await serveVideos(engine);
   const { client } = server;

@@ -8,7 +8,7 @@ import { clientOf } from './testing/test-server.ts';
 import { startWebhookReceiver } from './testing/webhook-receiver.ts';
 import { webhookRecord } from './testing/webhook-record.ts';
 
-test('an event whose delivery was interrupted by a kill is delivered after the restart, with the same id', async () => {
+test('an event whose delivery was interrupted by a kill is delivered after the restart, with the same ID', async () => {
   const receiver = await startWebhookReceiver();
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-webhooks-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));

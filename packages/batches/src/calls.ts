@@ -12,7 +12,7 @@ export interface BatchCalls {
   retrieve(batchId: string, options?: CallOptions): ApiPromise<Batch>;
   /** Lists batches, newest first: `await` one page, or iterate all batches with `for await`. */
   list(params?: BatchListParams, options?: CallOptions): Paged<BatchList>;
-  /** Cancels a batch (interface: Cancel batch): `cancelling` immediately, `cancelled` when the running requests have ended. */
+  /** Cancels a batch (API: Cancel batch): `cancelling` immediately, `cancelled` when the running requests have ended. */
   cancel(batchId: string, options?: CallOptions): ApiPromise<Batch>;
   /**
    * Polls until the batch is `completed`, `failed`, `expired` or `cancelled`, and resolves with it; check its `status`. `onUpdate`

@@ -16,7 +16,7 @@ function* many(count: number, content?: string): Generator<Chat> {
   for (let index = 0; index < count; index++) yield request(`id-${index}`, content);
 }
 
-test('the limits are those of the interface', () => {
+test('the limits are those of the API', () => {
   expect([MAX_LINES, MAX_BYTES]).toEqual([schema.BATCH_MAX_LINES, schema.BATCH_INPUT_MAX_BYTES]);
 });
 

@@ -17,7 +17,7 @@ export interface BatchRunOptions<E extends BatchEndpoint>
   readonly filename?: string | undefined;
   /** Default `24h`. */
   readonly completion_window?: BatchCreateParams['completion_window'] | undefined;
-  /** Cancels the batch on the server when `signal` aborts. Default false: it continues, and can be retrieved by its id. */
+  /** Cancels the batch on the server when `signal` aborts. Default false: it continues, and can be retrieved by its ID. */
   readonly cancelOnAbort?: boolean | undefined;
 }
 

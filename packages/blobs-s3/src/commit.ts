@@ -11,7 +11,7 @@ const tidyMs = 10_000;
 
 /**
  * The request that creates the object. Its response may be lost, or the first attempt may succeed and cause the second to be rejected, so each
- * write marks its object with an id to recognize it.
+ * write marks its object with an ID to recognize it.
  */
 export interface Commit {
   /** Headers for the request that creates the object or the multipart upload. */

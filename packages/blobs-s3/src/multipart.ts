@@ -37,7 +37,7 @@ export async function openMultipart(
   const { body } = await client.must(request).finally(late.stop);
   const uploadId = unescaped(textOf(body, 'UploadId') ?? '');
   if (uploadId === '')
-    throw new S3BlobsError(`${doing}: the response has no upload id`, { code: 'NoUploadId', status: 200 });
+    throw new S3BlobsError(`${doing}: the response has no upload ID`, { code: 'NoUploadId', status: 200 });
   const etags = new Map<number, string>();
 
   return {

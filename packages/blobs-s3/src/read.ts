@@ -32,7 +32,7 @@ export async function* readBlob(
     end ??= at + length;
     if (given !== at || !(at + length >= end)) {
       body.destroy();
-      if (given === at && at + length < end) throw new RangeError(`bytes ${at} to ${end} are not all there`);
+      if (given === at && at + length < end) throw new RangeError(`bytes ${at} to ${end} are incomplete`);
       throw new S3BlobsError(`${doing}: the response has a different range`, {
         code: 'WrongRange',
         status: answer.status,

@@ -94,7 +94,7 @@ describe('the completion from chunks', () => {
     ).toMatchObject({ tool_calls: [{ id: 'call_1', type: 'custom', custom: { name: 'sql', input: 'SELECT 1' } }] });
   });
 
-  test('has id, type and name once where a server repeats them or sends them empty later', () => {
+  test('has ID, type and name once where a server repeats them or sends them empty later', () => {
     const again = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '1' } };
     const empty = { index: 0, id: '', function: { name: '', arguments: '2' } };
     expect(

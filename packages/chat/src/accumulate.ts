@@ -28,7 +28,7 @@ interface ChoiceState {
 }
 
 /**
- * Accumulates the chunks of one completion (interface: Chat completion chunk object), for any `n`. Keeps unknown fields: strings of a
+ * Accumulates the chunks of one completion (API: Chat completion chunk object), for any `n`. Keeps unknown fields: strings of a
  * delta are appended, elsewhere the last value counts. Drops `obfuscation`.
  */
 export function createAccumulator(): ChatAccumulator {

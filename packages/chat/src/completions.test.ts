@@ -54,7 +54,7 @@ describe('create()', () => {
     expect('choices' in got).toBe(!stream);
   });
 
-  test('withResponse() adds the response, the request id and the attempts', async () => {
+  test('withResponse() adds the response, the request ID and the attempts', async () => {
     const { chat, received } = await serve(answer);
     const whole = chat.completions.create(params);
     const { data, response, requestId, attempts } = await whole.withResponse();
@@ -106,7 +106,7 @@ describe('createChat()', () => {
 });
 
 describe('stored completions', () => {
-  test('are retrieved, updated and deleted by their id, encoded as one path segment', async () => {
+  test('are retrieved, updated and deleted by their ID, encoded as one path segment', async () => {
     const { chat, received } = await serve((response) => json(response, { id: 'x' }));
     await chat.completions.retrieve('chatcmpl-1');
     await chat.completions.retrieve('chatcmpl-1', { query: { include: ['request_parameters'] } });
@@ -140,7 +140,7 @@ describe('stored completions', () => {
     );
   });
 
-  test('are listed after an id, also page by page', async () => {
+  test('are listed after an ID, also page by page', async () => {
     const { chat, received } = await serve(pages);
     const page = await chat.completions.list({ after: 'c3' });
     expect([page.data.length, page.has_more, received.length]).toEqual([2, false, 1]);

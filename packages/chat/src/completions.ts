@@ -26,7 +26,7 @@ import type { ChatStream, ChatStreamParams } from './stream.ts';
 
 /** Messages of stored completions. */
 export interface ChatCompletionMessages {
-  /** Lists the messages of a completion created with `store: true` (interface: Get chat messages). */
+  /** Lists the messages of a completion created with `store: true` (API: Get chat messages). */
   list(
     completionId: string,
     params?: ChatCompletionMessageListParams,
@@ -36,7 +36,7 @@ export interface ChatCompletionMessages {
 
 /** Every method rejects only with a `ModelwireError`. */
 export interface ChatCompletions {
-  /** Creates a chat completion (interface: Create chat completion): complete, or with `stream: true` as chunks. */
+  /** Creates a chat completion (API: Create chat completion): complete, or with `stream: true` as chunks. */
   readonly create: CreateMethod<ChatCompletionCreateParamsBase, ChatCompletion, ChatCompletionChunk>;
   /** Streams and accumulates a chat completion: events, text, and the complete completion at the end. */
   stream(params: ChatStreamParams, options?: CallOptions): ChatStream;
@@ -46,13 +46,13 @@ export interface ChatCompletions {
     completionId: string,
     options?: CallOptions & { readonly query?: Pick<ChatCompletionRetrieveParams, 'include'> },
   ): ApiPromise<StoredChatCompletion>;
-  /** Replaces the metadata of a stored completion (interface: Update chat completion). */
+  /** Replaces the metadata of a stored completion (API: Update chat completion). */
   update(
     completionId: string,
     params: ChatCompletionUpdateParams,
     options?: CallOptions,
   ): ApiPromise<StoredChatCompletion>;
-  /** Lists stored completions (interface: List chat completions): `await` one page, or iterate all of them with `for await`. */
+  /** Lists stored completions (API: List chat completions): `await` one page, or iterate all of them with `for await`. */
   list(params?: ChatCompletionListParams, options?: CallOptions): Paged<ChatCompletionList>;
   /** Deletes a stored completion. */
   delete(completionId: string, options?: CallOptions): ApiPromise<ChatCompletionDeleted>;

@@ -36,7 +36,7 @@ function scripted(script: (signal: AbortSignal) => Iterable<ChatEvent> | AsyncIt
   };
 }
 
-/** What two answers to one request have in common: not their ids, and whole ones name their annotations. */
+/** What two answers to one request have in common: not their IDs, and whole ones name their annotations. */
 function comparable({ id: _, created: __, ...rest }: ChatCompletion): unknown {
   return {
     ...rest,

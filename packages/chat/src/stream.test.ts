@@ -233,7 +233,7 @@ describe('the events', () => {
   });
 });
 
-test('withResponse() resolves with the response and the request id while the stream is open', async () => {
+test('withResponse() resolves with the response and the request ID while the stream is open', async () => {
   const { chat } = await serve((response) => sendAll(response, hello));
   const { data, response, requestId } = await chat.completions.stream(params).withResponse();
   expect([response.status, requestId, data.state]).toEqual([200, 'req_1', 'open']);

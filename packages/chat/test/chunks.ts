@@ -30,7 +30,7 @@ export function finish(finish_reason = 'stop', index = 0): ChatCompletionChunk {
 
 export const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
-/** "Hello there", as the interface streams it, with usage. */
+/** "Hello there", as the API streams it, with usage. */
 export const hello: readonly ChatCompletionChunk[] = [
   delta({ role: 'assistant', content: '', refusal: null }),
   delta({ content: 'Hello' }),

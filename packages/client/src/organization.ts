@@ -107,7 +107,7 @@ export interface ProjectApiKeys {
 
 export interface Projects {
   readonly apiKeys: ProjectApiKeys;
-  /** Lists projects in the order of their ids: `await` one page, or iterate all projects with `for await`. */
+  /** Lists projects in the order of their IDs: `await` one page, or iterate all projects with `for await`. */
   list(params?: ProjectListParams, options?: CallOptions): Paged<ProjectList>;
   create(params: ProjectCreateParams, options?: CallOptions): ApiPromise<Project>;
   /** Retrieves a project with the storage that it uses. */

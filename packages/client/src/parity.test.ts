@@ -25,7 +25,7 @@ const resources = {
   models: [official.models, ours.models],
 } as const;
 
-/** The interface has a part of the administration API: of these resources all methods, but not all nested resources. */
+/** The API has a part of the administration API: of these resources all methods, but not all nested resources. */
 const administration = {
   'admin.organization.projects': [official.admin.organization.projects, ours.organization.projects],
   'admin.organization.projects.apiKeys': [
@@ -35,7 +35,7 @@ const administration = {
   'admin.organization.auditLogs': [official.admin.organization.auditLogs, ours.organization.auditLogs],
 } as const;
 
-/** Methods of endpoints that the interface does not have, and `responses.parse`; the README names them too. */
+/** Methods of endpoints that the API does not have, and `responses.parse`; the README names them too. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   models: ['delete'],
   responses: ['parse'],

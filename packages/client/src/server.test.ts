@@ -78,7 +78,7 @@ describe('with a running server', () => {
     expect(requestId).toMatch(/^req_/);
   });
 
-  test('a stream is accumulated, and has its request id', async () => {
+  test('a stream is accumulated, and has its request ID', async () => {
     const stream = clientOf().chat.completions.stream(asked);
     const { requestId } = await stream.withResponse();
     const pieces = await all(stream.text());

@@ -37,7 +37,7 @@ describe.each([
   ['default', undefined],
   ['explicit', validator],
 ])('with the %s validator', (_, given) => {
-  test('and `throw`, an invalid response is an InvalidResponseError with the path, the request id and the body', async () => {
+  test('and `throw`, an invalid response is an InvalidResponseError with the path, the request ID and the body', async () => {
     const broken = { ...model, created: 'yesterday' };
     const { models } = await client(answering(broken), { validate: 'throw', validator: given });
     const failure = models.retrieve('m');

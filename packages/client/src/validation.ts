@@ -1,7 +1,7 @@
 import { InputError, ModelwireError } from '@modelwire/core';
 import type { InspectContext, ErrorDetails, TransportOptions } from '@modelwire/core';
 
-/** A field of a response that violates the interface. */
+/** A field of a response that violates the API. */
 export interface InvalidField {
   /** The path, such as `choices[0].message.role`; empty for the value itself. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface ValidationOptions {
   readonly onInvalid?: ((error: InvalidResponseError) => void) | undefined;
 }
 
-/** A response, a chunk of a stream, or a line of batch results violates the interface; `body` is the received value. */
+/** A response, a chunk of a stream, or a line of batch results violates the API; `body` is the received value. */
 export class InvalidResponseError extends ModelwireError {
   override readonly name = 'InvalidResponseError';
   readonly fields: readonly InvalidField[];
@@ -38,7 +38,7 @@ export class InvalidResponseError extends ModelwireError {
   ) {
     const subject = { response: 'The response', event: 'A chunk', line: 'A line' }[part];
     const where = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-    super(`${subject} of ${route.method} ${route.path} does not match the interface: ${where}.`, details);
+    super(`${subject} of ${route.method} ${route.path} does not match the API: ${where}.`, details);
     this.fields = fields;
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import OpenAI from '@modelwire/client';
 
-/** A program over the nine endpoints and their companions: what it saw, without ids and times. */
+/** A program over the nine endpoints and their companions: what it saw, without IDs and times. */
 export async function program(options: { readonly baseURL: string; readonly apiKey: string }): Promise<unknown[]> {
   const client = new OpenAI(options);
   const seen: unknown[] = [];

@@ -12,7 +12,7 @@ export interface Check {
   readonly section: string;
   readonly weight: number;
   readonly certainty: Certainty;
-  /** The rule of the interface. Default: the title. */
+  /** The rule of the API. Default: the title. */
   readonly expectation?: string;
   /** Other endpoints that the check uses. */
   readonly needs: readonly EndpointId[];

@@ -5,13 +5,13 @@ import { planOf } from './plan.ts';
 const idsOf = (only: readonly string[], except: readonly string[] = []): readonly string[] =>
   planOf({ only, except }).map(({ id }) => id);
 
-test('every check has a unique id, a title and a section', () => {
+test('every check has a unique ID, a title and a section', () => {
   const checks = planOf({ only: [], except: [] });
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
   expect(checks.filter(({ title, section, id, endpoint }) => title === '' || section === '' || !id.startsWith(`${endpoint}/`))).toEqual([]); // prettier-ignore
 });
 
-test('only selects groups, endpoints and prefixes of ids; except excludes them', () => {
+test('only selects groups, endpoints and prefixes of IDs; except excludes them', () => {
   expect(idsOf(['uploads']).every((id) => id.startsWith('uploads.'))).toBe(true);
   expect(idsOf(['uploads']).length).toBeGreaterThan(50);
   expect(idsOf(['chat.completions.create']).some((id) => id.startsWith('chat.completions.list'))).toBe(false);

@@ -3,7 +3,7 @@ import type { CheckResult } from './report.ts';
 export interface ConformanceModels {
   /** Default: the first of `GET /models` that responds to a chat. */
   readonly chat?: string | undefined;
-  /** Default: the first of `GET /models` with `embed` in its id. */
+  /** Default: the first of `GET /models` with `embed` in its ID. */
   readonly embedding?: string | undefined;
   /** Default: the server's. */
   readonly moderation?: string | undefined;
@@ -23,9 +23,9 @@ export interface ConformanceOptions {
   readonly baseURL: string;
   /** Sent as bearer token and never shown. Without a key none is sent, and checks of keys are skipped. */
   readonly apiKey?: string | undefined;
-  /** Endpoints or prefixes of check ids: `chat`, `uploads`, `chat.completions.create/stream`. Default: all. */
+  /** Endpoints or prefixes of check IDs: `chat`, `uploads`, `chat.completions.create/stream`. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Endpoints or prefixes of check ids to leave out. */
+  /** Endpoints or prefixes of check IDs to leave out. */
   readonly except?: readonly string[] | undefined;
   /** Includes checks that load a server: bodies above its limits, and a burst of requests. Default false. */
   readonly destructive?: boolean | undefined;

@@ -34,7 +34,7 @@ const all = (): readonly Check[] => [
   ...httpChecks,
 ];
 
-/** Whether a word selects a check: the first words of its endpoint (`chat`, `uploads.complete`) or a prefix of its id. */
+/** Whether a word selects a check: the first words of its endpoint (`chat`, `uploads.complete`) or a prefix of its ID. */
 const named = (word: string, { id, endpoint }: Check): boolean =>
   endpoint === word || endpoint.startsWith(`${word}.`) || (word.includes('/') && id.startsWith(word));
 

@@ -1,4 +1,4 @@
-/** How certain a rule is: the interface document states it (`sure`), official SDKs rely on it (`likely`), or we recommend it (`opinion`). */
+/** How certain a rule is: the API specification states it (`sure`), official SDKs rely on it (`likely`), or we recommend it (`opinion`). */
 export type Certainty = 'sure' | 'likely' | 'opinion';
 
 export type Outcome = 'pass' | 'fail' | 'skipped' | 'error';
@@ -26,7 +26,7 @@ export interface CheckResult {
   readonly endpoint: string;
   /** The rule as a sentence. */
   readonly title: string;
-  /** Section of the interface document; `companion` for what it does not show. */
+  /** Section of the API specification; `companion` for what it does not show. */
   readonly section: string;
   /** Points of a pass, before they are scaled by `certainty`. */
   readonly weight: number;
@@ -39,7 +39,7 @@ export interface CheckResult {
   /** The request. The following fields are set for failures. */
   readonly sent?: SentRequest;
   readonly response?: ReceivedResponse;
-  /** The rule of the interface. */
+  /** The rule of the API. */
   readonly expectation?: string;
   /** How to fix it, where known. */
   readonly fix?: string;
@@ -85,7 +85,7 @@ export interface ConformanceReport {
     readonly all: number | null;
     /** Of served endpoints. */
     readonly served: number | null;
-    /** Of served endpoints, by rules of the interface document only. */
+    /** Of served endpoints, by rules of the API specification only. */
     readonly sure: number | null;
   };
   readonly counts: Counts;

@@ -1,6 +1,6 @@
 import type { Answer } from './exchange/answer.ts';
 
-/** The server violates the interface. */
+/** The server violates the API. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly answer: Answer | undefined;

@@ -22,7 +22,7 @@ export interface AccumulatedStream<Item, Whole, Snapshot> extends AsyncIterable<
   snapshot(): Snapshot | undefined;
   /** Aborts the call, so that the server stops generating. No effect after the end. */
   abort(): void;
-  /** This stream with its response, request id and attempts. Resolves when the response has started. */
+  /** This stream with its response, request ID and attempts. Resolves when the response has started. */
   withResponse(): Promise<ApiResult<AccumulatedStream<Item, Whole, Snapshot>>>;
 }
 

@@ -19,7 +19,7 @@ export interface EncodedBody {
   readonly isReplayable: boolean;
 }
 
-/** Plain values become JSON (interface: Authentication, rule 2); forms, blobs, bytes, text and streams stay as they are. */
+/** Plain values become JSON (API: Authentication, rule 2); forms, blobs, bytes, text and streams stay as they are. */
 export function encodeBody(value: object | Body | null | undefined): EncodedBody {
   if (value === undefined || value === null) return { isReplayable: true };
   // By its tag instead of instanceof, so that forms and streams of other realms and polyfills match.
@@ -32,7 +32,7 @@ export function encodeBody(value: object | Body | null | undefined): EncodedBody
   try {
     return { body: JSON.stringify(value), contentType: 'application/json', isReplayable: true };
   } catch (cause) {
-    throw new InputError('The body cannot be written as JSON.', { cause });
+    throw new InputError('The body cannot be serialized as JSON.', { cause });
   }
 }
 

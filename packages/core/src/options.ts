@@ -48,7 +48,7 @@ export interface InspectContext {
 export type HeaderFields = Readonly<Record<string, string | null | undefined>>;
 
 export interface TransportOptions {
-  /** Sent as `Authorization: Bearer …` (interface: Authentication). A function is called before each attempt. */
+  /** Sent as `Authorization: Bearer …` (API: Authentication). A function is called before each attempt. */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /** Ends in the version prefix. Default `http://127.0.0.1:8787/v1`. */
   readonly baseURL?: string | undefined;

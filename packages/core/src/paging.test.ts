@@ -39,7 +39,7 @@ async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
   return ids;
 }
 
-test('iterates all items, requesting each page with the last id of the one before', async () => {
+test('iterates all items, requesting each page with the last ID of the one before', async () => {
   const { asked, fetchPage } = book({
     start: page(['a', 'b'], true, 'b'),
     b: page(['c'], true),

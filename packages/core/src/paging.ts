@@ -1,7 +1,7 @@
 import type { ApiResult } from './call.ts';
 import type { ApiPromise } from './transport.ts';
 
-/** The response of every list endpoint (interface: Chat completion list object); a list without pages has no `has_more`. */
+/** The response of every list endpoint (API: Chat completion list object); a list without pages has no `has_more`. */
 export interface Page {
   readonly data: readonly { readonly id: string }[];
   readonly has_more?: boolean | undefined;
@@ -14,13 +14,13 @@ export interface Page {
  */
 export interface Paged<P extends Page> extends Promise<P>, AsyncIterable<P['data'][number], void, undefined> {
   pages(): AsyncIterable<P, void, undefined>;
-  /** The first page with its response, request id and attempts. */
+  /** The first page with its response, request ID and attempts. */
   withResponse(): Promise<ApiResult<P>>;
 }
 
 /**
- * Iterates the pages of a list. `fetchPage` receives the id of the last item of the previous page, at first `after`. The list ends
- * with `has_more: false`, and at a page whose last id was seen before.
+ * Iterates the pages of a list. `fetchPage` receives the ID of the last item of the previous page, at first `after`. The list ends
+ * with `has_more: false`, and at a page whose last ID was seen before.
  */
 export function paginate<P extends Page>(
   fetchPage: (after: string | undefined) => ApiPromise<P>,

@@ -95,7 +95,7 @@ export async function readText(exchange: Exchange, max = Infinity): Promise<stri
   return text + utf8.decode();
 }
 
-/** The fields of `{"error": {…}}` (interface: Errors), or of the looser shapes that other servers send. */
+/** The fields of `{"error": {…}}` (API: Errors), or of the looser shapes that other servers send. */
 export function describeError(
   responseText: string,
 ): Pick<ErrorDetails, 'type' | 'param' | 'code' | 'body'> & { message?: string | undefined } {

@@ -11,7 +11,7 @@ import { DONE } from './sse/encode.ts';
 export type StreamState = 'open' | 'finished' | 'failed' | 'aborted';
 
 /**
- * The JSON payloads of an event stream (interface: Events). Can be iterated once. The loop ends normally only after `[DONE]`, and
+ * The JSON payloads of an event stream (API: Events). Can be iterated once. The loop ends normally only after `[DONE]`, and
  * throws a typed error otherwise. Leaving the loop cancels the body. Nothing is read ahead of the loop.
  */
 export interface EventStream<T> extends AsyncIterable<T, void, undefined> {

@@ -156,7 +156,7 @@ describe('a failed connection', () => {
 });
 
 describe('a response', () => {
-  test('has headers, request id and attempts through withResponse()', async () => {
+  test('has headers, request ID and attempts through withResponse()', async () => {
     const { server, transport } = await start((response) => json(response, { n: 1 }, 200, { 'x-extra': 'e' }));
     const result = await transport.request<{ n: number }>(list).withResponse();
     expect(result).toMatchObject({
@@ -168,7 +168,7 @@ describe('a response', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('that is not JSON is a DecodeError with an excerpt and the request id', async () => {
+  test('that is not JSON is a DecodeError with an excerpt and the request ID', async () => {
     const { transport } = await start((response) => response.end('<html>'), { apiKey: 'sk-12345' });
     await expect(transport.request(list)).rejects.toMatchObject({
       name: 'DecodeError',

@@ -7,7 +7,7 @@ import type { RequestOptions, TransportOptions } from './options.ts';
 import type { Route } from './url.ts';
 
 export interface ApiPromise<T> extends Promise<T> {
-  /** The result of the same call with its response, request id and attempts. Sends no second request. */
+  /** The result of the same call with its response, request ID and attempts. Sends no second request. */
   withResponse(): Promise<ApiResult<T>>;
 }
 

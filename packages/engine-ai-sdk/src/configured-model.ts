@@ -17,7 +17,7 @@ export interface ConfiguredModel {
 export function configuredModels({ models }: AiSdkOptions, now: number): ReadonlyMap<string, ConfiguredModel> {
   const given: unknown = models;
   if (!Array.isArray(given) || given.length === 0) {
-    throw new TypeError('createAiSdk: models must be an array of at least one model.');
+    throw new TypeError('createAiSdk: models must be a non-empty array of models.');
   }
   const configured = new Map<string, ConfiguredModel>();
   for (const [index, options] of models.entries()) {

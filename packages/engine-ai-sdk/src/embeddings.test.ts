@@ -81,7 +81,7 @@ test('the server truncates embeddings where dimensions are emulated', async () =
   expect(provider.received[0]?.body).not.toHaveProperty('outputDimensionality');
 });
 
-test('returns 400 for token ids', async () => {
+test('returns 400 for token IDs', async () => {
   expect(await embed({ input: [1, 2, 3] })).toMatchObject({ status: 400, error: { param: 'input' } });
 });
 

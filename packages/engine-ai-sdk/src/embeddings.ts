@@ -23,7 +23,7 @@ interface ConfiguredEmbeddingModel {
 /**
  * An embedding engine over models of the Vercel AI SDK. A request with more inputs than the provider takes at once becomes several calls.
  *
- * Failures are `RequestError`s with the provider's reason, as those of `createAiSdk`. Inputs are texts: token ids get a 400.
+ * Failures are `RequestError`s with the provider's reason, as those of `createAiSdk`. Inputs are texts: token IDs get a 400.
  *
  * @throws TypeError that names the option.
  */
@@ -60,7 +60,7 @@ function configuredModels(
 ): ReadonlyMap<string, ConfiguredEmbeddingModel> {
   const given: unknown = models;
   if (!Array.isArray(given) || given.length === 0) {
-    throw new TypeError('createAiSdkEmbeddings: models must be an array of at least one model.');
+    throw new TypeError('createAiSdkEmbeddings: models must be a non-empty array of models.');
   }
   const configured = new Map<string, ConfiguredEmbeddingModel>();
   for (const [index, options] of models.entries()) {
@@ -83,7 +83,7 @@ async function callProvider(
 ): Promise<readonly EmbeddingModelV4Result[]> {
   const texts = inputs.map((input) => {
     if (typeof input === 'string') return input;
-    throw unsupported('input', "Unsupported value: 'input' must be text with this model, not token ids.");
+    throw unsupported('input', "Unsupported value: 'input' must be text with this model, not token IDs.");
   });
   const perCall = (await model.maxEmbeddingsPerCall) ?? texts.length;
   const atOnce = (await model.supportsParallelCalls) ? parallelCalls : 1;

@@ -20,7 +20,7 @@ import { statusFailure } from './status-failure.ts';
 export interface FailureContext {
   /** ID of the model in requests. */
   readonly model: string;
-  /** Provider id, for the log. */
+  /** Provider ID, for the log. */
   readonly provider: string;
   /** Texts that messages must not contain. */
   readonly secrets: readonly string[];

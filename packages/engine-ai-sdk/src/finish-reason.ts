@@ -1,7 +1,7 @@
 import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import type { FinishReason } from '@modelwire/schema/types';
 
-/** The finish reason in the values of the interface; undefined where the reply failed or was cut off. */
+/** The finish reason in the values of the API; undefined where the reply failed or was cut off. */
 export function finishReason(
   { unified }: LanguageModelV4FinishReason,
   hasToolCalls: boolean,

@@ -7,7 +7,7 @@ import { createAiSdkEmbeddings } from './embeddings.ts';
 const model = createAnthropic({ apiKey: 'x' })('claude-sonnet-4-5');
 const embeddingModel = createGoogle({ apiKey: 'x' }).embeddingModel('gemini-embedding-001');
 
-test('models have the id and the provider of the AI SDK by default', () => {
+test('models have the ID and the provider of the AI SDK by default', () => {
   expect(createAiSdk({ models: [{ model }] }).models()).toMatchObject([
     { id: 'claude-sonnet-4-5', owned_by: 'anthropic' },
   ]);
@@ -26,7 +26,7 @@ test('capabilities of the options win over those of the provider', () => {
 });
 
 test.each([
-  ['no models', () => createAiSdk({ models: [] }), 'createAiSdk: models must be an array of at least one model.'],
+  ['no models', () => createAiSdk({ models: [] }), 'createAiSdk: models must be a non-empty array of models.'],
   [
     'an id twice',
     () => createAiSdk({ models: [{ model }, { model }] }),
@@ -40,7 +40,7 @@ test.each([
   [
     'no embedding models',
     () => createAiSdkEmbeddings({ models: [] }),
-    'createAiSdkEmbeddings: models must be an array of at least one model.',
+    'createAiSdkEmbeddings: models must be a non-empty array of models.',
   ],
 ])('throws a TypeError that names the option for %s', (_, create, message) => {
   expect(create).toThrow(new TypeError(message));

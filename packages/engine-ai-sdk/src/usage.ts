@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
-/** Usage in the fields of the interface; undefined where the provider did not count prompt and reply. */
+/** Usage in the fields of the API; undefined where the provider did not count prompt and reply. */
 export function completionUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): CompletionUsage | undefined {
   const { total: prompt, cacheRead } = inputTokens;
   const { total: completion, reasoning } = outputTokens;

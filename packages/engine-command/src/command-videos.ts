@@ -18,7 +18,7 @@ const lookMs = 500;
 /**
  * A video engine that runs a program of yours for each video: the job is one line of JSON on its stdin, progress are lines on its stdout,
  * and the video is a file in a folder that is made for it and goes away with it. No shell is involved, and nothing that a caller wrote is
- * ever an argument. For Linux and macOS (interface: Videos).
+ * ever an argument. For Linux and macOS (API: Videos).
  *
  * A video fails with `command_failed` (did not run, or a status that is not 0), `command_timeout`, `command_output_too_large` or
  * `command_output_invalid`; what the program wrote to stderr goes to `report` alone.

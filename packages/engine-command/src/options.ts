@@ -25,7 +25,7 @@ export interface CommandVideosOptions {
 }
 
 export interface CommandVideoModel {
-  /** `<width>x<height>`, the default first. Default: all that the interface has. */
+  /** `<width>x<height>`, the default first. Default: all that the API has. */
   readonly sizes?: readonly string[];
   /** The default first. Default: `4`, `8`, `12`. */
   readonly seconds?: readonly string[];

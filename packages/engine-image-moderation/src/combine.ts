@@ -11,7 +11,7 @@ import type {
 export interface CombinedEngines {
   /** Receives texts; its models are the models of the combination. */
   readonly text: ModerationEngine;
-  /** Receives images, under the same model id if it has it, else under its first. */
+  /** Receives images, under the same model ID if it has it, else under its first. */
   readonly image: ModerationEngine;
   /** Names the engine in logs. Default: the names of both. */
   readonly name?: string;

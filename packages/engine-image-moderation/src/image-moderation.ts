@@ -9,7 +9,7 @@ import type { ImageModerationOptions, Settings } from './options.ts';
 
 /**
  * A moderation engine that examines images in this process, without a network: MobileNetV2 with the weights of `nsfwjs`. It
- * scores `sexual` only and ignores texts: combine it with a text engine by `combineModeration` (interface: POST
+ * scores `sexual` only and ignores texts: combine it with a text engine by `combineModeration` (API: POST
  * /v1/moderations).
  * The packages `nsfwjs` and `sharp` are optional peers: without them this throws an Error with the install command. Weights are
  * loaded at the first image.

@@ -1,6 +1,6 @@
 /** Options of `createImageModeration`. */
 export interface ImageModerationOptions {
-  /** Served model ids. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  /** Served model IDs. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
   readonly models?: readonly string[];
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `image-moderation`. */
   readonly name?: string;

@@ -1,6 +1,6 @@
 import type { ModerationCategory } from '@modelwire/schema/types';
 
-/** Our description of each category for the judge, in the order of the interface (interface: Moderation object). */
+/** Our description of each category for the judge, in the order of the API (API: Moderation object). */
 export const meanings = {
   sexual: 'content meant to arouse, or explicit description of sexual acts; not health or education',
   hate: 'contempt for people because of race, origin, religion, gender, orientation, disability or the like',

@@ -208,7 +208,7 @@ test('fails the whole request, and aborts the other inputs, when one has no verd
   expect(engine.seen[0]!.context.signal.aborted).toBe(true);
 });
 
-test('returns 504 on timeout, 503 for an unavailable model, and 404 for another model id', async () => {
+test('returns 504 on timeout, 503 for an unavailable model, and 404 for another model ID', async () => {
   const engine = scripted(() => new Promise<string>(() => undefined));
   const ask = (options: { model: string }, model = latest) =>
     createJudge({ engine, timeoutMs: 20, ...options }).moderate({ model, inputs: [text('a')] }, idle);

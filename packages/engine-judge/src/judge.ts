@@ -12,7 +12,7 @@ import type { Reply } from './reply.ts';
 
 /**
  * A moderation engine that asks a chat model, of any engine. Each input is one question; images are included if the model
- * supports them, else the engine moderates text only (interface: POST /v1/moderations).
+ * supports them, else the engine moderates text only (API: POST /v1/moderations).
  * Fails closed: after an invalid answer the model is asked again and told the error, and after the last retry the request fails
  * with 502 `judge_malformed`. An unavailable model is a 503 `judge_unavailable`, a timeout a 504 `judge_timeout`. Closing it does
  * not close the chat engine.

@@ -6,9 +6,9 @@ import { categories } from './categories.ts';
 export interface JudgeOptions {
   /** The engine of the model. */
   readonly engine: ChatEngine;
-  /** The model's id in the engine. */
+  /** The model's ID in the engine. */
   readonly model: string;
-  /** Served model ids. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  /** Served model IDs. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
   readonly models?: readonly string[];
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `judge`. */
   readonly name?: string;
@@ -55,8 +55,8 @@ export function settingsOf(options: JudgeOptions): Settings {
   const { engine, model, models = ['omni-moderation-latest', 'omni-moderation-2024-09-26'] } = options;
   if (typeof (engine as Partial<ChatEngine> | undefined)?.generate !== 'function')
     fail('engine', 'must be a chat engine');
-  if (!Array.isArray(models) || models.length === 0) fail('models', 'must be an array of at least one id');
-  if (new Set(models).size !== models.length) fail('models', 'must not contain an id twice');
+  if (!Array.isArray(models) || models.length === 0) fail('models', 'must be a non-empty array of IDs');
+  if (new Set(models).size !== models.length) fail('models', 'must not contain an ID twice');
   return Object.freeze({
     engine,
     model: text('model', model),

@@ -68,7 +68,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
     async embed({ inputs }, { signal }) {
       const texts = inputs.map((input) => {
         if (typeof input === 'string') return input;
-        throw invalid('input', 'Token ids are not supported with this model: send text.', 'unsupported_value');
+        throw invalid('input', 'Token IDs are not supported with this model: send text.', 'unsupported_value');
       });
       const run = embedAll(texts, signal);
       running.add(run);

@@ -60,7 +60,7 @@ test('log probabilities include logit_bias and are normalized again', async () =
   expect(after).toBeCloseTo((before * Math.exp(2)) / (1 - before + before * Math.exp(2)), 4);
 });
 
-test('logit_bias forces and bans tokens; returns 400 for keys that are not token ids', async () => {
+test('logit_bias forces and bans tokens; returns 400 for keys that are not token IDs', async () => {
   const forced = await served.ask({ messages, logit_bias: { [tokenId('Ġriver')]: 100 }, max_completion_tokens: 5 });
   expect(forced.choices[0]!.message.content).toBe(' river'.repeat(5));
   const free = await served.ask({ messages, temperature: 0 });

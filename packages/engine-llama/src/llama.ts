@@ -115,7 +115,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     textCompletions: { tokens: false, suffix: false },
     complete(request, context) {
       // The type of `textCompletions` says so.
-      if (typeof request.prompt !== 'string') throw invalid('prompt', 'Token ids are not supported with this model.');
+      if (typeof request.prompt !== 'string') throw invalid('prompt', 'Token IDs are not supported with this model.');
       return generate(request, context, request.prompt);
     },
     concurrency: options.sequences,
@@ -186,7 +186,7 @@ function usage(prompt: number, cached: number, { tokens, hidden }: Pick<Reply, '
   };
 }
 
-/** Changes with the file, llama.cpp and everything else that affects the numbers (interface: `system_fingerprint`). */
+/** Changes with the file, llama.cpp and everything else that affects the numbers (API: `system_fingerprint`). */
 function fingerprintOf(model: LlamaModel, { contextSize, threads, chatTemplate }: ResolvedOptions): string {
   const { fileInfo, size, llama } = model;
   const { general, tokenizer } = fileInfo.metadata;

@@ -9,7 +9,7 @@ export type LlamaGpu = 'auto' | 'cuda' | 'vulkan' | 'metal' | false;
 export interface LlamaEngineOptions {
   /** The GGUF file; for a split model, its first part. */
   readonly path: string;
-  /** The model id for requests. Default: the file name without `.gguf`. */
+  /** The model ID for requests. Default: the file name without `.gguf`. */
   readonly id?: string | undefined;
   /** `owned_by` in `GET /v1/models`. Default `local`. */
   readonly owned_by?: string | undefined;

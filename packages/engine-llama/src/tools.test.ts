@@ -128,7 +128,7 @@ test('none prevents calls, also in the text', async () => {
   expect(completion.choices[0]!.message.content).not.toContain('<tool_call>');
 });
 
-test('a stream starts each call with its id and name, and its deltas add up to the input', async () => {
+test('a stream starts each call with its ID and name, and its deltas add up to the input', async () => {
   const body = {
     messages,
     tools: [weather],

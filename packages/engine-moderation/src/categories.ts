@@ -1,6 +1,6 @@
 import { moderationCategories, moderationSubcategories } from '@modelwire/ports';
 
-/** The categories in the order of the model's columns (interface: Moderation object). */
+/** The categories in the order of the model's columns (API: Moderation object). */
 export const categories = moderationCategories;
 
 export type Category = (typeof categories)[number];

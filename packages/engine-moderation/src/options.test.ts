@@ -15,8 +15,8 @@ test('serves the configured models', () => {
 
 test.each([
   [{ model: [] }, "createTextModeration knows no 'model'; it takes models"],
-  [{ models: [] }, 'models must be an array of at least one model'],
-  [{ models: 'x' }, 'models must be an array of at least one model'],
+  [{ models: [] }, 'models must be a non-empty array of models'],
+  [{ models: 'x' }, 'models must be a non-empty array of models'],
   [{ models: [null] }, 'models[0] must be an object'],
   [{ models: [{ id: '' }] }, 'models[0].id must be a non-empty string'],
   [{ models: [{ id: 'a', size: 1 }] }, "models[0] knows no 'size'; it takes id, created, owned_by, inputs"],
@@ -27,7 +27,7 @@ test.each([
     { models: [{ id: 'a', inputs: ['text', 'audio'] }] },
     "models[0].inputs must be an array with 'text', and perhaps 'image'",
   ],
-  [{ models: [{ id: 'a' }, { id: 'a' }] }, "models has the id 'a' twice"],
+  [{ models: [{ id: 'a' }, { id: 'a' }] }, "models has the ID 'a' twice"],
 ])('refuses %j, naming what is wrong', (options, message) => {
   expect(() => createTextModeration(options as unknown as TextModerationOptions)).toThrow(new TypeError(message));
 });

@@ -6,7 +6,7 @@ export interface TextModerationOptions {
   readonly models?: readonly TextModerationModel[];
 }
 
-/** A model id of the classifier. All ids return the same scores. */
+/** A model ID of the classifier. All IDs return the same scores. */
 export interface TextModerationModel {
   readonly id: string;
   /** `created` in `GET /v1/models`, in Unix seconds. Default: 1 January 2026. */
@@ -15,7 +15,7 @@ export interface TextModerationModel {
   readonly owned_by?: string;
   /**
    * The declared input types of the model. Default `['text']`: the older response format without applied input types
-   * (interface: Moderation object). With `image`, inputs can contain images and the newer format is returned; the classifier
+   * (API: Moderation object). With `image`, inputs can contain images and the newer format is returned; the classifier
    * still examines text only and reports so.
    */
   readonly inputs?: readonly ModerationInputType[];
@@ -34,11 +34,11 @@ const defaults: readonly TextModerationModel[] = [
 export function fullModels(options: TextModerationOptions): readonly FullModel[] {
   known('createTextModeration', options, ['models']);
   const { models = defaults } = options;
-  check(Array.isArray(models) && models.length > 0, 'models must be an array of at least one model');
+  check(Array.isArray(models) && models.length > 0, 'models must be a non-empty array of models');
   const full = models.map(fullModel);
   const ids = full.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  check(twice === undefined, `models has the id '${twice ?? ''}' twice`);
+  check(twice === undefined, `models has the ID '${twice ?? ''}' twice`);
   return Object.freeze(full);
 }
 

@@ -9,7 +9,7 @@ const turnMs = 8;
 
 /**
  * A moderation engine that classifies text with a small linear model and context rules, in this process and without a network.
- * The same text always gets the same scores. Weights are loaded at the first use (interface: POST /v1/moderations).
+ * The same text always gets the same scores. Weights are loaded at the first use (API: POST /v1/moderations).
  * @throws {TypeError} for unknown options.
  */
 export function createTextModeration(options: TextModerationOptions = {}): ModerationEngine {

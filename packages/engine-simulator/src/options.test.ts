@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSimulator } from './simulator.ts';
 import type { SimulatorOptions } from './options.ts';
 
-test('serves one model with the id simulator by default', () => {
+test('serves one model with the ID simulator by default', () => {
   expect(
     createSimulator()
       .models()
@@ -58,7 +58,7 @@ test.each<[unknown, RegExp]>([
   [{ firstTokenDelayMs: -1 }, /firstTokenDelayMs/],
   [{ firstTokenDelayMs: Infinity }, /firstTokenDelayMs/],
   [{ fingerprint: 3 }, /fingerprint must be a string/],
-  [{ models: [] }, /models must be an array of at least one/],
+  [{ models: [] }, /models must be a non-empty array/],
   [{ models: [null] }, /models\[0\] must be an object/],
   [{ models: [{ id: '' }] }, /models\[0\]\.id/],
   [{ models: [{ id: 'a' }, { id: 'a' }] }, /'a' twice/],

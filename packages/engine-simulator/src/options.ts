@@ -2,7 +2,7 @@ import type { ReasoningEffort } from '@modelwire/schema/types';
 
 /** What `createSimulator` takes. */
 export interface SimulatorOptions {
-  /** The models to serve, at least one. Default: one simulator with the id `simulator`. */
+  /** The models to serve, at least one. Default: one simulator with the ID `simulator`. */
   readonly models?: readonly SimulatorModel[];
   /** Tokens per second of each choice, above 0. Default: unlimited. */
   readonly tokensPerSecond?: number;
@@ -55,10 +55,10 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
   check(firstTokenDelayMs < 2 ** 31, 'firstTokenDelayMs must be a delay of less than 24 days');
   check(1000 / tokensPerSecond < 2 ** 31, 'tokensPerSecond must not be a delay of 24 days and more');
   check(typeof fingerprint === 'string', 'fingerprint must be a string');
-  check(Array.isArray(models) && models.length > 0, 'models must be an array of at least one model');
+  check(Array.isArray(models) && models.length > 0, 'models must be a non-empty array of models');
   const resolved = models.map(resolveModel);
   const ids = resolved.map(({ id }) => id);
-  for (const [index, id] of ids.entries()) check(ids.indexOf(id) === index, `models has the id '${id}' twice`);
+  for (const [index, id] of ids.entries()) check(ids.indexOf(id) === index, `models has the ID '${id}' twice`);
   return { models: resolved, tokensPerSecond, firstTokenDelayMs, fingerprint };
 }
 

@@ -127,7 +127,7 @@ describe('bias and penalties', () => {
     expect(greedy.texts[0]).toMatch(/^(Hi there|Good to hear)/);
   });
 
-  test('logit_bias names itself where an id is no token of the model', async () => {
+  test('logit_bias names itself where an ID is no token of the model', async () => {
     for (const id of ['200018', '199998', '-1', '1.5', 'x', '1e3']) {
       await expect(ask('Hello!', { logit_bias: { [id]: 1 } })).rejects.toMatchObject({
         status: 400,

@@ -171,7 +171,7 @@ describe('tool_choice', () => {
 });
 
 describe('a call', () => {
-  test('begins with a random id and its name, followed by its input token by token', async () => {
+  test('begins with a random ID and its name, followed by its input token by token', async () => {
     const { all, calls, usage } = await ask('What is the weather in Paris and London?', { n: 2, seed: 1 });
     const ids = calls.flat().map(({ id }) => id);
     expect(ids.every((id) => /^call_\w{24}$/.test(id))).toBe(true);

@@ -4,7 +4,7 @@ import type { VoicePreset } from './voices.ts';
 
 /** What `createSpeech` takes. */
 export interface SpeechOptions {
-  /** Voices of your own by id, for `audio.voice: { id }`; one with the name of a built-in voice takes its place. */
+  /** Voices of your own by ID, for `audio.voice: { id }`; one with the name of a built-in voice takes its place. */
   readonly voices?: Readonly<Record<string, Partial<VoicePreset>>>;
   /** What `mp3` and `opus` take, in kilobits per second. Default 64 and 32. */
   readonly bitrates?: { readonly mp3?: number; readonly opus?: number };

@@ -30,7 +30,7 @@ test('pcm16 is returned sentence by sentence, in order', async () => {
   await speech.close?.();
 });
 
-test('a custom voice is selected by its id', async () => {
+test('a custom voice is selected by its ID', async () => {
   const speech = createSpeech({ voices: { giant: { speaker: 'rms', size: 0.8, pitch: 70 } } });
   expect(speech.voices).toContain('giant');
   const utterance = speech.begin({ voice: 'giant', format: 'wav', signal });

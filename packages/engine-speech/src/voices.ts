@@ -12,7 +12,7 @@ export interface VoicePreset {
   readonly size: number;
 }
 
-/** The interface's voices. They are synthetic and imitate nobody; each sounds different. */
+/** The API's voices. They are synthetic and imitate nobody; each sounds different. */
 export const builtInVoices: Readonly<Record<BuiltInVoice, VoicePreset>> = {
   alloy: { speaker: 'slt', pitch: 185, pace: 1, size: 1 },
   ash: { speaker: 'rms', pitch: 105, pace: 1, size: 1 },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createStoryboardEngine } from './index.ts';
 import type { StoryboardOptions } from './index.ts';
 
-test('has one model by default, with the sizes and lengths of the interface, the defaults first', () => {
+test('has one model by default, with the sizes and lengths of the API, the defaults first', () => {
   const engine = createStoryboardEngine();
   expect([engine.name, engine.concurrency]).toEqual(['storyboard', 1]);
   expect(engine.models()).toEqual([

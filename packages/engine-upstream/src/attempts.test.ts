@@ -65,7 +65,7 @@ describe('asks again', () => {
     expect(counts()).toEqual([2]);
   });
 
-  test('with one idempotency key and one request id for all attempts of a request', async () => {
+  test('with one idempotency key and one request ID for all attempts of a request', async () => {
     await start([once1(hangUp)]);
     await relayWhole(engine, asking());
     await relayWhole(engine, asking());

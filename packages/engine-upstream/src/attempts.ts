@@ -29,7 +29,7 @@ export interface Call {
   readonly targets: readonly Target[];
   /** Path of the endpoint, after the base URL. */
   readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations' | '/responses';
-  /** The id that clients use. */
+  /** The ID that clients use. */
   readonly publicId: string;
   readonly body: BodyFor;
   readonly accept: 'application/json' | 'text/event-stream';

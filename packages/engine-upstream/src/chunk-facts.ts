@@ -32,7 +32,7 @@ export function hasNewMeta(meta: Meta, told: Meta | undefined): boolean {
   return meta.system_fingerprint !== told?.system_fingerprint || meta.service_tier !== told?.service_tier;
 }
 
-/** Undefined without token counts. Keeps all details, also those that are not in the interface. */
+/** Undefined without token counts. Keeps all details, also those that are not in the API. */
 export function readUsage(value: unknown): CompletionUsage | undefined {
   if (!isRecord(value)) return undefined;
   const { prompt_tokens, completion_tokens = 0 } = value;
@@ -61,7 +61,7 @@ export function readLogprobs(list: unknown): readonly TokenLogprob[] {
 function readTop({ token, logprob, bytes }: Fields): TopLogprob {
   return {
     token: typeof token === 'string' ? token : '',
-    // The minimum of the interface for unknown values (interface: Limits).
+    // The minimum of the API for unknown values (API: Limits).
     logprob: typeof logprob === 'number' ? logprob : -9999,
     bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
   };

@@ -78,7 +78,7 @@ describe('an error status', () => {
     },
   );
 
-  test('404 for the model names the id that the client used', async () => {
+  test('404 for the model names the ID that the client used', async () => {
     const body = { error: { message: 'The model `secret-name` does not exist.', type: 'NotFoundError', code: 404 } };
     const failure = await failWith((response) => json(response, 404, body));
     expect(failure).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });

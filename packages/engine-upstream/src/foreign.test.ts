@@ -5,7 +5,7 @@ import { asking, drain, generated, refusal, relayStream, relayWhole } from '../t
 import type { Asking } from '../test/asking.ts';
 import { createUpstream } from './upstream.ts';
 
-// A server of the interface that is not ours.
+// A server of the API that is not ours.
 const mock = new LLMock({ port: 0, chunkSize: 4 });
 let engine: ChatEngine;
 

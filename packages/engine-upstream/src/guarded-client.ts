@@ -9,7 +9,7 @@ import type { ErrorAnswer } from './failures.ts';
 
 export interface GuardedClientInit {
   readonly breaker: CircuitBreaker;
-  /** The id that clients use. */
+  /** The ID that clients use. */
   readonly model: string;
   /** Name of the upstream. */
   readonly server: string;

@@ -13,18 +13,18 @@ export const optionChecks = {
       return optionChecks.fail(option, 'must be an object');
     if (known === undefined) return;
     for (const key of Object.keys(value)) {
-      if (!known.includes(key)) optionChecks.fail(option, `has no '${key}'; it may have: ${known.join(', ')}`);
+      if (!known.includes(key))
+        optionChecks.fail(option, `has an unknown key '${key}'; known keys: ${known.join(', ')}`);
     }
   },
 
   list<T>(option: string, value: readonly T[]): readonly T[] {
-    if (!Array.isArray(value) || value.length === 0) optionChecks.fail(option, 'must be an array of at least one');
+    if (!Array.isArray(value) || value.length === 0) optionChecks.fail(option, 'must be a non-empty array');
     return value;
   },
 
   text(option: string, value: unknown): string {
-    if (typeof value !== 'string' || value === '')
-      return optionChecks.fail(option, 'must be a string that is not empty');
+    if (typeof value !== 'string' || value === '') return optionChecks.fail(option, 'must be a non-empty string');
     return value;
   },
 
@@ -52,13 +52,13 @@ export const optionChecks = {
       return optionChecks.fail(option, "must be an http or https URL, for instance 'http://127.0.0.1:8000/v1'");
     }
     if (url.username !== '' || url.password !== '')
-      return optionChecks.fail(option, 'must hold no credentials; use apiKey');
-    if (url.search !== '' || url.hash !== '') return optionChecks.fail(option, 'must have no query and no fragment');
+      return optionChecks.fail(option, 'must not contain credentials; use apiKey');
+    if (url.search !== '' || url.hash !== '') return optionChecks.fail(option, 'must not have a query or a fragment');
     return url;
   },
 
   headerName(option: string, value: string): string {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(value)) return optionChecks.fail(option, 'has a name that is no header name');
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(value)) return optionChecks.fail(option, 'has an invalid header name');
     return value.toLowerCase();
   },
 
@@ -73,7 +73,7 @@ export const optionChecks = {
     if (!Array.isArray(value)) optionChecks.fail(option, 'must be an array of names of upstreams');
     for (const name of value as readonly unknown[]) {
       if (typeof name !== 'string' || !known.includes(name)) {
-        optionChecks.fail(option, `names an unknown upstream; there are: ${known.join(', ')}`);
+        optionChecks.fail(option, `names an unknown upstream; known upstreams: ${known.join(', ')}`);
       }
     }
   },

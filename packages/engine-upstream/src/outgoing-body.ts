@@ -124,7 +124,7 @@ export function textCompletionBody(
 
 /**
  * Removes parameters that the server kit emulates for this model, because servers reject unknown fields even with default values. Completions
- * are stored by this server only (interface: `store`).
+ * are stored by this server only (API: `store`).
  */
 function without(requestBody: EngineContext['requestBody'], model: ChatModel): EngineContext['requestBody'] {
   const foreign: string[] = foreignTo(model).filter((name) => name in requestBody);

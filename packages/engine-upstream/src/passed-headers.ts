@@ -27,7 +27,7 @@ function isPassed(name: string, value: string): boolean {
 }
 
 /**
- * The headers about retries and rate limits (companions of the interface: Headers) if they are valid: delays of up to a day, short counts and
+ * The headers about retries and rate limits (companions of the API: Headers) if they are valid: delays of up to a day, short counts and
  * times. Other headers are not passed on.
  */
 export function passedHeaders(headers: ReplyHeaders): Readonly<Record<string, string>> {

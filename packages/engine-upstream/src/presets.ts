@@ -75,7 +75,7 @@ const presets = {
   },
   /**
    * SGLang, `entrypoints/openai/protocol.py` of 2026: `tool_choice` is none, auto, required or a function, tools are functions;
-   * unknown fields are dropped. Parts with audio have another form than the interface's.
+   * unknown fields are dropped. Parts with audio have another form than the API's.
    */
   sglang: {
     parameters: {

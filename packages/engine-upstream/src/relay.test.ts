@@ -39,7 +39,7 @@ test('sends a 64-bit seed to the last digit', async () => {
   expect(fake.seen[0]?.text).toMatch(/"seed":9223372036854775807\b/);
 });
 
-test('sends its own key, the configured headers and the request id', async () => {
+test('sends its own key, the configured headers and the request ID', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, asking());
   expect(fake.seen[0]?.headers).toMatchObject({

@@ -58,11 +58,11 @@ test.each<[string, object]>([
   ['models', { ...least, models: {} }],
   ['retries', { ...least, retries: -1 }],
   ['name', { ...least, name: '' }],
-  ["options has no 'retry'", { ...least, retry: 1 }],
+  ["options has an unknown key 'retry'", { ...least, retry: 1 }],
   ['circuitBreaker', { ...least, circuitBreaker: true }],
   ['circuitBreaker.failures', { ...least, circuitBreaker: { failures: 0 } }],
   ['circuitBreaker.cooldownMs', { ...least, circuitBreaker: { cooldownMs: 1.5 } }],
-  ["circuitBreaker has no 'limit'", { ...least, circuitBreaker: { limit: 1 } }],
+  ["circuitBreaker has an unknown key 'limit'", { ...least, circuitBreaker: { limit: 1 } }],
   [
     'upstreams must not name an upstream twice',
     {
@@ -84,13 +84,13 @@ test.each<[string, object]>([
   ['upstreams[0].weight', upstream({ weight: Number.NaN })],
   ['upstreams[0].connections', upstream({ connections: 0 })],
   ['upstreams[0].timeouts.idle', upstream({ timeouts: { idle: 0 } })],
-  ["upstreams[0].timeouts has no 'total'", upstream({ timeouts: { total: 1 } })],
+  ["upstreams[0].timeouts has an unknown key 'total'", upstream({ timeouts: { total: 1 } })],
   ["models['m'].upstreams", model({ upstreams: ['nobody'] })],
   ["models['m'].fallback", model({ fallback: ['nobody'] })],
   ["models['m'].upstreams must name at least one", model({ upstreams: [] })],
   ["models['m'].upstreams and .fallback", model({ upstreams: ['upstream-1'], fallback: ['upstream-1'] })],
   ["models['m'].upstreamModel", model({ upstreamModel: '' })],
-  ["models['m'].upstreamModel has no 'nobody'", model({ upstreamModel: { nobody: 'x' } })],
+  ["models['m'].upstreamModel has an unknown key 'nobody'", model({ upstreamModel: { nobody: 'x' } })],
   ["models['m'].created", model({ created: '1' })],
 ])('refuses a wrong option by its name, without its value: %s', (named, options) => {
   const resolve = (): unknown => resolveOptions(options as UpstreamOptions, 0);

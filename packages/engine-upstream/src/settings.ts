@@ -139,7 +139,7 @@ function configuredHeaders(at: string, server: UpstreamServer): ReadonlyMap<stri
   optionChecks.object(`${at}.headers`, server.headers ?? {});
   for (const [name, value] of Object.entries(server.headers ?? {})) {
     const lower = optionChecks.headerName(`${at}.headers`, name);
-    if (reserved.has(lower)) optionChecks.fail(`${at}.headers`, `must leave '${lower}' to the engine`);
+    if (reserved.has(lower)) optionChecks.fail(`${at}.headers`, `must not contain '${lower}', which the engine sets`);
     headers.set(lower, optionChecks.headerValue(`${at}.headers['${name}']`, value));
   }
   return headers;

@@ -64,7 +64,7 @@ test('asks the upstream for a legacy completion, with the parameters that were s
   });
 });
 
-test('forwards token ids, and makes 16 tokens the limit', async () => {
+test('forwards token IDs, and makes 16 tokens the limit', async () => {
   const { fake, post } = await upstream(stream(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: 'stop' })));
   expect(await post({ prompt: [1, 2] })).toMatchObject({ status: 200, choices: [{ text: 'b' }] });
   expect(fake.seen[0]?.body).toMatchObject({ prompt: [1, 2], max_tokens: 16 });

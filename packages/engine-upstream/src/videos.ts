@@ -17,7 +17,7 @@ export interface UpstreamVideosOptions {
   readonly baseURL: string;
   /** Sent as `Authorization: Bearer …`. Never in an error or a log. */
   readonly apiKey?: string;
-  /** IDs that clients use, with the name at the server, sizes and seconds, if these differ from those of the interface. */
+  /** IDs that clients use, with the name at the server, sizes and seconds, if these differ from those of the API. */
   readonly models: Readonly<Record<string, UpstreamVideoModel>>;
   /** Maximum number of concurrent videos. Default 4. */
   readonly concurrency?: number;
@@ -105,7 +105,10 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     const call = { signal, idempotencyKey: `modelwire-${job.id}` };
     const from = job.source?.checkpoint;
     if (job.source && from === undefined) {
-      throw new VideoError('source_elsewhere', 'The video to remix was made by another model, which has it.');
+      throw new VideoError(
+        'source_elsewhere',
+        'The video to remix was created by another model, and only that model can remix it.',
+      );
     }
     const video = await guarded(signal, () =>
       from === undefined ? client.create(params(job), call) : client.remix(from, remixParams(job), call),
@@ -155,7 +158,7 @@ async function finished(
   if (status === 'completed') return;
   throw new VideoError(
     error?.code ?? 'upstream_failed',
-    error?.message ?? "The model's server could not make the video.",
+    error?.message ?? 'The model server failed to render the video.',
   );
 }
 
@@ -178,7 +181,7 @@ async function copy(
   });
   if (!content) return;
   const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
-  if (!content.body) throw new VideoError('upstream_malformed', "The model's server sent no video.");
+  if (!content.body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
   await save(variant, mediaType, content.body);
 }
 

@@ -8,7 +8,7 @@ export interface Asking {
   readonly context: EngineContext;
 }
 
-/** A request for model `m` as the server kit hands it over. `requestBody` may hold fields the interface does not name. */
+/** A request for model `m` as the server kit hands it over. `requestBody` may hold fields the API does not name. */
 export function asking(
   requestBody: Record<string, unknown> = {},
   signal?: AbortSignal,

@@ -128,7 +128,7 @@ test('list() iterates all pages with the query, and returns one page when awaite
   ]);
 });
 
-test('retrieve() and delete() send the id of the file', async () => {
+test('retrieve() and delete() send the ID of the file', async () => {
   const { files, recorded } = await serve();
   expect(await files.retrieve('file-1')).toEqual(stored);
   await files.delete('file/1');

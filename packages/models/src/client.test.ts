@@ -18,7 +18,7 @@ test('list() returns the list or iterates its models, and keeps unknown fields',
   ]);
 });
 
-test('retrieve() encodes an id as one path segment', async () => {
+test('retrieve() encodes an ID as one path segment', async () => {
   const { baseURL, recorded } = await record((response) => json(response, model));
   const models = createModels(createTransport({ baseURL }));
   const { data, requestId } = await models.retrieve('org/model:7b').withResponse();

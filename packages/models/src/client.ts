@@ -10,7 +10,7 @@ export type ModelsOptions = ClientOptions;
 export interface ModelsClient {
   /** Lists all models: `await` the list, or iterate it with `for await`. The list has no pages. */
   list(options?: CallOptions): Paged<ModelList>;
-  /** Retrieves a model by its id. */
+  /** Retrieves a model by its ID. */
   retrieve(model: string, options?: CallOptions): ApiPromise<Model>;
   /**
    * Retrieves which parameters of a chat model are native, emulated or refused. An extension of Modelwire; other servers return 404.

@@ -10,7 +10,7 @@ export type ModerationsOptions = ClientOptions;
 
 /** Every method rejects only with a `ModelwireError`. */
 export interface ModerationsClient {
-  /** Classifies an input (interface: Create moderation): one result, or one for each string of an array. */
+  /** Classifies an input (API: Create moderation): one result, or one for each string of an array. */
   create(params: ModerationCreateParams, options?: CallOptions): ApiPromise<Moderation>;
   /**
    * Classifies any number of inputs, with several texts in a request and several requests in parallel, and yields the results in the

@@ -120,7 +120,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   return Object.freeze(all);
 }
 
-/** A model that supports everything, for upstreams that implement the interface themselves. */
+/** A model that supports everything, for upstreams that implement the API themselves. */
 export function allCapabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   return capabilities({
     roles: ['developer', 'system', 'user', 'assistant', 'tool', 'function'],

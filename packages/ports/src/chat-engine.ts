@@ -30,7 +30,7 @@ export type NativeResponseEvent = Readonly<Record<string, unknown>> & { readonly
 
 /** A request to continue a text (legacy completions). `ChatRequest` has the parameters; its messages contain the prompt. */
 export interface TextCompletionRequest extends ChatRequest {
-  /** Text, or token ids if the engine supports them. */
+  /** Text, or token IDs if the engine supports them. */
   readonly prompt: string | readonly number[];
   /** Text that follows the completion, if the engine supports it. */
   readonly suffix: string | undefined;
@@ -119,7 +119,7 @@ export type ChatEvent =
     }
   /** Citations of the text of a choice, after the text. Positions are in characters of the whole text. */
   | { readonly type: 'annotations'; readonly choice: number; readonly annotations: readonly UrlCitationAnnotation[] }
-  /** Fields of a delta that the interface does not define, such as reasoning text. They are sent unchanged. */
+  /** Fields of a delta that the API does not define, such as reasoning text. They are sent unchanged. */
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
   /** The end of a choice: exactly one, after all other events of the choice. */
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
@@ -131,7 +131,7 @@ export type ChatEvent =
   /** Metadata of the reply. Emit it before the first event of a choice, so that every chunk has it. */
   | { readonly type: 'meta'; readonly system_fingerprint?: string; readonly service_tier?: ServiceTier };
 
-/** A reply that already has the format of the interface. The server sets `id`, `created` and `model`, and keeps the rest. */
+/** A reply that already has the format of the API. The server sets `id`, `created` and `model`, and keeps the rest. */
 export type Relayed =
   | { readonly kind: 'whole'; readonly completion: Readonly<Record<string, unknown>> }
   /**
@@ -161,11 +161,11 @@ export interface ChatEngine {
   models(): readonly ChatModel[];
   /** False while `models()` may be incomplete, for engines that request their models from other servers. Default true. */
   readonly modelsKnown?: boolean;
-  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
+  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): ChatModel | undefined;
   /**
    * The error for a model that the engine may have and does not list, for instance because its upstream is unreachable. Called if no engine
-   * lists the id; without an error the model does not exist.
+   * lists the ID; without an error the model does not exist.
    */
   unavailableError?(id: string): RequestError | undefined;
   /** Generates a reply. Emit events that are available together as one list: that is faster. */

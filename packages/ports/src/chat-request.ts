@@ -21,7 +21,7 @@ export type PassedParameters = { readonly [Name in keyof Passed]: NonNullable<Pa
 
 /**
  * A chat request as engines receive it: validated, checked against the capabilities of the model, with every default filled in. Field
- * names are those of the interface. `EngineContext.requestBody` is the body of the client.
+ * names are those of the API. `EngineContext.requestBody` is the body of the client.
  */
 export interface ChatRequest extends PassedParameters {
   readonly model: string;
@@ -37,7 +37,7 @@ export interface ChatRequest extends PassedParameters {
   readonly top_p: number;
   readonly frequency_penalty: number;
   readonly presence_penalty: number;
-  /** Token ids, each with a bias from -100 to 100. */
+  /** Token IDs, each with a bias from -100 to 100. */
   readonly logit_bias: Readonly<Record<string, number>>;
   readonly logprobs: boolean;
   readonly top_logprobs: number;

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from './page.ts';
 /** A stored completion. A `seed` beyond what a number holds exactly is kept as its digits. */
 export type StoredCompletion = Omit<StoredChatCompletion, 'seed'> & { seed?: number | string | null };
 
-/** A completion that was created with `store: true`. `messages` are those of the request, each with its id. */
+/** A completion that was created with `store: true`. `messages` are those of the request, each with its ID. */
 export interface CompletionRecord {
   /** `id` is unique across all projects; `created` is the sort key; `metadata` is `{}` if there is none. */
   readonly completion: StoredCompletion & { readonly metadata: Metadata };

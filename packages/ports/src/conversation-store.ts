@@ -4,12 +4,12 @@ import type { StoredItem } from './response-store.ts';
 
 export type StoredConversation = Conversation;
 
-/** The result of adding items. An item id may occur once in a conversation. */
+/** The result of adding items. An item ID may occur once in a conversation. */
 export type AddedItems = 'added' | 'conversation_not_found' | 'duplicate_item';
 
 /** Conversations of one project, without expiry. No method reads or changes those of another project. */
 export interface ConversationStore {
-  /** Item ids must be unique in `items`. Durable when it resolves. */
+  /** Item IDs must be unique in `items`. Durable when it resolves. */
   create(conversation: StoredConversation, items: readonly StoredItem[]): Promise<void>;
   get(id: string): Promise<StoredConversation | undefined>;
   /** Replaces all metadata. */

@@ -15,16 +15,16 @@ export interface EmbeddingModel {
    */
   readonly dimensions?: Support;
   /**
-   * Whether inputs may be arrays of token ids. Clients send IDs of a public vocabulary that the model need not share, so an engine that runs
+   * Whether inputs may be arrays of token IDs. Clients send IDs of a public vocabulary that the model need not share, so an engine that runs
    * the model itself refuses them unless it knows the vocabulary. Default `native`.
    */
   readonly tokens?: 'native' | 'refused';
 }
 
-/** One input: text, or token ids. */
+/** One input: text, or token IDs. */
 export type EmbeddingInput = string | readonly number[];
 
-/** A parsed request: 1 to 2,048 inputs, none empty. Field names are those of the interface. */
+/** A parsed request: 1 to 2,048 inputs, none empty. Field names are those of the API. */
 export interface EmbeddingRequest {
   readonly model: string;
   readonly inputs: readonly EmbeddingInput[];
@@ -62,7 +62,7 @@ export interface EmbeddingEngine {
   readonly isRemote?: boolean;
   /** Called at each request, so it must be fast. */
   models(): readonly EmbeddingModel[];
-  /** A model that is served and not listed. Called where no engine lists the id. */
+  /** A model that is served and not listed. Called where no engine lists the ID. */
   resolveModel?(id: string): EmbeddingModel | undefined;
   embed(request: EmbeddingRequest, context: EmbeddingContext): Promise<EmbeddingReply>;
   /** Maximum number of concurrent requests; further ones wait in the queue. Default: the server's `engineConcurrency`. */

@@ -69,7 +69,7 @@ export interface FoundKey {
 
 /** Keys and projects. Every change is durable when it resolves, and is committed together with its entry in the audit log. */
 export interface KeyStore {
-  /** Stores the key, and its project if that is new. Rejects if the id or the hash exists. */
+  /** Stores the key, and its project if that is new. Rejects if the ID or the hash exists. */
   add(key: KeyRecord, audit?: AuditEntry): Promise<void>;
   /** Also finds revoked and expired keys, and keys by the secret that the last rotation replaced: the caller checks the validity. */
   findByHash(hash: string): Promise<FoundKey | undefined>;
@@ -98,10 +98,10 @@ export interface KeyStore {
   /** Records when keys were last used; keys that do not exist are ignored. */
   recordUse(uses: readonly { readonly id: string; readonly at: number }[]): Promise<void>;
 
-  /** Resolves to false if the id exists; then nothing changes. */
+  /** Resolves to false if the ID exists; then nothing changes. */
   addProject(project: ProjectRecord, audit?: AuditEntry): Promise<boolean>;
   getProject(id: string): Promise<ProjectRecord | undefined>;
-  /** All projects, ordered by id. */
+  /** All projects, ordered by ID. */
   listProjects(): Promise<readonly ProjectRecord[]>;
   /** Returns the updated project; undefined if it does not exist. */
   updateProject(id: string, changes: ProjectChanges, audit?: AuditEntry): Promise<ProjectRecord | undefined>;

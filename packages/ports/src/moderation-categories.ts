@@ -1,6 +1,6 @@
 import type { ModerationCategory } from '@modelwire/schema/types';
 
-/** All categories, in the order of the interface. */
+/** All categories, in the order of the API. */
 export const moderationCategories = [
   'sexual',
   'hate',

@@ -5,7 +5,7 @@ export interface ModerationEngineModel {
   /** Unix seconds. */
   readonly created: number;
   readonly owned_by: string;
-  /** Kinds of input that it judges. A text-only model answers in the older shape, without applied input types (interface: Moderation object). */
+  /** Kinds of input that it judges. A text-only model answers in the older shape, without applied input types (API: Moderation object). */
   readonly inputs: readonly ModerationInputType[];
 }
 
@@ -43,7 +43,7 @@ export interface ModerationContext {
 export interface ModerationEngine {
   readonly name: string;
   models(): readonly ModerationEngineModel[];
-  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
+  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): ModerationEngineModel | undefined;
   /** One verdict for each input, in their order. */
   moderate(

@@ -11,7 +11,7 @@ export interface RequestErrorInit {
   readonly cause?: unknown;
 }
 
-/** An error that the client may see, with its status and headers (interface: Errors). Use the functions below to create one. */
+/** An error that the client may see, with its status and headers (API: Errors). Use the functions below to create one. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;

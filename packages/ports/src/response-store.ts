@@ -71,7 +71,7 @@ export interface ResponseStore {
   inputItems(id: string, query: PageQuery): Promise<Page<StoredItem> | undefined>;
   /** The items of the response and of all responses before it. */
   chain(id: string, limits: ChainLimits): Promise<ResponseChain | ResponseChainFailure>;
-  /** Items of any response or conversation of the project, by id. Of several with one id the newest. Unknown ids are left out. */
+  /** Items of any response or conversation of the project, by ID. Of several with one ID the newest. Unknown IDs are left out. */
   findItems(ids: readonly string[]): Promise<readonly StoredItem[]>;
   /** Written by the worker: the response while it runs, and new events. Returns false when the lease was lost. */
   update(

@@ -21,7 +21,7 @@ export interface Utterance {
 }
 
 /**
- * Synthesizes speech from text. With one, the server gives text-only chat models audio output (interface: `modalities`, `audio`). The bytes
+ * Synthesizes speech from text. With one, the server gives text-only chat models audio output (API: `modalities`, `audio`). The bytes
  * of an utterance, concatenated, are a complete file of the format; `pcm16` is mono, little-endian, at 24,000 samples per second.
  */
 export interface SpeechEngine {

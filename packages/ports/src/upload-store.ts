@@ -53,7 +53,7 @@ export interface UploadStore {
       readonly dueAfterMs: number;
     },
   ): Promise<boolean>;
-  /** Part ids with which the upload was completed, in order; empty before that. */
+  /** Part IDs with which the upload was completed, in order; empty before that. */
   completedWith(id: string): Promise<readonly string[]>;
   /**
    * Cancels a pending upload; the bytes of its parts become due `dueAfterMs` milliseconds later, in the same commit. Returns false if the

@@ -62,7 +62,7 @@ export interface VideoContext {
 export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];
-  /** A model that `models` does not list, for engines whose models cannot be listed. Called if no engine lists the id. */
+  /** A model that `models` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): VideoModel | undefined;
   /** Maximum number of videos that it renders at once. Default 1. */
   readonly concurrency?: number;

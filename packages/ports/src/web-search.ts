@@ -18,7 +18,7 @@ export interface WebSearchResult {
 }
 
 /**
- * Searches the web. With it, the server searches for chat models without a search of their own (interface: `web_search_options`). Errors
+ * Searches the web. With it, the server searches for chat models without a search of their own (API: `web_search_options`). Errors
  * become a 502 without details, except for a `RequestError`.
  */
 export interface WebSearch {

@@ -28,7 +28,7 @@ export const hello: ResponseObject = {
   usage: responseUsage({ input_tokens: 5, output_tokens: 2 }),
 };
 
-/** The events of {@link hello}, in the order of the interface. */
+/** The events of {@link hello}, in the order of the API. */
 export const helloEvents: readonly ResponseStreamEvent[] = [
   { type: 'response.created', sequence_number: 0, response: empty },
   { type: 'response.in_progress', sequence_number: 1, response: empty },

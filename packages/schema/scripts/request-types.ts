@@ -23,7 +23,7 @@ const handWritten: readonly (readonly [name: string, file: string, schema?: Sche
   ['Open', 'open'],
 ];
 
-/** Types whose name is neither the id of the schema nor follows from the name under which the schema is exported. */
+/** Types whose name is neither the ID of the schema nor follows from the name under which the schema is exported. */
 const renamed: readonly (readonly [name: string, schema: Schema])[] = [
   ['ChatCompletionCreateParamsBase', schemas.chatCompletionCreateParamsSchema],
   ['ResponseCreateParamsBase', schemas.responseCreateParamsSchema],

@@ -5,7 +5,7 @@ import * as routes from './routes.ts';
 
 const endpoints = Object.entries(contract);
 
-/** The nine endpoints of the interface, by section. */
+/** The nine endpoints of the API, by section. */
 const SECTIONS: Readonly<Record<string, string>> = {
   'Create moderation': 'POST /moderations',
   'Cancel batch': 'POST /batches/{batch_id}/cancel',
@@ -18,14 +18,14 @@ const SECTIONS: Readonly<Record<string, string>> = {
   'Remix video': 'POST /videos/{video_id}/remix',
 };
 
-test('all nine endpoints of the interface are there, each under its section', () => {
+test('all nine endpoints of the API are there, each under its section', () => {
   const shown = endpoints
     .filter(([, { section }]) => section !== 'companion')
     .map(([, { section, route }]) => [section, `${route.method} ${route.path}`]);
   expect(Object.fromEntries(shown)).toEqual(SECTIONS);
 });
 
-test('every route is in the contract once, under its own id', () => {
+test('every route is in the contract once, under its own ID', () => {
   const named = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
   const used = endpoints.map(([, { route }]) => `${route.method} ${route.path}`);
   expect(used.toSorted()).toEqual(named.toSorted());

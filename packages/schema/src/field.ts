@@ -101,7 +101,7 @@ export const count = (description: string): z.ZodInt => z.int().meta({ descripti
 export const constant = <const Value extends string>(value: Value): z.ZodLiteral<Value> =>
   z.literal(value).describe(`Always \`${value}\`.`);
 
-/** The id of an object of a response, with an example. */
+/** The ID of an object of a response, with an example. */
 export const id = (description: string, example: string): z.ZodString =>
   z.string().meta({ description, examples: [example] });
 

@@ -1,4 +1,4 @@
-// The limits of the interface (interface: Limits), and those of this server that the interface does not specify, marked "Own limit".
+// The limits of the API (API: Limits), and those of this server that the API does not specify, marked "Own limit".
 
 export const METADATA_MAX_PAIRS = 16;
 export const METADATA_KEY_MAX_LENGTH = 64;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { text } from './field.ts';
 import { METADATA_KEY_MAX_LENGTH, METADATA_MAX_PAIRS, METADATA_VALUE_MAX_LENGTH } from './limits.ts';
 
-/** Any `metadata` map (interface: Limits). */
+/** Any `metadata` map (API: Limits). */
 export const metadataSchema = z
   .record(text({ max: METADATA_KEY_MAX_LENGTH }), text({ max: METADATA_VALUE_MAX_LENGTH }))
   .check(({ value, issues }) => {

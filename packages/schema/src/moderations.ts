@@ -3,7 +3,7 @@ import { constant, id, open } from './field.ts';
 import { imageUrlSchema } from './image-url.ts';
 import { MODERATION_INPUTS_MAX } from './limits.ts';
 
-/** One field per category. The older text-only response omits the last two (interface: Moderation object). */
+/** One field per category. The older text-only response omits the last two (API: Moderation object). */
 const byCategory = <Value extends z.ZodType>(value: (category: string) => Value) =>
   z.looseObject({
     sexual: value('sexual'),

@@ -12,7 +12,7 @@ export function isNullAbsent(field: z.core.$ZodType): boolean {
 }
 
 /**
- * Removes null from optional fields at every depth: for clients, null means that the field is absent. Keeps null where the interface documents
+ * Removes null from optional fields at every depth: for clients, null means that the field is absent. Keeps null where the API documents
  * it as a value, on required fields, and in free-form objects (a JSON Schema).
  */
 export function omitNulls(schema: z.core.$ZodType, value: unknown): unknown {

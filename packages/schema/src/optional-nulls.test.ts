@@ -82,7 +82,7 @@ const bodies = [
 describe.each(bodies.filter(([, schema]) => !nullCases(schema).next().done))('%s', (id, schema) => {
   const cases = [...nullCases(schema)];
 
-  test.each(cases)('reads null on $path as absent, or as the value that the interface documents', ({ sent, read }) => {
+  test.each(cases)('reads null on $path as absent, or as the value that the API documents', ({ sent, read }) => {
     expect(parseRequest(schema, sent)).toStrictEqual({ ok: true, value: read });
     expect(parseRequest(schema, sent, { unknownFields: 'keep' })).toStrictEqual({ ok: true, value: read });
   });

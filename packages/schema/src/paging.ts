@@ -17,7 +17,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 /**
- * `after` and `limit`, the query of every paged list. The interface specifies neither a maximum nor a minimum of `limit`: a page has at most
+ * `after` and `limit`, the query of every paged list. The API specifies neither a maximum nor a minimum of `limit`: a page has at most
  * `max` items, with `has_more` if there are others; 0 requests a page without items. An empty `after` requests the first page.
  */
 export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({

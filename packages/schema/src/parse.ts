@@ -42,6 +42,9 @@ export function parseRequest(
     }
     // zod passes on the issues of an array as arguments of one call: beyond some 100,000 of them the stack is full.
     if (!(thrown instanceof RangeError)) throw thrown;
-    return { ok: false, problem: problem('invalid_value', [], 'Invalid request body: too many problems to name one.') };
+    return {
+      ok: false,
+      problem: problem('invalid_value', [], 'Invalid request body: it has too many errors to report.'),
+    };
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { TextOrTokens } from './types/text-or-tokens.ts';
 
 export interface TextOrTokensLimits {
-  /** Texts, or arrays of token ids. */
+  /** Texts, or arrays of token IDs. */
   readonly items: number;
   /** Maximum length of one text, in UTF-16 code units. */
   readonly textLength: number;

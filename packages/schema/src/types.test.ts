@@ -205,7 +205,7 @@ test('each schema parses to exactly its hand-written type', () => {
   expectTypeOf<keyof Written | 'responseItemListSchema' | 'compactedResponseSchema'>().toEqualTypeOf<SchemaNames>();
 });
 
-test('stored items have an id in their types, which their schemas do not require', () => {
+test('stored items have an ID in their types, which their schemas do not require', () => {
   expectTypeOf<Shape<types.ResponseItemList>>().toExtend<Parsed<'responseItemListSchema'>>();
   expectTypeOf<Shape<types.CompactedResponse>>().toExtend<Parsed<'compactedResponseSchema'>>();
 });

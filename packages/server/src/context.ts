@@ -107,8 +107,8 @@ export interface Transcript {
 }
 
 /**
- * Transcripts of generated speech, so that later requests can reference it (interface: `audio` of an assistant message). Stored by project:
- * the id of another project is not found. See docs/decisions/0008.
+ * Transcripts of generated speech, so that later requests can reference it (API: `audio` of an assistant message). Stored by project:
+ * the ID of another project is not found. See docs/decisions/0008.
  */
 export interface TranscriptStore {
   save(project: string, id: string, text: Transcript): Promise<void>;

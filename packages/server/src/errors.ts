@@ -93,7 +93,7 @@ export function sentTooSlowly(): RequestError {
 }
 
 export function rangeNotSatisfiable(bytes: number): RequestError {
-  return new RequestError(`The requested range lies outside of the ${bytes} bytes that there are.`, {
+  return new RequestError(`The requested range is outside of the content, which has ${bytes} bytes.`, {
     status: 416,
     code: 'range_not_satisfiable',
     param: 'Range',
@@ -144,7 +144,7 @@ export function unsupportedEncoding(encoding: string): RequestError {
 
 /** A disk, a quota or a bucket is full. The request can be retried when there is space. */
 function noSpace(cause: unknown): RequestError {
-  return new RequestError('The server has no space left: nothing of this request was kept.', {
+  return new RequestError('The server has no storage space left: nothing of this request was stored.', {
     status: 507,
     code: 'insufficient_storage',
     cause,

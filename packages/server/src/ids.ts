@@ -7,11 +7,11 @@ const fair = 256 - (256 % alphabet.length);
 const letterOf = Uint8Array.from({ length: fair }, (_, byte) => alphabet[byte % alphabet.length] ?? 0);
 const decoder = new TextDecoder();
 const idLength = 24;
-/** Letters that no id has yet: made some thousands at a time, as each completion has two ids. */
+/** Letters that no ID has yet: made some thousands at a time, as each completion has two IDs. */
 let letters = '';
 let next = 0;
 
-/** A prefixed random id, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
+/** A prefixed random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
 export function randomId(prefix: string): string {
   const given = testOverrides()?.id(prefix);
   if (given !== undefined) return given;

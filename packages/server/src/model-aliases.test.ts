@@ -53,7 +53,7 @@ describe('an alias of a chat model', () => {
     expect((await client.chat.completions.create({ model: 'gpt-4o-mini', messages })).model).toBe('gpt-4o-mini');
   });
 
-  test('takes precedence over a model with the same id', async () => {
+  test('takes precedence over a model with the same ID', async () => {
     const other = scriptedEngine(() => says('other'), { id: 'gpt-4o' });
     const scripted = scriptedEngine(() => says('scripted'));
     const { client } = await listen({ engines: [other, scripted], modelAliases: { 'gpt-4o': 'scripted' } });
@@ -68,7 +68,7 @@ test('an alias of a moderation model is served by it', async () => {
   expect([model, results[0]?.flagged]).toEqual(['text-moderation-latest', true]);
 });
 
-test('the catch-all serves every other id, and only ids of its kind', async () => {
+test('the catch-all serves every other ID, and only IDs of its kind', async () => {
   const { client } = await serving({ '*': 'scripted' }).server;
   expect((await client.chat.completions.create({ model: 'claude', messages })).model).toBe('claude');
   expect((await client.moderations.create({ input: 'fine' })).model).toBe('omni-moderation-latest');

@@ -1,9 +1,9 @@
 import type { ListedModel, ModelRegistry, ResolvedModel } from './model-registry.ts';
 
-/** The alias that matches every id that is not served otherwise. */
+/** The alias that matches every ID that is not served otherwise. */
 const CATCH_ALL = '*';
 
-/** Aliases of models: the requested id, and the ID of the model that serves it. */
+/** Aliases of models: the requested ID, and the ID of the model that serves it. */
 export type ModelAliases = ReadonlyMap<string, string>;
 
 /**
@@ -31,8 +31,8 @@ export function resolveAliases(given: Readonly<Record<string, string>> = {}): Mo
 }
 
 /**
- * The same models with their aliases. An alias takes precedence over a model with the same id; the catch-all comes last and is not listed.
- * `find` returns the model that serves the request, with its own id.
+ * The same models with their aliases. An alias takes precedence over a model with the same ID; the catch-all comes last and is not listed.
+ * `find` returns the model that serves the request, with its own ID.
  */
 export function withAliases<Engine, Model extends ListedModel>(
   models: ModelRegistry<Engine, Model>,

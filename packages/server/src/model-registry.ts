@@ -17,7 +17,7 @@ export interface ResolvedModel<Engine, Model> {
 
 export type ResolvedChatModel = ResolvedModel<ChatEngine, ChatModel>;
 
-/** All models of all engines of a kind, by id. If two engines have the same id, the first one serves it. */
+/** All models of all engines of a kind, by ID. If two engines have the same ID, the first one serves it. */
 export interface ModelRegistry<Engine, Model> {
   find(id: string): ResolvedModel<Engine, Model> | undefined;
   all(): readonly Model[];

@@ -40,7 +40,7 @@ export interface BatchSettings {
   readonly maxPerProject: number;
   /** Seconds after its creation at which a batch expires. Default a day, which is what `24h` means. */
   readonly windowSeconds: number;
-  /** Seconds that cancelling a batch may take, including writing its results. Default 600 (interface: Limits). */
+  /** Seconds that cancelling a batch may take, including writing its results. Default 600 (API: Limits). */
   readonly cancelSeconds: number;
   /** Milliseconds before the first retry of a line that an engine refused temporarily; doubled each time, up to a minute. Default 500. */
   readonly retryMs: number;

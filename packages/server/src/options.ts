@@ -39,7 +39,7 @@ import { openToAll, staticKeys } from './keys/static-keys.ts';
 
 /** Options of `createServer`: those that are plain values are in `ScalarOptions`. */
 export interface ServerOptions extends ScalarOptions {
-  /** Chat engines. If two engines have a model with the same id, the first one serves it. */
+  /** Chat engines. If two engines have a model with the same ID, the first one serves it. */
   readonly engines: readonly ChatEngine[];
   /** Embedding engines. Default: none; `/v1/embeddings` is not served. */
   readonly embeddingEngines?: readonly EmbeddingEngine[];
@@ -48,7 +48,7 @@ export interface ServerOptions extends ScalarOptions {
   /** Video engines; they require `stores` and `blobs`. Default: none; `/v1/videos` is not served. */
   readonly videoEngines?: readonly VideoEngine[];
   /**
-   * Aliases: requested id to the ID of a chat, embedding, moderation or video model. `'*'` matches every other id. Responses contain the requested id.
+   * Aliases: requested ID to the ID of a chat, embedding, moderation or video model. `'*'` matches every other ID. Responses contain the requested ID.
    * Default: none.
    */
   readonly modelAliases?: Readonly<Record<string, string>>;

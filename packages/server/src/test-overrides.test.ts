@@ -5,7 +5,7 @@ import { setTestOverrides } from './test-overrides.ts';
 import { listen } from './testing/listen.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 
-test('clients see the ids and the time of test overrides; without overrides ids are random and the clock is real', async () => {
+test('clients see the IDs and the time of test overrides; without overrides IDs are random and the clock is real', async () => {
   const before = Math.floor(Date.now() / 1000);
   onTestFinished(() => setTestOverrides(undefined));
   setTestOverrides({ id: (prefix) => (prefix === 'chatcmpl-' ? 'chatcmpl-1' : undefined), now: () => 5000 });

@@ -1,4 +1,4 @@
-/** Overrides random ids and the clock, so that tests get the same ones each time. A result of undefined overrides nothing. */
+/** Overrides random IDs and the clock, so that tests get the same ones each time. A result of undefined overrides nothing. */
 export interface TestOverrides {
   readonly id: (prefix: string) => string | undefined;
   /** Unix milliseconds, for the timestamps and expiry of objects. Leases, timeouts and limits always use the real clock. */

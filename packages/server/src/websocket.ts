@@ -131,7 +131,7 @@ async function createWebSocketServer(maxPayload: number): Promise<WebSocketServe
   });
 }
 
-const limitReached = new RequestError('The connection was open for too long. Open another one.', {
+const limitReached = new RequestError('The connection has reached its maximum duration. Open a new one.', {
   status: 400,
   code: 'websocket_connection_limit_reached',
 });

@@ -70,7 +70,7 @@ export function conversationQueries(db: QueryBuilder) {
 
     insertItems: statement((slot: Slots<NewItems>, like) => insertItems(slot, like).returning('place'), countOf),
 
-    /** An item whose id the conversation already has is not added again. */
+    /** An item whose ID the conversation already has is not added again. */
     insertNewItems: statement(
       (slot: Slots<NewItems>, like) => insertItems(slot, like).onConflict((conflict) => conflict.doNothing()),
       countOf,

@@ -109,7 +109,7 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
 }
 
 export interface AppendStatements {
-  /** Fails with a conflict when the conversation has an item of the same id, and rolls back when the conversation does not exist. */
+  /** Fails with a conflict when the conversation has an item of the same ID, and rolls back when the conversation does not exist. */
   refusingDuplicates(conversation: RecordKey, items: readonly ItemRow[]): Statement<unknown>[];
   /** Adds the items that the conversation does not have, and nothing when the conversation does not exist. */
   ignoringDuplicates(conversation: RecordKey, items: readonly ItemRow[]): Statement<unknown>[];

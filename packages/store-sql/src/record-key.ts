@@ -8,7 +8,7 @@ export interface RecordKey {
   readonly project: StoredText;
 }
 
-/** Matches the record of that id and project. All queries for one record use it, so that none can omit the project. */
+/** Matches the record of that ID and project. All queries for one record use it, so that none can omit the project. */
 export function matchesKey(slot: Slots<RecordKey>) {
   return sql<boolean>`id = ${slot('id')} and project = ${slot('project')}`;
 }

@@ -46,7 +46,7 @@ export const internalTablePrefix = 'modelwire_';
 
 /** The bookkeeping of imports. */
 export const importTables = {
-  /** One row for each export that was imported: its id, and when that was complete (ISO 8601) or null. */
+  /** One row for each export that was imported: its ID, and when that was complete (ISO 8601) or null. */
   imports: 'modelwire_imports',
   /** One row for each part of the running import: its name and its position. */
   progress: 'modelwire_import_progress',

@@ -64,7 +64,7 @@ export function responseQueries(db: QueryBuilder) {
     );
 
   return {
-    /** A response belongs to the thread of the one before it, or begins a thread with its own id. */
+    /** A response belongs to the thread of the one before it, or begins a thread with its own ID. */
     insert: statement((slot: Slots<NewResponse>) =>
       db.insertInto('responses').values((eb) => ({
         id: slot('id'),
@@ -189,7 +189,7 @@ export function responseQueries(db: QueryBuilder) {
         .orderBy('response_items.place'),
     ),
 
-    /** For each id the newest item of a response, and that of a conversation. */
+    /** For each ID the newest item of a response, and that of a conversation. */
     findItems: statement(
       (slot: Slots<{ readonly project: StoredText; readonly ids: readonly StoredText[] }>, { ids }) => {
         const newest = ids.flatMap((_, index) =>
@@ -198,7 +198,7 @@ export function responseQueries(db: QueryBuilder) {
           ),
         );
         const [first, ...others] = newest;
-        if (!first) throw new TypeError('There are no ids to look for.');
+        if (!first) throw new TypeError('There are no IDs to look up.');
         return others.reduce((all, one) => all.unionAll(one), first);
       },
       ({ ids }) => String(ids.length),

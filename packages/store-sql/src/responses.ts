@@ -24,7 +24,7 @@ import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { endEvent, publishStatements } from './webhook-queries.ts';
 
 const isRunning = 'the response is queued or in progress';
-/** SQLite combines at most 500 queries in one; each id takes two. */
+/** SQLite combines at most 500 queries in one; each ID takes two. */
 const maxIdsPerQuery = 128;
 const isThere = 'the response exists';
 

@@ -8,7 +8,7 @@ export interface MigrationDialect {
   readonly integer: string;
   /** Type of a floating-point number of 64 bits. */
   readonly real: string;
-  /** Type of ids and other text that is compared, byte by byte. */
+  /** Type of IDs and other text that is compared, byte by byte. */
   readonly keyText: string;
   /** Follows the columns of a table with a key that the database assigns. */
   readonly heapTable?: string;

@@ -47,7 +47,7 @@ export interface KeyTable {
   readonly last_used: number | null;
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
-  /** JSON of a list of ids. */
+  /** JSON of a list of IDs. */
   readonly allowed_models: string | null;
   readonly max_output_tokens: number | null;
   /** The secret from before the last rotation. */
@@ -63,7 +63,7 @@ export interface ProjectTable {
   readonly archived: number | null;
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
-  /** JSON of a list of ids. */
+  /** JSON of a list of IDs. */
   readonly allowed_models: string | null;
   readonly max_output_tokens: number | null;
   readonly storage_limit_bytes: number | null;
@@ -118,7 +118,7 @@ export interface WebhookTable {
   readonly created: number;
 }
 
-/** An event for one endpoint. While it is `pending`, a job has its id. */
+/** An event for one endpoint. While it is `pending`, a job has its ID. */
 export interface WebhookDeliveryTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
@@ -249,7 +249,7 @@ export interface UploadTable {
   readonly body: string;
   /** JSON of the file object that completing it created. */
   readonly file: string | null;
-  /** JSON of the part ids it was completed with. The last column: up to 10,000 ids. */
+  /** JSON of the part IDs it was completed with. The last column: up to 10,000 IDs. */
   readonly part_ids: string | null;
 }
 

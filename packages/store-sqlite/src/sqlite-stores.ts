@@ -11,7 +11,7 @@ export interface SqliteStoresOptions {
   readonly busyTimeoutMs?: number | undefined;
   /** Milliseconds after which an operation fails, including the wait for a thread. Default 10,000. */
   readonly operationTimeoutMs?: number | undefined;
-  /** Threads for lists and other queries that may read many rows, besides the one for lookups by id or key. Default 2. */
+  /** Threads for lists and other queries that may read many rows, besides the one for lookups by ID or key. Default 2. */
   readonly scanThreads?: number | undefined;
   /**
    * Runs the writes, such as a connection to the process that has opened an `SqliteWriter` of the same file. It is yours to close. Default: a

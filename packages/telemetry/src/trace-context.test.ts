@@ -9,7 +9,7 @@ const read = (headers: Readonly<Record<string, string>>) => readTraceContext((na
 test.each([
   [`00-${traceId}-${spanId}-01`, true],
   [`00-${traceId}-${spanId}-00`, false],
-  // Level 2 of the specification has the flag 2: the trace id is random.
+  // Level 2 of the specification has the flag 2: the trace ID is random.
   [`00-${traceId}-${spanId}-03`, true],
   [`00-${traceId}-${spanId}-02`, false],
   // Later versions may have more fields.

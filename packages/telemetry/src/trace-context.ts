@@ -16,7 +16,7 @@ export function readTraceContext(header: (name: string) => string | null): Trace
   const traceparent = header('traceparent');
   if (traceparent === null) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = format.exec(traceparent) ?? [];
-  // Only later versions may have more fields. The version ff and ids of zeros are invalid.
+  // Only later versions may have more fields. The version ff and IDs of zeros are invalid.
   const isInvalid = version === undefined || version === 'ff' || (version === '00' && more !== undefined);
   if (isInvalid || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   const traceState = header('tracestate');

@@ -17,7 +17,7 @@ export interface UploadPartInput extends Omit<UploadPartCreateParams, 'data'> {
 }
 
 export interface UploadParts {
-  /** Adds a part of at most 64 MB (interface: Add upload part). Parts can be sent in parallel and in any order. */
+  /** Adds a part of at most 64 MB (API: Add upload part). Parts can be sent in parallel and in any order. */
   create(uploadId: string, params: UploadPartInput, options?: CallOptions): ApiPromise<UploadPart>;
 }
 
@@ -29,7 +29,7 @@ export interface UploadCalls {
   /** Creates an upload of at most 8 GB. The server keeps it for an hour. */
   create(params: UploadCreateParams, options?: CallOptions): ApiPromise<Upload>;
   readonly parts: UploadParts;
-  /** Joins the parts to a file (interface: Complete upload), in the order of `part_ids`. */
+  /** Joins the parts to a file (API: Complete upload), in the order of `part_ids`. */
   complete(uploadId: string, params: UploadCompleteParams, options?: CallOptions): ApiPromise<Upload>;
   /** Cancels an upload. */
   cancel(uploadId: string, options?: CallOptions): ApiPromise<Upload>;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PART_MAX_BYTES, planParts, partRange, UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from './plan.ts';
 
-test('the limits are those of the interface', () => {
+test('the limits are those of the API', () => {
   expect(PART_MAX_BYTES).toBe(limits.UPLOAD_PART_MAX_BYTES);
   expect(UPLOAD_MAX_BYTES).toBe(limits.UPLOAD_MAX_BYTES);
   expect(UPLOAD_MAX_PARTS).toBe(limits.UPLOAD_MAX_PARTS);

@@ -1,6 +1,6 @@
 import { InputError } from '@modelwire/core';
 
-/** Limits of the interface (interface: Add upload part, Limits). `plan.test.ts` compares them with the schema. */
+/** Limits of the API (API: Add upload part, Limits). `plan.test.ts` compares them with the schema. */
 export const PART_MAX_BYTES = 64 * 1024 ** 2;
 export const UPLOAD_MAX_BYTES = 8 * 1024 ** 3;
 export const UPLOAD_MAX_PARTS = 10_000;
@@ -15,7 +15,7 @@ export interface UploadPlan {
   readonly parts: number;
 }
 
-/** Throws an `InputError` for sizes that the interface does not allow. */
+/** Throws an `InputError` for sizes that the API does not allow. */
 export function planParts(bytes: number, partSize = DEFAULT_PART_BYTES): UploadPlan {
   if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > UPLOAD_MAX_BYTES) {
     throw new InputError(`The file must have at most 8 GB. It has ${bytes} bytes.`, { param: 'file' });

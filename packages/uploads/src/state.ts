@@ -10,7 +10,7 @@ export interface UploadState {
   /** Size of the file. */
   readonly bytes: number;
   readonly part_size: number;
-  /** The id of each part that the server has acknowledged, in the order of the file; null for the others. */
+  /** The ID of each part that the server has acknowledged, in the order of the file; null for the others. */
   readonly part_ids: readonly (string | null)[];
   /** Unix seconds; the server deletes the upload afterwards. */
   readonly expires_at: number;

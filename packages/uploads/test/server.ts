@@ -5,7 +5,7 @@ import type { UploadsClient } from '../src/index.ts';
 
 export interface UploadServer extends RecordingServer {
   readonly uploads: UploadsClient;
-  /** Bytes of parts that were acknowledged, by id. */
+  /** Bytes of parts that were acknowledged, by ID. */
   readonly parts: ReadonlyMap<string, Buffer>;
   /** Content of the completed file. */
   readonly content: () => Buffer | undefined;

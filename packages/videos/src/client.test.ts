@@ -16,7 +16,7 @@ async function serve(
 }
 
 describe('create()', () => {
-  test('sends JSON, also with a reference by id', async () => {
+  test('sends JSON, also with a reference by ID', async () => {
     const { videos, recorded } = await serve();
     expect(await videos.create({ prompt: 'A boat', seconds: '4' })).toEqual(queued);
     await videos.create({ prompt: 'A boat', input_reference: { file_id: 'file-1' } });

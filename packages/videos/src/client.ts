@@ -31,7 +31,7 @@ export type VideosOptions = ClientOptions;
 
 /** Parameters of Create video. */
 export interface VideoCreateInput extends Omit<VideoCreateParams, 'input_reference'> {
-  /** An image by its file id or URL; or its bytes: a `Blob` or `File`, a stream (also `fs.createReadStream`), or a `Response`. */
+  /** An image by its file ID or URL; or its bytes: a `Blob` or `File`, a stream (also `fs.createReadStream`), or a `Response`. */
   readonly input_reference?: VideoCreateParams['input_reference'] | Uploadable | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface VideoCreateInput extends Omit<VideoCreateParams, 'input_referen
 export interface VideosClient {
   /** Creates a video job. Sent as JSON, or as a form when `input_reference` is bytes. */
   create(params: VideoCreateInput, options?: CallOptions): ApiPromise<Video>;
-  /** Creates a video job from a completed video and a changed prompt (interface: Remix video). */
+  /** Creates a video job from a completed video and a changed prompt (API: Remix video). */
   remix(videoId: string, params: VideoRemixParams, options?: CallOptions): ApiPromise<Video>;
   /** Lists videos, by default newest first: `await` one page, or iterate all videos with `for await`. */
   list(params?: VideoListParams, options?: CallOptions): Paged<VideoList>;

@@ -34,8 +34,9 @@ export async function readTemplate(options: TemplateOptions): Promise<Readonly<R
 }
 
 function bodyOf(endpoint: BatchEndpoint, text: string, system: string | undefined): Record<string, unknown> {
-  if (endpoint === '/v1/moderations') return { input: text };
-  if (endpoint === '/v1/videos') return { prompt: text };
+  if (endpoint === '/v1/moderations' || endpoint === '/v1/embeddings') return { input: text };
+  if (endpoint === '/v1/completions' || endpoint === '/v1/videos') return { prompt: text };
+  if (endpoint === '/v1/responses') return { ...(system !== undefined && { instructions: system }), input: text };
   const opening = system === undefined ? [] : [{ role: 'system', content: system }];
   return { messages: [...opening, { role: 'user', content: text }] };
 }

@@ -7,7 +7,10 @@ import type { Column } from '../output/table.ts';
 
 export const resultFlags = {
   failed: { type: 'boolean', description: 'Print only failed requests' },
-  text: { type: 'boolean', description: 'Print only the text of each reply, in input order if the IDs allow it' },
+  text: {
+    type: 'boolean',
+    description: 'Print only the text of each reply, in input order if this command created the custom IDs',
+  },
 } as const satisfies Flags;
 
 const columns: readonly Column<BatchResult>[] = [
@@ -50,23 +53,31 @@ export async function printResults(
   return failed > 0 ? EXIT.unsuccessful : undefined;
 }
 
-/** The line number in an id that this program generated. Other results keep their order. */
+/** The line number in an ID that this program generated. Other results keep their order. */
 function numberOf({ custom_id }: BatchResult): number {
   return Number(/^line-(\d+)$/.exec(custom_id)?.[1] ?? 0);
 }
 
 /** The response body of any endpoint as text. */
 export function textOf(body: object): string {
-  const { choices, results }: { choices?: unknown; results?: unknown } = body;
+  const { choices, results, output }: { choices?: unknown; results?: unknown; output?: unknown } = body;
   const choice = firstOf(choices);
-  const content = isRecord(choice?.['message']) ? choice['message']['content'] : undefined;
+  const content = isRecord(choice?.['message']) ? choice['message']['content'] : choice?.['text'];
   if (typeof content === 'string') return content;
+  const outputTexts = recordsOf(output)
+    .flatMap(({ content }) => recordsOf(content))
+    .map(({ text }) => text)
+    .filter((text) => typeof text === 'string');
+  if (outputTexts.length > 0) return outputTexts.join('');
   const result = firstOf(results);
   if (result !== undefined) return result['flagged'] === true ? 'flagged' : 'not flagged';
   return JSON.stringify(body);
 }
 
 function firstOf(value: unknown): Record<string, unknown> | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : undefined;
-  return isRecord(first) ? first : undefined;
+  return recordsOf(value)[0];
+}
+
+function recordsOf(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((item) => isRecord(item)) : [];
 }

@@ -10,7 +10,21 @@ import { pairsOf } from '../pairs.ts';
 import { readLines } from '../stdin.ts';
 import { bodiesOf, kindOf, readTemplate, requestsOf } from './requests.ts';
 
-const ENDPOINTS = ['/v1/chat/completions', '/v1/moderations', '/v1/videos'] as const;
+const ENDPOINTS = [
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/completions',
+  '/v1/embeddings',
+  '/v1/moderations',
+  '/v1/videos',
+] as const;
+
+/** Endpoints whose requests name a chat model: the configured default model applies. */
+const CHAT_MODEL_ENDPOINTS: ReadonlySet<BatchEndpoint> = new Set<BatchEndpoint>([
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/completions',
+]);
 
 export const sendFlags = {
   endpoint: {
@@ -24,8 +38,8 @@ export const sendFlags = {
     completes: 'file',
     description: 'Request body with {{line}}: a file, or inline JSON',
   },
-  prompt: { type: 'string', short: 'p', value: 'text', description: 'User message with {{line}}' },
-  system: { type: 'string', short: 's', description: 'System message' },
+  prompt: { type: 'string', short: 'p', value: 'text', description: 'User message or input with {{line}}' },
+  system: { type: 'string', short: 's', description: 'System message or instructions' },
   model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model (MODELWIRE_MODEL)' },
   metadata: { type: 'string', multiple: true, value: 'key=value', description: 'Metadata of the batch' },
   'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the results after this time' },
@@ -36,7 +50,8 @@ export const sendArguments = [
 ] as const;
 
 export const sendDescription = `Each line of the input is a complete request (custom_id, method, url, body), a request body as JSON, or text for --prompt or --template.
-There, {{line}} is replaced by the line, {{n}} by its number and, if the line is a JSON object, {{name}} by its field of that name.`;
+In --prompt and --template, {{line}} is replaced by the line, {{n}} by its number and, if the line is a JSON object, {{name}} by its field of
+that name.`;
 
 /** Uploads the input and creates the batch. */
 export async function sendBatch(context: Context<typeof sendFlags>): Promise<Batch> {
@@ -79,7 +94,7 @@ async function sendInput(
   else if (!templated && kind === 'requests')
     rejectUnused(flags, ['model', 'system'], 'the input contains complete requests');
   else if (!templated && kind === 'bodies') rejectUnused(flags, ['system'], 'the input contains the messages');
-  const model = flags.model ?? (endpoint === '/v1/chat/completions' ? (await settings()).model?.value : undefined);
+  const model = flags.model ?? (CHAT_MODEL_ENDPOINTS.has(endpoint) ? (await settings()).model?.value : undefined);
   const files = createFiles(await transport());
   const filename = input === '-' ? 'batch.jsonl' : basename(input).replace(/(\.\w+)?$/, '.jsonl');
 
@@ -88,7 +103,8 @@ async function sendInput(
     const { id } = await files.create({ file, filename, purpose: 'batch' }, { signal });
     return { id, endpoint };
   }
-  if (endpoint === '/v1/chat/completions' && model === undefined && !canNameModel(flags.template)) {
+  const needsModel = CHAT_MODEL_ENDPOINTS.has(endpoint) || endpoint === '/v1/embeddings';
+  if (needsModel && model === undefined && !canNameModel(flags.template)) {
     if (kind !== 'bodies')
       throw usageError(
         'Missing required option --model.',

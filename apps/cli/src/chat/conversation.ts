@@ -26,7 +26,7 @@ export interface SavedConversation extends Conversation {
 const MAX_SAVED = 200;
 
 export function newConversation(model: string, system: string | undefined): Conversation {
-  // Ids sort by time. The process id keeps those of two terminals apart.
+  // Ids sort by time. The process ID keeps those of two terminals apart.
   const id = `${new Date().toISOString().replace(/[^\d]/g, '')}-${process.pid.toString(16)}`;
   return { id, model, system, messages: [] };
 }
@@ -60,7 +60,7 @@ export async function lastConversation(terminal: Terminal): Promise<SavedConvers
   return id === undefined ? undefined : read(terminal, id);
 }
 
-/** A saved conversation by its id, or by the beginning of its id if only one has it. */
+/** A saved conversation by its ID, or by the beginning of its ID if only one has it. */
 export async function findConversation(terminal: Terminal, given: string): Promise<SavedConversation> {
   const ids = await conversationIds(terminal);
   const matches = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));

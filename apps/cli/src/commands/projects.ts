@@ -106,7 +106,7 @@ export const archive = resourceCommand(
   {
     ...id,
     example: 'projects archive shop',
-    description: `The server then refuses the keys of the project. ${description}`,
+    description,
   },
   (transport, project_id, options) =>
     transport.request<Project>(archiveProject, { ...options, params: { project_id } }),

@@ -87,7 +87,7 @@ export const items = defineCommand({
 export const wait = defineCommand({
   arguments: [idArgument],
   flags: waitFlags,
-  description: 'Prints the text of the response. Exits with 10 if it is not completed.',
+  description: 'Exits with 10 if the response is not completed.',
   examples: [{ what: 'Wait for a background response', line: 'modelwire responses wait resp_abc123' }],
   async run(context) {
     const { args, print, signal } = context;

@@ -12,7 +12,7 @@ export const command = defineCommand({
       type: 'string',
       value: 'file',
       completes: 'file',
-      description: 'Configuration (MODELWIRE_CONFIG; default: ./modelwire.config.*)',
+      description: 'Configuration file (MODELWIRE_CONFIG; default: ./modelwire.config.*)',
     },
   },
   description: `Starts the Modelwire server with an embedded model, or in front of other servers. Stores its data in ./.modelwire. Other modelwire

@@ -36,7 +36,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(usage?.prompt_tokens).toBeGreaterThan(8);
     });
 
-    test('streams the same text, the role first, under one id and time, with usage when asked', async () => {
+    test('streams the same text, the role first, under one ID and time, with usage when asked', async () => {
       const whole = await ask();
       const stream = await client().chat.completions.create({
         model,
@@ -161,7 +161,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       });
     });
 
-    test('gets each refusal with its status, type, parameter, code and request id', async () => {
+    test('gets each refusal with its status, type, parameter, code and request ID', async () => {
       for (const [wrong, status, param, code] of refusals) {
         const error: unknown = await client()
           .chat.completions.create({ model, messages: hello, ...wrong } as Params)

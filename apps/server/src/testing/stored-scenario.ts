@@ -88,7 +88,7 @@ export function walkStored(name: string, served: () => TestServer): void {
       expect(await refusal(stored().retrieve(made.id, unknown))).toMatchObject({ status: 400, param: 'include[0]' });
     });
 
-    test('what was not stored, and what is no id, is not there', async () => {
+    test('what was not stored, and what is no ID, is not there', async () => {
       const { id } = await create({ store: false });
       expect(await refusal(stored().retrieve(id))).toEqual(absent);
       expect(await refusal(stored().retrieve("'; drop table completions; --"))).toEqual(absent);

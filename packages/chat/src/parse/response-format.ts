@@ -2,7 +2,7 @@ import type { ResponseFormatJsonSchema } from '@modelwire/schema/types';
 import { jsonSchemaOf } from '@modelwire/core/tools';
 import type { SchemaSource } from '@modelwire/core/tools';
 
-/** The `response_format` of a schema (interface: Structured outputs). */
+/** The `response_format` of a schema (API: Structured outputs). */
 export function responseFormat(source: SchemaSource): ResponseFormatJsonSchema {
   const { name, description, strict = true } = source;
   const schema = jsonSchemaOf(source);

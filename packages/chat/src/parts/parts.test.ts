@@ -28,7 +28,7 @@ describe('a part', () => {
     await expect(imagePart(Uint8Array.of(1))).rejects.toMatchObject({ name: 'InputError' });
   });
 
-  test('of a file is its id, or the file with its name', async () => {
+  test('of a file is its ID, or the file with its name', async () => {
     expect(await filePart('file-1')).toEqual({ type: 'file', file: { file_id: 'file-1' } });
     expect(await filePart(new File(['%PDF-1'], 'a.pdf'))).toEqual({
       type: 'file',

@@ -46,7 +46,7 @@ export async function imagePart(
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** A file part for a user message: the id of an uploaded file, or bytes that are sent in the message. */
+/** A file part for a user message: the ID of an uploaded file, or bytes that are sent in the message. */
 export async function filePart(
   source: PartBytes | string,
   { filename, type }: FilePartOptions = {},

@@ -3,7 +3,7 @@ import type { ChatCompletionAssistantMessageParam, ChatCompletionMessage, ToolCh
 /** Converts a generated message to a message of the next request. */
 export function toMessageParam(message: ChatCompletionMessage): ChatCompletionAssistantMessageParam {
   const { audio, ...rest } = message;
-  // Earlier audio is referenced by its id only (interface: assistant message).
+  // Earlier audio is referenced by its ID only (API: assistant message).
   return { ...rest, ...(audio && { audio: { id: audio.id } }) };
 }
 

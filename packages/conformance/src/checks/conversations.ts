@@ -79,7 +79,7 @@ export const conversationChecks: readonly Check[] = [
     },
   }),
   conversation('conversations.items.create', 'adds', {
-    title: 'Returns the items that it adds, with their ids, in their order, and adds them at the end',
+    title: 'Returns the items that it adds, with their IDs, in their order, and adds them at the end',
     weight: 3,
     async run(world) {
       const id = await newConversation(world);
@@ -107,7 +107,7 @@ export const conversationChecks: readonly Check[] = [
     async run(world) {
       const [id = '', item = ''] = (await itemOf(world, await sharedConversation(world))).split('/');
       const answer = await sent(world, 'GET', `${id}/items/${item}`);
-      assertConforms(answer, textAt(answer.json, 'id') === item, 'Its id differs.');
+      assertConforms(answer, textAt(answer.json, 'id') === item, 'Its ID differs.');
       assertConforms(answer, answer.text.includes('Vienna'), 'Its content differs.');
     },
   }),

@@ -88,7 +88,7 @@ export const embeddingChecks: readonly Check[] = [
     },
   }),
   embedding('input.tokens', {
-    title: 'Token ids are embedded, or refused by name',
+    title: 'Token IDs are embedded, or refused by name',
     certainty: 'likely',
     async run(world) {
       const answer = await post(world, [[1, 2, 3], [4]]);

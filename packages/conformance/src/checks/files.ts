@@ -86,7 +86,7 @@ export const fileChecks: readonly Check[] = [
     async run(world) {
       const id = await sharedFile(world);
       const answer = await world.send({ method: 'GET', path: `/files/${id}` });
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id differs.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its ID differs.');
       assertConforms(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes differ.');
     },
   }),

@@ -12,7 +12,7 @@ const CREATE = 'moderations.create';
 const section = 'Create moderation';
 const OBJECT = 'Moderation object';
 
-/** The category names of the interface. */
+/** The category names of the API. */
 const CATEGORIES = [
   ...['sexual', 'hate', 'harassment', 'self-harm', 'sexual/minors', 'hate/threatening', 'violence/graphic'],
   ...['self-harm/intent', 'self-harm/instructions', 'harassment/threatening', 'violence', 'illicit', 'illicit/violent'],
@@ -197,7 +197,7 @@ export const moderationChecks: readonly Check[] = [
     },
   }),
   moderation('id', {
-    title: 'Each moderation has a unique id',
+    title: 'Each moderation has a unique ID',
     section: OBJECT,
     async run(world) {
       const [one, two] = [await judged(world, quiet), await judged(world, threat)];
@@ -205,7 +205,7 @@ export const moderationChecks: readonly Check[] = [
       assertConforms(
         two,
         id !== undefined && id !== '' && id !== textAt(one.json, 'id'),
-        `Two have the id ${String(id)}.`,
+        `Two have the ID ${String(id)}.`,
       );
     },
   }),

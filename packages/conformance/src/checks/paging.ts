@@ -18,9 +18,9 @@ export const idsOf = (answer: Answer): readonly string[] =>
 export interface PagingInit {
   readonly endpoint: EndpointId;
   readonly needs: readonly EndpointId[];
-  /** The id in the path, if it takes one. */
+  /** The ID in the path, if it takes one. */
   readonly id?: (world: World) => Promise<string>;
-  /** A filter for items that the run created, and at least three of their ids. */
+  /** A filter for items that the run created, and at least three of their IDs. */
   readonly known: (world: World) => Promise<{ readonly query: Query; readonly ids: readonly string[] }>;
   /** Whether the endpoint has `order`. */
   readonly ordered: boolean;
@@ -66,7 +66,7 @@ export function pagingChecks({
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       const ids = idsOf(answer);
       assertConforms(answer, ids.length <= PAGE, `A page of at most ${PAGE} has ${ids.length} items.`);
-      assertConforms(answer, !ids.some((one) => seen.includes(one)), 'An item is repeated.', 'Start the page after the item with the id in after.'); // prettier-ignore
+      assertConforms(answer, !ids.some((one) => seen.includes(one)), 'An item is repeated.', 'Start the page after the item with the ID in after.'); // prettier-ignore
       seen.push(...ids);
       if (valueAt(answer.json, 'has_more') !== true || wanted.every((one) => seen.includes(one))) return seen;
       assertConforms(answer, ids.length > 0, 'has_more is true, but the page is empty.');
@@ -78,14 +78,14 @@ export function pagingChecks({
       const seen = await attempt(world, query, wanted);
       if (seen) return seen;
     }
-    throw new Violation('The id of an item on the previous page is rejected as after.');
+    throw new Violation('The ID of an item on the previous page is rejected as after.');
   };
   const paging = (name: string, init: Omit<CheckInit, 'section' | 'needs'>): Check =>
     check(endpoint, `paging.${name}`, { certainty: certaintyOf(endpoint), job, ...init, section, needs });
   const sorted = (ids: readonly string[]): string => ids.toSorted().join(' ');
   return [
     paging('ids', {
-      title: 'first_id and last_id are the ids at the ends of the page',
+      title: 'first_id and last_id are the IDs at the ends of the page',
       weight: 2,
       async run(world) {
         const { query } = await known(world);

@@ -134,7 +134,7 @@ export const textCompletionChecks: readonly Check[] = [
     const right = chunks.every(({ json }) => textAt(json, 'object') === 'text_completion');
     assertConforms(answer, right, 'A chunk has another object.');
     const ids = new Set(chunks.map(({ json }) => textAt(json, 'id')));
-    assertConforms(answer, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} ids.`);
+    assertConforms(answer, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} IDs.`);
   }),
   stream('text', 'The chunks together have text, and the last choice a finish_reason', ({ answer, chunks }) => {
     const choices = chunks.flatMap(({ json }) => listAt(json, 'choices'));

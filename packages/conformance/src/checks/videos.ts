@@ -87,7 +87,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await sharedVideo(world);
       const answer = await world.send({ method: 'GET', path: `/videos/${id}` });
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id differs.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its ID differs.');
       const progress = numberAt(answer.json, 'progress') ?? -1;
       assertConforms(answer, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
     },
@@ -161,7 +161,7 @@ export const videoChecks: readonly Check[] = [
     fallback: 'desc',
   }),
   video('videos.remix', 'object', {
-    title: 'A remix is a new video: queued, with progress 0 and the id of its source',
+    title: 'A remix is a new video: queued, with progress 0 and the ID of its source',
     section: 'States and transitions',
     certainty: 'sure',
     weight: 3,

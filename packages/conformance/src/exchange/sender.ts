@@ -13,7 +13,7 @@ export interface ExchangeStats {
   readonly failures: Answer[];
   readonly refusals: Answer[];
   readonly requestIds: Map<string, SentRequest>;
-  /** A response whose request id another one had. */
+  /** A response whose request ID another one had. */
   repeated: Answer | undefined;
   /** A stream with an error among its events. */
   brokenStream: Answer | undefined;

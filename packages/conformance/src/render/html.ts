@@ -28,12 +28,12 @@ export function renderHtml(report: ConformanceReport): string {
 </head>
 <body>
 <h1>Conformance of ${escape(report.baseURL)}</h1>
-<p><b>${percent(report.score.all)}</b> of everything, <b>${percent(report.score.served)}</b> of what is served,
-<b>${percent(report.score.sure)}</b> of that by the interface document alone.</p>
+<p><b>${percent(report.score.all)}</b> of all checks, <b>${percent(report.score.served)}</b> of served endpoints,
+<b>${percent(report.score.sure)}</b> of those by the API specification alone.</p>
 <p class="sub">${escape(summaryOf(report))} · ${escape(report.startedAt)}${report.complete ? '' : ' · not complete'}</p>
 ${report.notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}
 ${renderSvg(report)}
-<h2>What failed (${failures.length})</h2>
+<h2>Failures (${failures.length})</h2>
 ${failures.map(detail).join('\n')}
 <h2>Every check</h2>
 ${report.endpoints
@@ -56,7 +56,7 @@ function detail(result: CheckResult): string {
   const lines = [
     `<p>${escape(result.reason ?? '')}</p>`,
     result.expectation !== undefined && result.expectation !== result.title
-      ? `<p>The interface: ${escape(result.expectation)}</p>`
+      ? `<p>Expected: ${escape(result.expectation)}</p>`
       : '',
     result.fix !== undefined ? `<p>Fix: ${escape(result.fix)}</p>` : '',
     sent ? `<small>Request</small><pre>${escape(requestText(sent))}</pre>` : '',

@@ -56,7 +56,7 @@ function bodyOf(result: CheckResult): string {
   const { sent, response, expectation, fix, certainty } = result;
   return [
     `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]})`,
-    ...(expectation === undefined ? [] : [`The interface: ${expectation}`]),
+    ...(expectation === undefined ? [] : [`Expected: ${expectation}`]),
     ...(fix === undefined ? [] : [`Fix: ${fix}`]),
     ...(sent ? [`Request: ${requestText(sent)}`] : []),
     ...(response ? [`Response: ${responseText(response)}`] : []),

@@ -10,7 +10,7 @@ export function renderMarkdown(report: ConformanceReport): string {
     '',
     `${inline(report.baseURL)}, ${report.startedAt}`,
     '',
-    `**${percent(score.all)}** of all checks, **${percent(score.served)}** of served endpoints, **${percent(score.sure)}** of those by the interface document alone.`,
+    `**${percent(score.all)}** of all checks, **${percent(score.served)}** of served endpoints, **${percent(score.sure)}** of those by the API specification alone.`,
     '',
     `${summaryOf(report)}.`,
     ...notes.map((note) => `\n> ${inline(note)}`),
@@ -22,7 +22,7 @@ export function renderMarkdown(report: ConformanceReport): string {
       const served = one.served === undefined ? '?' : one.served ? 'yes' : 'no';
       return `| ${cell(nameOf(one))} | ${served} | ${percent(one.score)} | ${pass} | ${fail} | ${error} | ${skipped} |`;
     }),
-    ...(failures.length > 0 ? ['', '## What failed', ...failures.flatMap(failure)] : []),
+    ...(failures.length > 0 ? ['', '## Failures', ...failures.flatMap(failure)] : []),
     ...(left.length > 0 ? ['', '## Left behind', '', ...left.map((name) => `- ${inline(name)}`)] : []),
     '',
   ].join('\n');
@@ -38,7 +38,7 @@ function failure(result: CheckResult): readonly string[] {
     '',
     inline(result.reason ?? ''),
     ...(result.expectation !== undefined && result.expectation !== result.title
-      ? ['', `The interface: ${inline(result.expectation)}`]
+      ? ['', `Expected: ${inline(result.expectation)}`]
       : []),
     ...(result.fix !== undefined ? ['', `Fix: ${inline(result.fix)}`] : []),
     ...(sent ? ['', ...fence(requestText(sent))] : []),

@@ -60,7 +60,7 @@ test('the page includes the image, loads no resources and shows everything about
     '&lt;no&gt;',
     'Number of choices.',
     'Honour n.',
-    'interface: Create chat completion',
+    'API: Create chat completion',
   ]) {
     expect(page).toContain(said);
   }

@@ -5,9 +5,9 @@ export const percent = (score: number | null): string => (score === null ? '–'
 export const nameOf = ({ route }: EndpointScore): string => (route === '' ? 'All endpoints' : route);
 
 export const CERTAINTY = {
-  sure: 'stated by the interface document',
+  sure: 'stated by the API specification',
   likely: 'required by official SDKs',
-  opinion: 'an opinion, not counted',
+  opinion: 'a recommendation, not counted',
 } as const;
 
 /** Checks that did not pass, by certainty and weight. */
@@ -19,7 +19,7 @@ export function failuresOf({ results }: ConformanceReport): readonly CheckResult
 }
 
 export const sectionOf = ({ section }: Pick<CheckResult, 'section'>): string =>
-  section === 'companion' ? 'beyond the interface document' : `interface: ${section}`;
+  section === 'companion' ? 'not in the API specification' : `API: ${section}`;
 
 export function summaryOf({ counts: { pass, fail, error, skipped }, requests, durationMs }: ConformanceReport): string {
   const seconds = (durationMs / 1000).toFixed(1);

@@ -7,11 +7,11 @@ import type { World } from './world.ts';
 /** A valid request to an endpoint. */
 export interface ValidCall {
   /**
-   * Resolves to an existing id for the path, or to `conversation/item` for a path with two; rejects with a `Skip` if none can
+   * Resolves to an existing ID for the path, or to `conversation/item` for a path with two; rejects with a `Skip` if none can
    * be created.
    */
   readonly id?: (world: World) => Promise<string>;
-  /** The rest of the call, given the id. */
+  /** The rest of the call, given the ID. */
   readonly init?: (world: World, id: string) => Promise<Omit<Call, 'method' | 'path'>> | Omit<Call, 'method' | 'path'>;
   /** Whether its objects are created by a job. */
   readonly job?: boolean;
@@ -103,7 +103,7 @@ async function manyLines(world: World): Promise<string> {
   return makers.newBatch(world, await makers.batchLines(world, 300, 'Tell me at length about rivers.'));
 }
 
-/** The path with its ids. Two ids are separated by a slash; a single one may contain slashes, as those of models do. */
+/** The path with its IDs. Two IDs are separated by a slash; a single one may contain slashes, as those of models do. */
 export function pathOf(endpoint: EndpointId, id: string): string {
   const { path } = contract[endpoint].route;
   const ids = (path.match(/\{/g)?.length === 2 ? id.split('/') : [id]).values();
@@ -121,6 +121,6 @@ export async function validCall(world: World, endpoint: EndpointId): Promise<Cal
 
 const PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_', responses: 'resp_', conversations: 'conv_' }; // prettier-ignore
 
-/** An unknown id in the usual form of its kind. */
+/** An unknown ID in the usual form of its kind. */
 export const unknownId = (world: World, endpoint: EndpointId): string =>
   `${PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.run}${endpoint.startsWith('conversations.items') ? `/msg_${world.run}` : ''}`;

@@ -96,7 +96,7 @@ export function createCleanup(): Cleanup {
 
 const remove = (path: string): Call => ({ method: 'DELETE', path });
 
-/** The id of a complete object, of the first chunk of a stream, or of the response in the first event of one. */
+/** The ID of a complete object, of the first chunk of a stream, or of the response in the first event of one. */
 function idOf(answer: Answer): string | undefined {
   const whole = textAt(answer.json, 'id');
   if (whole !== undefined) return whole;

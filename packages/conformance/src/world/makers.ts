@@ -5,7 +5,7 @@ import { listAt, textAt } from '../exchange/value.ts';
 import type { World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
-/** Sends a request that creates an object and returns its id; throws a `Skip` on failure, which another check reports. */
+/** Sends a request that creates an object and returns its ID; throws a `Skip` on failure, which another check reports. */
 export async function make(world: World, what: string, call: Call): Promise<string> {
   const answer = await world.send(call);
   return idOf(answer, what);

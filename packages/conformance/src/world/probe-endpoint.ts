@@ -9,7 +9,7 @@ import { Skip } from '../verdict.ts';
 
 /**
  * Sends a valid request to the endpoint and decides by the response whether it is served. An endpoint that is not served
- * responds as an unknown path does; if no id for the path is available, an invented one is used.
+ * responds as an unknown path does; if no ID for the path is available, an invented one is used.
  */
 export async function probeEndpoint(world: World, endpoint: EndpointId): Promise<EndpointAvailability> {
   const { method } = contract[endpoint].route;
@@ -36,7 +36,7 @@ export async function probeEndpoint(world: World, endpoint: EndpointId): Promise
   return reason === undefined ? { served: true, answer } : { served: true, reason };
 }
 
-/** Endpoints whose response has the requested id. */
+/** Endpoints whose response has the requested ID. */
 const ANSWERS_ITS_ID =
   /^(?:chat\.completions|batches|uploads|files|videos|models|responses|conversations)\.(?:retrieve|update|delete|cancel|complete)$/;
 

@@ -1,4 +1,4 @@
-/** The data of the event that ends a stream (interface: Events). */
+/** The data of the event that ends a stream (API: Events). */
 export const DONE = '[DONE]';
 
 /** The event that ends a stream, in its wire format. */

@@ -17,7 +17,7 @@ export interface SchemaSource<S extends StandardSchema = StandardSchema> {
 
 /**
  * The JSON Schema to send: the caller's, or that of the schema's input, which the model writes. In strict mode, objects get
- * `additionalProperties: false` (interface: response_format).
+ * `additionalProperties: false` (API: response_format).
  */
 export function jsonSchemaOf({ name, schema, jsonSchema, strict = true }: SchemaSource): JsonSchema {
   if (jsonSchema !== undefined) return jsonSchema;

@@ -29,7 +29,7 @@ export type CustomToolInputFormat =
       readonly grammar: { readonly syntax: 'lark' | 'regex'; readonly definition: string };
     };
 
-/** A tool whose input is free text (interface: Tools, custom). */
+/** A tool whose input is free text (API: Tools, custom). */
 export interface CustomTool<Name extends string = string> {
   readonly name: Name;
   readonly description?: string;
@@ -63,7 +63,7 @@ export function customTool<Name extends string>(init: CustomTool<Name>): CustomT
   return init;
 }
 
-/** False for a tool of the interface, which has a `type`. */
+/** False for a tool of the API, which has a `type`. */
 export function isSchemaTool(source: SchemaTool | { readonly type: string }): source is SchemaTool {
   return !('type' in source);
 }

@@ -7,7 +7,7 @@ export interface ToolPermission {
   readonly must: boolean;
 }
 
-/** Evaluates `tool_choice` (interface: Create chat completion). */
+/** Evaluates `tool_choice` (API: Create chat completion). */
 export function toolPermission({
   tools,
   tool_choice: choice,

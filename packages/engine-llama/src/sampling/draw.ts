@@ -9,7 +9,7 @@ export interface DrawOptions {
   readonly topP: number;
 }
 
-/** Samples a token (interface: `temperature`, `top_p`). */
+/** Samples a token (API: `temperature`, `top_p`). */
 export function draw({ ids, logprobs }: Scores, { temperature, topP }: DrawOptions, random: Random): Token | undefined {
   const [best = 0] = logprobs;
   if (temperature === 0 || ids.length <= 1) return ids[0];

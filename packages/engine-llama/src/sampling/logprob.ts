@@ -3,7 +3,7 @@ import type { Token } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Scores } from './scores.ts';
 
-/** Marks a sampled token outside the 20 most likely (interface: Logprobs). */
+/** Marks a sampled token outside the 20 most likely (API: Logprobs). */
 export const logprobFloor = -9999;
 const ranks = 20;
 

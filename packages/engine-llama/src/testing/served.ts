@@ -27,7 +27,7 @@ export interface AskInit {
 
 export const userMessage = (content: string): readonly object[] => [{ role: 'user', content }];
 
-/** The id of a token of the tiny model, as a key of `logit_bias`. */
+/** The ID of a token of the tiny model, as a key of `logit_bias`. */
 export const tokenId = (token: string): string => String(tinyTokens.indexOf(token));
 
 /** A file with the tiny model, in its own folder. */

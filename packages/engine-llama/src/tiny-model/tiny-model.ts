@@ -25,7 +25,7 @@ export interface TinyModelOptions {
   readonly chatTemplate?: string | null;
 }
 
-/** The tokens of the tiny model, by id. */
+/** The tokens of the tiny model, by ID. */
 export const tinyTokens: readonly string[] = [
   ...byteLetters(),
   ...merges.map((pair) => pair.replace(' ', '')),

@@ -48,7 +48,7 @@ test.each([1, 3, 1536, 4096])('computes %i dimensions', async (dimensions) => {
   }
 });
 
-test('counts the tokens of texts by o200k, and token ids as they are', async () => {
+test('counts the tokens of texts by o200k, and token IDs as they are', async () => {
   expect((await embed(['Hello world', 'Hello'])).promptTokens).toBe(3);
   const { embeddings, promptTokens } = await embed([[1, 2, 3], [3, 2, 1], [4]]);
   expect(promptTokens).toBe(7);

@@ -3,7 +3,7 @@ const draftLength = 16;
 /** A draft is resumed where the last two tokens are found, at most this far ahead. */
 const maxSkipped = 512;
 
-/** Compares a prediction with the generated tokens (interface: `prediction`). */
+/** Compares a prediction with the generated tokens (API: `prediction`). */
 export interface Prediction {
   /** Compares a generated token: true when it was drafted. */
   take(id: number): boolean;

@@ -68,7 +68,7 @@ export function audioTokens(seconds: number): number {
   return Math.ceil(seconds * 10 - 1e-9);
 }
 
-/** Tokens of all audio in a conversation (interface: `prompt_tokens_details`). */
+/** Tokens of all audio in a conversation (API: `prompt_tokens_details`). */
 export function audioTokensIn(messages: readonly ChatCompletionMessageParam[]): number {
   let total = 0;
   for (const message of messages) {

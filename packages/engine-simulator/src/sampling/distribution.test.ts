@@ -68,7 +68,7 @@ describe('the distribution', () => {
     expect(deviation(draws(of(), { temperature: 1.7 }, 20_000), p, 20_000)).toBeLessThan(16.3);
   });
 
-  test('takes the likeliest token at temperature 0, of equal ones the lower id', () => {
+  test('takes the likeliest token at temperature 0, of equal ones the lower ID', () => {
     expect([...draws(of(), { temperature: 0 }, 50).keys()]).toEqual([500]);
     const even = of({}, new Map(), new Map([[9, 0.5], [4, 0.5]])); // prettier-ignore
     expect(even.sample({ ...plain, temperature: 0 }, seededRandom('x'))).toBe(4);
@@ -119,7 +119,7 @@ describe('the distribution', () => {
     expect(odds(of({ frequencyPenalty: -2, presencePenalty: -1 }, said)) - before).toBeCloseTo(7, 9);
   });
 
-  test('lists the other tokens after the expected ones, lowest id first, and the banned last', () => {
+  test('lists the other tokens after the expected ones, lowest ID first, and the banned last', () => {
     expect(
       of()
         .top(8)

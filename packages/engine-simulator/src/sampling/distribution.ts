@@ -33,7 +33,7 @@ interface Group {
 export class Distribution {
   readonly #logits = new Map<number, number>();
   readonly #others: number;
-  /** The tokens with a logit of their own, by id; sorted when they are first needed. */
+  /** The tokens with a logit of their own, by ID; sorted when they are first needed. */
   #sorted: number[] | undefined;
 
   constructor(
@@ -53,7 +53,7 @@ export class Distribution {
     this.#others = isAllowed ? 0 : vocabularySize - this.#logits.size;
   }
 
-  /** Draws a token: temperature first, then `min_p` up to temperature 1, then `top_p`. At 0 the likeliest, of equal ones the lower id. */
+  /** Draws a token: temperature first, then `min_p` up to temperature 1, then `top_p`. At 0 the likeliest, of equal ones the lower ID. */
   sample({ temperature, topP }: Sampling, random: Random): number {
     const likeliest = this.#groups((logit) => logit).reduce((best, group) =>
       byWeight(group, best) < 0 ? group : best,

@@ -7,7 +7,7 @@ import { Distribution } from './distribution.ts';
 import type { Sampling } from './distribution.ts';
 import type { Walk } from './walk.ts';
 
-/** The log probability of a chosen token outside the 20 likeliest (interface: Logprobs). */
+/** The log probability of a chosen token outside the 20 likeliest (API: Logprobs). */
 const minLogprob = -9999;
 const rankedTokens = 20;
 

@@ -2,7 +2,7 @@ import type { CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
 import { chatRequest } from '@modelwire/ports/testing';
 
-/** A request to the simulator with the interface's defaults. */
+/** A request to the simulator with the API's defaults. */
 export function request(prompt: string | ChatRequest['messages'], over: Partial<ChatRequest> = {}): ChatRequest {
   return chatRequest({
     model: 'simulator',
@@ -37,7 +37,7 @@ export async function* events(...asked: Parameters<typeof yields>): AsyncGenerat
 export interface Collected {
   readonly all: ChatEvent[];
   readonly texts: string[];
-  /** The calls of each choice: name, input and id. */
+  /** The calls of each choice: name, input and ID. */
   readonly calls: { name: string; input: string; id: string }[][];
   readonly finishes: string[];
   readonly tokens: number[];

@@ -25,7 +25,7 @@ const hostile = [
 ];
 
 describe('the tokenizer', () => {
-  test('has the ids of o200k', () => {
+  test('has the IDs of o200k', () => {
     expect(tokenizer.encode('Hello, world!')).toEqual([13225, 11, 2375, 0]);
   });
 
@@ -146,7 +146,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  test('knows the ids of its vocabulary', () => {
+  test('knows the IDs of its vocabulary', () => {
     expect([0, 199_997, endOfText].every(isInVocabulary)).toBe(true);
     expect([-1, 0.5, 199_998, 200_003, 200_018, NaN].some(isInVocabulary)).toBe(false);
   });

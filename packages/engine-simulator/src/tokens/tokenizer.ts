@@ -1,4 +1,4 @@
-/** The o200k tokenizer of `gpt-tokenizer`: the ids that `logit_bias` maps made with tiktoken name. Loaded on first use (about 0.2 s). */
+/** The o200k tokenizer of `gpt-tokenizer`: the IDs that `logit_bias` maps made with tiktoken name. Loaded on first use (about 0.2 s). */
 export interface Tokenizer {
   /** Token IDs of a text, part by part. Special tokens such as `<|endoftext|>` are plain text. The work of one part is bounded. */
   parts(text: string): Generator<readonly number[], void>;

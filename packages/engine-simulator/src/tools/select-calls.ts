@@ -31,7 +31,7 @@ export function selectCalls(request: ChatRequest, { head, calls }: Conversation)
   return tool ? [{ tool, text: head }] : [];
 }
 
-/** The tools that may be called, and whether one must be (interface: `tool_choice`). */
+/** The tools that may be called, and whether one must be (API: `tool_choice`). */
 function allowedTools({ tools, tool_choice: choice }: ChatRequest): {
   readonly tools: readonly ChatCompletionTool[];
   readonly isRequired: boolean;

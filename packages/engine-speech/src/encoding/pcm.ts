@@ -2,7 +2,7 @@ import { concatBytes } from '@modelwire/ports';
 import { noBytes } from './encoder.ts';
 import type { Encoder, EncoderInit } from './encoder.ts';
 
-/** The samples themselves, low byte first (interface: `audio.format`, `pcm16`). */
+/** The samples themselves, low byte first (API: `audio.format`, `pcm16`). */
 export function pcm16Encoder(): Encoder {
   return { add: littleEndian, end: () => noBytes };
 }

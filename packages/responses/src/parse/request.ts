@@ -22,7 +22,7 @@ export interface ParseParams<S extends StandardSchema, T extends readonly ParseT
 
 type Untyped = ParseParams<StandardSchema, readonly ParseTool[]>;
 
-/** The request body of the interface. Throws an `InputError` for a schema without a JSON Schema. */
+/** The request body of the API. Throws an `InputError` for a schema without a JSON Schema. */
 export function toRequest({ text, tools = [], ...rest }: Untyped): Omit<ResponseCreateParamsBase, 'stream'> {
   return {
     ...rest,

@@ -2,10 +2,10 @@ import { isSchemaTool, jsonSchemaOf } from '@modelwire/core/tools';
 import type { CustomTool, SchemaTool } from '@modelwire/core/tools';
 import type { ResponseCustomTool, ResponseTool } from '@modelwire/schema/types';
 
-/** A function tool with a schema, a custom tool, or a tool of the interface, which is sent unchanged. */
+/** A function tool with a schema, a custom tool, or a tool of the API, which is sent unchanged. */
 export type ParseTool = SchemaTool | ResponseTool;
 
-/** Converts a tool to the tool of the interface. */
+/** Converts a tool to the tool of the API. */
 export function toToolParam(source: ParseTool): ResponseTool {
   if (!isSchemaTool(source)) return source;
   const { name, description } = source;

@@ -12,7 +12,7 @@ const call = functionCall('weather', '{"city":"Paris"}');
 const output = { type: 'function_call_output', call_id: 'call_1', output: 'rain in Paris' };
 
 describe('runTools()', () => {
-  test('continues a stored response by its id, with the outputs alone', async () => {
+  test('continues a stored response by its ID, with the outputs alone', async () => {
     const { responses, recorded } = await answering(replying([call], { id: 'resp_7' }), replying([message('Yes.')]));
     const run = runTools(responses, { ...base, tools: [weather], tool_choice: 'required' });
     const seen: string[] = [];

@@ -28,7 +28,7 @@ export type ToolRun<S extends StandardSchema, T extends readonly RunnableTool[]>
 
 /**
  * Sends the request, runs the tools that the model calls (all calls of one response in parallel), sends their outputs back, and repeats until
- * the model replies without tool calls or a limit is reached. A stored response is continued by its id; with `store: false` all items are
+ * the model replies without tool calls or a limit is reached. A stored response is continued by its ID; with `store: false` all items are
  * sent again.
  */
 export function runTools<

@@ -36,7 +36,7 @@ export const batchErrorSchema = z
   })
   .describe('Why the batch or one line of its input was refused.');
 
-/** The interface's Batch object, with what the official SDK's types add. */
+/** The API's Batch object, with what the official SDK's types add. */
 export const batchSchema = z
   .looseObject({
     id: id('ID of the batch.', 'batch_abc123'),

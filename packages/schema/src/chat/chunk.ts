@@ -75,7 +75,7 @@ export const chunkChoiceSchema = z
   })
   .meta({ id: 'ChatCompletionChunkChoice', description: 'The next part of one reply.' });
 
-/** One event of a streamed completion (interface: Chat completion chunk object). */
+/** One event of a streamed completion (API: Chat completion chunk object). */
 export const chatCompletionChunkSchema = z
   .looseObject({
     id: completionFields.id,

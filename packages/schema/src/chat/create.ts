@@ -46,7 +46,7 @@ export const streamOptionsSchema = z
   .meta({ id: 'ChatCompletionStreamOptions', description: 'Options of a stream.' });
 
 export const logitBiasSchema = z.record(
-  z.string().regex(/^(?:0|[1-9][0-9]{0,9})$/, { error: 'a token id: a non-negative integer written in digits' }),
+  z.string().regex(/^(?:0|[1-9][0-9]{0,9})$/, { error: 'a token ID: a non-negative integer written in digits' }),
   decimal({ min: limits.LOGIT_BIAS_MIN, max: limits.LOGIT_BIAS_MAX }),
 );
 

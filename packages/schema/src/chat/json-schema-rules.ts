@@ -34,7 +34,7 @@ const WRONG: Readonly<Record<SchemaExcess, string>> = {
     "a '$ref' leads back to its own schema without a property or an array item between, so that no value can be checked. Refer to it from within 'properties' or 'items'",
 };
 
-/** Limits of JSON Schemas, which the interface does not specify: a small request must not cause unbounded work. */
+/** Limits of JSON Schemas, which the API does not specify: a small request must not cause unbounded work. */
 export const jsonSchemaRules: readonly ChatRule[] = [
   {
     name: 'JSON Schemas can be followed in bounded work',

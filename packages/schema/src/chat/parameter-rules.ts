@@ -34,7 +34,7 @@ export const parameterRules: readonly ChatRule[] = [
         : undefined,
   },
   {
-    // Not in the interface: one parameter replaces the other, so two different limits are an error.
+    // Not in the API: one parameter replaces the other, so two different limits are an error.
     name: 'max_tokens agrees with max_completion_tokens',
     section: CREATE,
     check: ({ max_tokens, max_completion_tokens }) =>

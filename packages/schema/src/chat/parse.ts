@@ -14,7 +14,7 @@ const schemaFor = byPresence(chatCompletionCreateParamsSchema);
 
 /**
  * Parses the body of Create chat completion: first its shape, then the rules between fields. Adds no defaults. Never throws for any input
- * (interface: Create chat completion).
+ * (API: Create chat completion).
  */
 export function parseChatCompletionCreate(
   body: unknown,

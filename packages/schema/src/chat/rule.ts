@@ -1,7 +1,7 @@
 import type { Problem } from '../types/errors.ts';
 import type { ChatCompletionCreateParamsBase } from '../types/requests.ts';
 
-/** A rule between fields: its name, its section in the interface, and a function that returns the first problem. */
+/** A rule between fields: its name, its section in the API, and a function that returns the first problem. */
 export interface ChatRule {
   readonly name: string;
   readonly section: string;

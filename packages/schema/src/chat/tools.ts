@@ -13,7 +13,7 @@ import {
   toolName,
 } from '../tool-fields.ts';
 
-/** Name of a function, a custom tool or a response format (interface: Limits). */
+/** Name of a function, a custom tool or a response format (API: Limits). */
 export const nameSchema = text({ max: NAME_MAX_LENGTH })
   .regex(/^[a-zA-Z0-9_-]+$/, { error: 'letters a-z and A-Z, digits, underscores and dashes' })
   .meta({

@@ -40,7 +40,7 @@ export interface Endpoint<Id extends string = string, Query extends z.ZodObject 
   readonly id: Id;
   readonly route: Route;
   readonly summary: string;
-  /** The section in the interface; `companion` for endpoints that it does not describe. */
+  /** The section in the API; `companion` for endpoints that it does not describe. */
   readonly section: string;
   readonly pathParams: z.ZodObject;
   readonly query: Query;

@@ -4,7 +4,7 @@ import { filePurposes } from '../enums.ts';
 import { constant, count, id, open, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
-/** The interface's File object, with what the official SDK's types add. */
+/** The API's File object, with what the official SDK's types add. */
 export const fileSchema = z
   .looseObject({
     id: id('ID of the file.', 'file-abc123'),

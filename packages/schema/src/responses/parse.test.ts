@@ -25,7 +25,7 @@ describe('items', () => {
     },
   );
 
-  test('drop fields that the interface does not know, and nulls', () => {
+  test('drop fields that the API does not know, and nulls', () => {
     const input = [{ type: null, role: 'user', content: 'Hello', id: null, provider: 'x' }];
     expect(parseResponseCreate({ model: 'm', input })).toEqual({
       ok: true,

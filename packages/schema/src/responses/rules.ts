@@ -19,7 +19,7 @@ export function firstBrokenResponseRule(request: ResponseCreateParamsBase): Prob
     return problem(
       'missing_required_parameter',
       ['input'],
-      "Missing required parameter: 'input'. It may only be left out with 'previous_response_id' or 'conversation'.",
+      "Missing required parameter: 'input'. It can only be omitted with 'previous_response_id' or 'conversation'.",
     );
   }
   if (input === undefined || typeof input === 'string') return undefined;

@@ -10,7 +10,7 @@ export type AudioFormat = ChatCompletionAudioParam['format'];
 
 export type BuiltInVoice = Extract<ChatCompletionAudioParam['voice'], string>;
 
-/** `in_memory` is not in the interface, but in the official SDKs. */
+/** `in_memory` is not in the API, but in the official SDKs. */
 export type PromptCacheRetention = NonNullable<ChatCompletionCreateParamsBase['prompt_cache_retention']>;
 
 /** Processing tier of a request; `auto` leaves the choice to the server. */

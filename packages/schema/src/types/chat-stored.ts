@@ -11,7 +11,7 @@ import type {
   ToolChoice,
 } from './requests.ts';
 
-/** A completion that was stored with `store: true`, as Update and List return it (interface: Chat completion object). */
+/** A completion that was stored with `store: true`, as Update and List return it (API: Chat completion object). */
 export interface StoredChatCompletion extends ChatCompletion {
   request_id?: string | null;
   tool_choice?: ToolChoice | null;

@@ -19,7 +19,7 @@ export interface ModelList {
 /** What a chat model can do at this server. */
 export interface ModelCapabilities {
   object: 'model.capabilities';
-  /** Its id. */
+  /** Its ID. */
   model: string;
   /**
    * The request parameters that not all models support: implemented by the engine, emulated by the server, or refused with a 400 that names

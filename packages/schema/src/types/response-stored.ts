@@ -3,7 +3,7 @@ import type { ResponseInputItem } from './requests.ts';
 import type { ResponseItemReference, ResponseOutputItem } from './response-items.ts';
 import type { ResponseUsage } from './response.ts';
 
-/** An item of a stored response or conversation: of the input or of the output, with its id. */
+/** An item of a stored response or conversation: of the input or of the output, with its ID. */
 export type ResponseItem = (Exclude<ResponseInputItem, ResponseItemReference> | ResponseOutputItem) & {
   readonly id: string;
 };

@@ -1,2 +1,2 @@
-/** A text, several texts, the token ids of a text, or those of several texts. */
+/** A text, several texts, the token IDs of a text, or those of several texts. */
 export type TextOrTokens = string | readonly string[] | readonly number[] | readonly (readonly number[])[];

@@ -3,7 +3,7 @@ import { deletionOf } from '../deletion.ts';
 import { constant, id, open, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
-/** The interface's Video object, with what the official SDK's types add. */
+/** The API's Video object, with what the official SDK's types add. */
 export const videoSchema = z
   .looseObject({
     id: id('ID of the video.', 'video_abc123'),

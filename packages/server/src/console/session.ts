@@ -91,7 +91,7 @@ async function limitSignIns({ request }: Call<SignIn, undefined>, server: Server
 function requireSessions({ sessions }: ServerContext): Sessions {
   if (sessions) return sessions;
   throw new RequestError(
-    "Nobody can sign in to the console of this server: its authenticator has no method 'authenticateHash'.",
+    "Signing in to the console is not supported: the authenticator of this server does not implement 'authenticateHash'.",
     { status: 501, code: 'sessions_unsupported' },
   );
 }

@@ -33,7 +33,7 @@ function refusedBy(capabilities: ChatCapabilities): readonly ChatParameter[] {
   return names;
 }
 
-/** Whether a value is the default in the request table (interface: Create chat completion). */
+/** Whether a value is the default in the request table (API: Create chat completion). */
 function isDefault(name: ChatParameter, value: unknown): boolean {
   switch (name) {
     case 'frequency_penalty':
@@ -133,7 +133,7 @@ function oneOf(path: string, value: string, allowed: readonly string[], id: stri
   );
 }
 
-/** Refuses a voice or format that the speech engine of the server does not support, if the server synthesizes the reply (interface: `audio`). */
+/** Refuses a voice or format that the speech engine of the server does not support, if the server synthesizes the reply (API: `audio`). */
 export function assertSpeechSupported(
   { audio, modalities }: ChatCompletionCreateParams,
   { capabilities }: ChatModel,

@@ -19,10 +19,10 @@ export interface FileContent {
 }
 
 /**
- * Converts a file part for the engine (interface: Message types, file part): base64 for engines that support files, otherwise its text,
+ * Converts a file part for the engine (API: Message types, file part): base64 for engines that support files, otherwise its text,
  * including that of PDFs if this server extracts it. Other files require an engine that supports them.
  *
- * @throws a 404 for an id that is not in the project, a 400 for a file that this model does not support.
+ * @throws a 404 for an ID that is not in the project, a 400 for a file that this model does not support.
  */
 export async function filePart(
   part: ChatCompletionContentPartFile,
@@ -88,7 +88,7 @@ function inline(data: string): FileContent {
 /**
  * A file of the project.
  *
- * @param param The request field with the id, for errors. @throws a 404 for an id that is not in the project, a 400 for a file that is too
+ * @param param The request field with the ID, for errors. @throws a 404 for an ID that is not in the project, a 400 for a file that is too
  * large.
  */
 export async function readStoredFile(
@@ -100,7 +100,7 @@ export async function readStoredFile(
   if (!stores || !blobs) {
     throw unsupported(
       param,
-      `Unsupported parameter: '${param}' is not supported: this server keeps no files. Send the content itself.`,
+      `Unsupported parameter: '${param}' is not supported: this server does not store files. Send the content instead.`,
     );
   }
   const record = await stores.project(call.principal.project).files.get(id);

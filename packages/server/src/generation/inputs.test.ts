@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('an engine with file input receives inline files unchanged, and files by id with their data', async () => {
+test('an engine with file input receives inline files unchanged, and files by ID with their data', async () => {
   const { stores, blobs } = memoryBytes();
   const { ask, got, client } = await asking({ inputs: ['text', 'file'] }, { stores, blobs });
   const inline = file({ file_data: base64(pdf), filename: 'a.pdf' });
@@ -98,7 +98,7 @@ test('an engine with file input receives inline files unchanged, and files by id
   expect(got()).toEqual([file({ file_data: `data:application/pdf;base64,${base64(pdf)}`, filename: 'b.pdf' })]);
 });
 
-test('the text of a file by id is inserted into the prompt', async () => {
+test('the text of a file by ID is inserted into the prompt', async () => {
   const { stores, blobs } = memoryBytes();
   const { ask, got, client } = await asking({}, { stores, blobs });
   const sent = await client.files.create({ file: new File(['Rivers'], 'r.txt'), purpose: 'user_data' });
@@ -106,7 +106,7 @@ test('the text of a file by id is inserted into the prompt', async () => {
   expect(got()).toEqual([{ type: 'text', text: '[File "r.txt"]\nRivers\n[End of file "r.txt"]\n' }]);
 });
 
-test('the id of an unknown file returns 404 and names it', async () => {
+test('the ID of an unknown file returns 404 and names it', async () => {
   const { stores, blobs, files } = memoryBytes();
   const { ask, client } = await asking({}, { stores, blobs });
   const param = 'messages[0].content[0].file.file_id';
@@ -123,7 +123,7 @@ test('the id of an unknown file returns 404 and names it', async () => {
   expect(await ask(file({ file_id: id }))).toMatchObject({ status: 400, body: { error: { code: 'file_too_large' } } });
 });
 
-test('refuses file ids on a server without files', async () => {
+test('refuses file IDs on a server without files', async () => {
   const { ask } = await asking({});
   expect(await ask(file({ file_id: 'file-1' }))).toMatchObject({
     status: 400,

@@ -26,7 +26,7 @@ export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
 }
 
 /**
- * Loads the inputs of a request (interface: Message types): files by id are read, and their text is inserted if the engine does not support
+ * Loads the inputs of a request (API: Message types): files by ID are read, and their text is inserted if the engine does not support
  * files; images are fetched if the engine does not fetch them; generated speech is replaced by its transcript. Audio is validated. A
  * request without changes is returned as the same object.
  *
@@ -112,7 +112,7 @@ function checkAudio({ input_audio: { data, format } }: ChatCompletionContentPart
   if (!facts) {
     throw invalid(
       `${path}.data`,
-      `Invalid audio in '${path}.data': the bytes are not a ${format.toUpperCase()} file with sound in it.`,
+      `Invalid audio in '${path}.data': the bytes are not a ${format.toUpperCase()} file with audio data.`,
       'invalid_audio',
     );
   }
@@ -134,7 +134,7 @@ async function withTranscript(
   if (!found) {
     throw invalid(
       param,
-      `Invalid '${param}': there is no audio with this id. It has expired, or was not made for this project.`,
+      `Invalid '${param}': there is no audio with this ID. It has expired, or belongs to another project.`,
       'audio_not_found',
     );
   }

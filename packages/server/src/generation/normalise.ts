@@ -51,7 +51,7 @@ export async function emulatedFormatCheck(
 }
 
 /**
- * Fills in the defaults of a request (interface: Create chat completion) and decides what the server emulates.
+ * Fills in the defaults of a request (API: Create chat completion) and decides what the server emulates.
  *
  * @param formatCheck The result of `emulatedFormatCheck` for the same request.
  */

@@ -25,7 +25,7 @@ const longestTitle = 300;
 const longestUrl = 2000;
 
 /**
- * Adds the results of a web search for the last user message to the plan (interface: `web_search_options`). The engine receives them before
+ * Adds the results of a web search for the last user message to the plan (API: `web_search_options`). The engine receives them before
  * the conversation.
  *
  * @throws a 502 if the search fails, a 400 if there is nothing to search for.

@@ -45,7 +45,7 @@ export async function startGeneration(
   if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);
   if (call.body.store) await server.storageQuota?.assertAllowsMore(call.principal);
   const limited = policy ? withOutputLimit(call.body, policy) : call.body;
-  // Engines know their models by their own ids; the response names the model that the request named.
+  // Engines know their models by their own IDs; the response names the model that the request named.
   const renamed = call.body.model === resolvedModel.model.id ? limited : { ...limited, model: resolvedModel.model.id };
   const requestBody = withoutProviderMetadata(renamed, resolvedModel.model);
   assertSupported(requestBody, resolvedModel.model);

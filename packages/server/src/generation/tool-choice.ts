@@ -10,7 +10,7 @@ export interface RestrictedTools {
 }
 
 /**
- * Expresses a tool choice for an engine that supports only some of its forms (interface: `tool_choice`): tools that must not be called are
+ * Expresses a tool choice for an engine that supports only some of its forms (API: `tool_choice`): tools that must not be called are
  * not sent. Without tools, the choice is `none`.
  */
 export function restrictTools(

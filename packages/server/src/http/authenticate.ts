@@ -14,7 +14,7 @@ const anonymous: Principal = { keyId: 'none', project: 'none', limits: [] };
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Stage: finds the principal of the bearer key (interface: Authentication); without a key, that of the console session in the cookie.
+ * Stage: finds the principal of the bearer key (API: Authentication); without a key, that of the console session in the cookie.
  *
  * @throws a 401 for a key that is missing or unknown or a session that has ended, a 403 for one whose role does not permit the request, or a
  * request with a session that another site may have made.

@@ -14,8 +14,5 @@ export function listOf<Item extends { readonly id: string }>({ items, hasMore }:
 
 /** The item in `after` does not exist. */
 export function unknownAfter(after: string | undefined): never {
-  throw invalid(
-    'after',
-    `Invalid value for 'after': there is no item with the id '${(after ?? '').slice(0, 100)}' to go on from.`,
-  );
+  throw invalid('after', `Invalid value for 'after': there is no item with the ID '${(after ?? '').slice(0, 100)}'.`);
 }

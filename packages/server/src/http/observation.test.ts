@@ -107,7 +107,7 @@ describe('an observer', () => {
     expect(lines).toEqual(expect.arrayContaining(['queue {"engine":"scripted"}', 'queue ended with an error']));
   });
 
-  test('provides the trace id of the log line', async () => {
+  test('provides the trace ID of the log line', async () => {
     const { observer } = recorder();
     const { promise: logged, resolve } = Promise.withResolvers<RequestLogEntry>();
     const traced: Observer = {

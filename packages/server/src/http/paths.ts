@@ -42,7 +42,7 @@ export function createRouter(
   };
 }
 
-/** `{name}` as `:name`. A model's id may hold slashes, so it takes the rest of the path. */
+/** `{name}` as `:name`. A model's ID may hold slashes, so it takes the rest of the path. */
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? ':model{.+}' : `:${name}`));
 }

@@ -235,7 +235,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(JSON.stringify(log)).not.toContain('secret');
   });
 
-  test('the log has the id of the request, its key id, model and usage, and never the key or the content', async () => {
+  test('the log has the ID of the request, its key ID, model and usage, and never the key or the content', async () => {
     const log: RequestLogEntry[] = [];
     // So long that no ID of a request has it in it by chance.
     const said = 'Good morning';
@@ -263,7 +263,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await logged.promise).toMatchObject({ method: 'HEAD', route: '/v1/models', status: 200 });
   });
 
-  test('the id of a model may contain slashes', async () => {
+  test('the ID of a model may contain slashes', async () => {
     const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'), { id: 'house/model-1' })] }, adapter);
     expect(await client.models.retrieve('house/model-1')).toEqual({
       id: 'house/model-1',

@@ -67,7 +67,7 @@ export function createInternalDispatch<Body, Query>(
   };
 }
 
-/** Stage: gives the request its id, and the response the headers that every response has. */
+/** Stage: gives the request its ID, and the response the headers that every response has. */
 function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   state.requestId = state.logRecord.requestId = randomId('req_');
   const traceparent = state.header('traceparent');

@@ -39,7 +39,7 @@ function pageStart({ page, start_time }: DaysQuery): number {
   if (page === undefined) return Math.floor(start_time / daySeconds) * daySeconds;
   const at = Number(/^day_(\d{1,12})$/.exec(page)?.[1] ?? NaN);
   if (!Number.isInteger(at / daySeconds)) {
-    throw invalid('page', "Invalid value for 'page': expected `next_page` of the page before.");
+    throw invalid('page', "Invalid value for 'page': expected `next_page` of the previous page.");
   }
   return at;
 }

@@ -14,7 +14,7 @@ interface ResolveInit {
 /**
  * Replaces `item_reference` items by the items that they name.
  *
- * @throws a 404 for an id that is not stored in the project, a 413 when the items are larger than `maxLength`.
+ * @throws a 404 for an ID that is not stored in the project, a 413 when the items are larger than `maxLength`.
  */
 export async function resolveReferences(
   items: readonly ResponseInputItem[],

@@ -7,7 +7,7 @@ const maxIdLength = 128;
 const dotSegment = /^\.{1,2}$/;
 
 /**
- * The items of a request as they are stored and returned: each with an id that is unique in the list, text as content parts. `item_reference`
+ * The items of a request as they are stored and returned: each with an ID that is unique in the list, text as content parts. `item_reference`
  * items must be resolved first (`resolveReferences`).
  */
 export function toStoredItems(

@@ -2,7 +2,7 @@ import type { RequestObservation } from '@modelwire/ports';
 import type { ServiceTier } from '@modelwire/schema/types';
 import { overloaded } from '../errors.ts';
 
-/** Tiers in the order in which waiting requests are served (interface: `service_tier`). */
+/** Tiers in the order in which waiting requests are served (API: `service_tier`). */
 const tiers = ['priority', 'default', 'flex'] as const;
 /** A tier other than `auto`. */
 export type UsedTier = (typeof tiers)[number];

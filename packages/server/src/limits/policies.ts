@@ -117,7 +117,7 @@ export function isModelAllowed({ allowedModels }: Policy, ids: readonly string[]
 /** @throws a 403 when the key or its project may not use the model. `ids`: what the request named, and the model itself. */
 export function assertModelAllowed(policy: Policy, ids: readonly string[]): void {
   if (isModelAllowed(policy, ids)) return;
-  throw new RequestError(`This key or its project may not use the model '${(ids[0] ?? '').slice(0, 100)}'.`, {
+  throw new RequestError(`This key or its project is not allowed to use the model '${(ids[0] ?? '').slice(0, 100)}'.`, {
     status: 403,
     code: 'model_not_allowed',
     param: 'model',
@@ -142,7 +142,7 @@ export function withOutputLimit<Body extends OutputLimits>(body: Body, { maxOutp
   if (given <= maximum) return body;
   throw invalid(
     name,
-    `Invalid value for '${name}': this key or its project may ask for at most ${maximum} output tokens.`,
+    `Invalid value for '${name}': this key or its project may request at most ${maximum} output tokens.`,
     'integer_above_max_value',
   );
 }

@@ -4,15 +4,15 @@ import type { CompletionMetadata } from './completion-metadata.ts';
 import { padding, utf8Length } from './obfuscation.ts';
 
 export interface ChunkOptions {
-  /** Pads every delta event (interface: `stream_options.include_obfuscation`). */
+  /** Pads every delta event (API: `stream_options.include_obfuscation`). */
   readonly obfuscate: boolean;
-  /** Every chunk except the last has `usage: null` (interface: `stream_options.include_usage`). */
+  /** Every chunk except the last has `usage: null` (API: `stream_options.include_usage`). */
   readonly includeUsage: boolean;
   /** Number of log probabilities per token: events with them vary more in size, so the padding steps are wider. */
   readonly topLogprobs: number | undefined;
 }
 
-/** Writes the chunks of one completion as events (interface: Chat completion chunk object). Built by hand: this is the hot path. */
+/** Writes the chunks of one completion as events (API: Chat completion chunk object). Built by hand: this is the hot path. */
 export interface Chunks {
   /** Opens a choice: `content` is an empty text, or null where a tool call comes first. */
   role(choice: number, content: '' | null): void;

@@ -32,7 +32,7 @@ export interface Collector {
   add(event: ChatEvent): void;
   /** Whether each of the choices has finished. */
   isComplete(): boolean;
-  /** The completion (interface: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
+  /** The completion (API: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
   completion(): ChatCompletion;
 }
 

@@ -13,7 +13,7 @@ export function isEventBatch(some: ChatEvent | ChatEvents): some is readonly Cha
   return Array.isArray(some);
 }
 
-/** Returns the number of generated tokens of an event: text, refusals, reasoning and tool calls count (interface: `max_completion_tokens`). */
+/** Returns the number of generated tokens of an event: text, refusals, reasoning and tool calls count (API: `max_completion_tokens`). */
 export function tokensOf(event: ChatEvent): number {
   switch (event.type) {
     case 'text':

@@ -3,7 +3,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const noise = Array.from(crypto.getRandomValues(new Uint8Array(8192)), (byte) => letters.charAt(byte % 62)).join('');
 
 /**
- * The padding that makes events equally long (interface: `stream_options.include_obfuscation`). Payloads up to `step` bytes above `base`
+ * The padding that makes events equally long (API: `stream_options.include_obfuscation`). Payloads up to `step` bytes above `base`
  * get the same size, longer ones a multiple of `step`, so that a size reveals no more than that.
  *
  * @param bytes Length of the payload in UTF-8 bytes, without its `obfuscation` field.

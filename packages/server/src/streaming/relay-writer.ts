@@ -17,7 +17,7 @@ export interface RelayedChunk {
   readonly isDelta: boolean;
 }
 
-/** Writes the chunks of an upstream with the server's id, time, model and padding; other fields are kept. */
+/** Writes the chunks of an upstream with the server's ID, time, model and padding; other fields are kept. */
 export interface RelayWriter {
   /** Writes a chunk that differs from an earlier one only in its text, without parsing it. False, and nothing written, for any other. */
   repeat(text: string): boolean;

@@ -51,7 +51,7 @@ const hello = [
   [JSON.stringify({ ...upstream, choices: [], usage })],
 ];
 
-test("a complete reply keeps the upstream's fields, with the server's id, time and model", async () => {
+test("a complete reply keeps the upstream's fields, with the server's ID, time and model", async () => {
   const { client } = await listen({ engines: [relaying()] });
   const completion = await client.chat.completions.create(ask);
   expect(completion).toMatchObject({

@@ -22,7 +22,7 @@ interface Json {
   readonly obfuscation?: unknown;
 }
 
-/** A complete reply of an upstream with the server's id, time and model. Other fields are kept, and missing required ones are filled in. */
+/** A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. */
 export function relayWhole(
   completion: Json,
   metadata: CompletionMetadata,
@@ -55,7 +55,7 @@ function relayedChoice(choice: unknown, index: number): Json {
 }
 
 /**
- * Relays the chunks of an upstream as they arrive (interface: Events). Usage is always requested from the upstream, and sent to clients
+ * Relays the chunks of an upstream as they arrive (API: Events). Usage is always requested from the upstream, and sent to clients
  * that requested it.
  */
 export async function relayStream(
@@ -167,14 +167,14 @@ function isObject(value: unknown): value is Json {
 
 /** An upstream that ignores `n` must not drop choices silently. */
 function incomplete(came: number, asked: number): RequestError {
-  return new RequestError(`The model server finished ${came} of ${asked} choices.`, {
+  return new RequestError(`The model server completed ${came} of ${asked} choices.`, {
     status: 502,
     code: 'upstream_incomplete',
   });
 }
 
 function malformed(): RequestError {
-  return new RequestError('The model server sent a reply that could not be understood.', {
+  return new RequestError('The model server sent a malformed reply.', {
     status: 502,
     code: 'upstream_malformed',
   });

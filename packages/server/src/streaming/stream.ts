@@ -16,7 +16,7 @@ export interface StreamOptions extends ChunkOptions {
 }
 
 /**
- * Writes events of an engine as chunks (interface: Events): first the role, then deltas, a finish for each choice, usage if requested and
+ * Writes events of an engine as chunks (API: Events): first the role, then deltas, a finish for each choice, usage if requested and
  * reported, and `[DONE]`. Errors of the engine are thrown.
  */
 export async function stream(

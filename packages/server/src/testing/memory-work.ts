@@ -32,7 +32,7 @@ export interface MemoryWork {
   readonly bytes: Map<string, Uint8Array>;
   /** Keys without a record. */
   readonly reserved: Map<string, number>;
-  /** Stores a file of the purpose `batch` and returns its id. */
+  /** Stores a file of the purpose `batch` and returns its ID. */
   input(lines: readonly unknown[] | string, file?: Partial<FileRecord['file']>): string;
   /** The lines of a file. */
   linesOf(file: string | null | undefined): unknown[];

@@ -1,5 +1,5 @@
 // A process that appends completions, files and batch results until it is killed, and records each acknowledged completion.
-// Arguments: the path of the database, a prefix for ids, the path of the list.
+// Arguments: the path of the database, a prefix for IDs, the path of the list.
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteStores } from '../sqlite-stores.ts';
 

@@ -4,9 +4,9 @@ import type { TraceContext } from '../trace-context.ts';
 export interface Sampling {
   /** @param parent The trace context of the caller; undefined where it has none. */
   isSampled(parent: TraceContext | undefined): boolean;
-  /** Generates trace ids for which samplers of other services with the same ratio make the same decision. */
+  /** Generates trace IDs for which samplers of other services with the same ratio make the same decision. */
   readonly idGenerator: { generateTraceId(): string; generateSpanId(): string };
-  /** The id of a trace that is not sampled. */
+  /** The ID of a trace that is not sampled. */
   unsampledTraceId(): string;
 }
 
@@ -35,7 +35,7 @@ export function createSampling(name: SamplerName, ratio: number): Sampling {
   };
 }
 
-/** The number that samplers by ratio compare: the exclusive or of the four 32-bit parts of the trace id. */
+/** The number that samplers by ratio compare: the exclusive or of the four 32-bit parts of the trace ID. */
 function sampledValue(traceId: string): number {
   let value = 0;
   for (let at = 0; at < 32; at += 8) value ^= Number.parseInt(traceId.slice(at, at + 8), 16);

@@ -32,7 +32,7 @@ export class UntracedRequest implements RequestObservation, GenerationObservatio
   }
 
   startUpstreamAttempt(): AttemptObservation {
-    // One context for all attempts of the request; ids are made only for requests that reach an upstream.
+    // One context for all attempts of the request; IDs are made only for requests that reach an upstream.
     this.#headers ??= traceHeaders({
       ...(this.#parent ?? { traceId: this.#newTraceId(), spanId: randomSpanId(), traceState: undefined }),
       isSampled: false,

@@ -1,7 +1,7 @@
 import type { AudioFormat } from '@modelwire/schema/types';
 import type { SpeechEngine } from '@modelwire/server';
 
-/** The voices of the interface. */
+/** The voices of the API. */
 const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'];
 const formats = ['wav', 'mp3', 'pcm16'] as const;
 const sampleRate = 24_000;

@@ -34,7 +34,7 @@ test('every request, response and event of the contract has a factory', () => {
   expect(used.filter(([, value]) => !known.has(value)).map(([id]) => id)).toEqual([]);
 });
 
-test('a created request for a completion follows every rule of the interface', () => {
+test('a created request for a completion follows every rule of the API', () => {
   expect(schema.parseChatCompletionCreate(factories().chatCompletionCreateParams())).toMatchObject({ ok: true });
 });
 

@@ -20,7 +20,7 @@ export interface FactoryOptions {
 /** The factories of all objects, by the name of their schema. */
 export type Factories = ReturnType<typeof factories>;
 
-/** Creates valid objects of the interface, with your values over the defaults: `factories().chatCompletion({ model: 'm' })`. */
+/** Creates valid objects of the API, with your values over the defaults: `factories().chatCompletion({ model: 'm' })`. */
 export function factories({ seed = 1 }: FactoryOptions = {}) {
   const random = seededRandom(seed);
   return {

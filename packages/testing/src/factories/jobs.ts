@@ -24,7 +24,7 @@ import type { Random } from './random.ts';
 
 /** One field per moderation category. */
 function byCategory<Value>(value: Value): ModerationByCategory<Value> {
-  // Has all categories of the interface.
+  // Has all categories of the API.
   return Object.fromEntries(moderationCategories.map((name) => [name, value])) as ModerationByCategory<Value>;
 }
 

@@ -12,14 +12,14 @@ async function start(options: TestServerOptions): Promise<{ server: TestServer; 
 
 const weather = { type: 'function' as const, name: 'weather', parameters: {}, strict: false };
 
-test('replies to responses as to chats, with the same ids in each run', async () => {
+test('replies to responses as to chats, with the same IDs in each run', async () => {
   const { server, client } = await start({
     replies: [{ when: { message: /in (?<city>\w+)/, system: 'Be brief.' }, reply: 'It rains in {{match.city}}.' }],
   });
   const response = await client.responses.create({ model: 'm', instructions: 'Be brief.', input: 'Weather in Paris?' });
   expect(response.output_text).toBe('It rains in Paris.');
   expect(response.id).toBe('resp_000000000000000000000001');
-  // The stored message of the user has the first id.
+  // The stored message of the user has the first ID.
   expect(response.output[0]?.id).toBe('msg_000000000000000000000002');
   server.assertAllUsed();
 });

@@ -35,7 +35,7 @@ export interface ChatRequestInfo {
 
 /** All conditions must match. Without conditions, every request matches. */
 export interface ChatMatcher {
-  /** Exactly this model id, or a RegExp. */
+  /** Exactly this model ID, or a RegExp. */
   readonly model?: Pattern;
   /** Matches the text of the last message. */
   readonly message?: Pattern;

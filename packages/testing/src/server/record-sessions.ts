@@ -12,7 +12,7 @@ interface SentEvent {
 /**
  * Records each message of a WebSocket connection as a `POST /v1/responses` with the message as its body.
  *
- * @param run Calls the server, with its clock and ids.
+ * @param run Calls the server, with its clock and IDs.
  */
 export function recordSessions(
   sessions: ResponseSessions,

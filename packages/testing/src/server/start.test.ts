@@ -56,7 +56,7 @@ test('a request without a matching rule is an error with the request and the rul
   expect(() => server.assertAllUsed()).toThrow('replies[0] was not used up: never used');
 });
 
-test('ids are counted and the time is fixed, for each server separately, and restart after a reset', async () => {
+test('IDs are counted and the time is fixed, for each server separately, and restart after a reset', async () => {
   const make = async () => startTestServer({ replies: 'Yes.', now: '2026-02-03T04:05:06Z', port: false });
   await using one = await make();
   await using other = await make();

@@ -9,7 +9,7 @@ export interface TestOverrides {
 
 const overridesStorage = new AsyncLocalStorage<TestOverrides>();
 
-// Each test server of this process has its own overrides. Other code keeps random ids and the real time.
+// Each test server of this process has its own overrides. Other code keeps random IDs and the real time.
 setTestOverrides({
   id: (prefix) => overridesStorage.getStore()?.id(prefix),
   now: () => overridesStorage.getStore()?.now(),

@@ -7,13 +7,13 @@ const modelList = {
   staleTime: 60_000,
 };
 
-/** The ids of all models. */
+/** The IDs of all models. */
 export const modelsQuery = queryOptions({
   ...modelList,
   select: (models): readonly string[] => [...new Set(models.map(({ id }) => id))],
 });
 
-/** The ids of the models that serve requests of a kind, and of those of which the server does not know the kind. */
+/** The IDs of the models that serve requests of a kind, and of those of which the server does not know the kind. */
 export function modelsOfKindQuery(kind: 'chat' | 'video') {
   return queryOptions({
     ...modelList,

@@ -8,7 +8,7 @@ interface Props {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** A failed request: the message of the server, its code and parameter, the request id, and what to do. */
+/** A failed request: the message of the server, its code and parameter, the request ID, and what to do. */
 export function ErrorNotice({ error, title, onRetry }: Props) {
   const known = isModelwireError(error) ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);

@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   row('logit_bias.below', 'A logit_bias below -100 is refused', { logit_bias: { 1000: -101 } }, 'logit_bias'),
   row(
     'logit_bias.key',
-    'Rejects a logit_bias whose key is not a token id',
+    'Rejects a logit_bias whose key is not a token ID',
     { logit_bias: { hello: 1 } },
     'logit_bias',
     likely,

@@ -20,14 +20,14 @@ export const nonStreamingChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'whole.id', {
-    title: 'Each completion has a unique id',
+    title: 'Each completion has a unique ID',
     section: OBJECT,
     weight: 3,
     async run(world) {
       const first = await sampleOf(world, CREATE);
       const second = await askChat(world, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
-      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two completions have the id ${String(b)}.`, 'Make ids at random, long enough never to meet.'); // prettier-ignore
+      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two completions have the ID ${String(b)}.`, 'Generate random IDs that are long enough to be unique.'); // prettier-ignore
     },
   }),
   check(CREATE, 'whole.created', {

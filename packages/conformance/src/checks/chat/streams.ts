@@ -85,22 +85,22 @@ export const streamChecks: readonly Check[] = [
   }),
   stream('one-id', {
     section: CHUNK,
-    title: 'All chunks of a stream have the same id',
+    title: 'All chunks of a stream have the same ID',
     weight: 3,
     look(given) {
       const ids = new Set(over(given, 'id'));
-      bad(given, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} ids.`, 'Create the id before the first chunk and use it for all.'); // prettier-ignore
+      bad(given, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} IDs.`, 'Create the ID before the first chunk and use it for all.'); // prettier-ignore
     },
   }),
   stream('own-id', {
     section: CHUNK,
-    title: 'Each stream has a unique id',
+    title: 'Each stream has a unique ID',
     async look(given, world) {
       const other = await askStream(world, usage);
       bad(
         given,
         textAt(given.chunks[0]?.json, 'id') !== textAt(other.chunks[0]?.json, 'id'),
-        'Two streams have the same id.',
+        'Two streams have the same ID.',
       );
     },
   }),

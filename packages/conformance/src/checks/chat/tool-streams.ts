@@ -50,12 +50,12 @@ export const toolStreamChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'stream.tools.head', {
-    title: 'The first delta of a tool call has its id, type and name',
+    title: 'The first delta of a tool call has its ID, type and name',
     section,
     async run(world) {
       const { stream, calls } = await calling(world);
       const [first] = calls;
-      assertConforms(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no id.');
+      assertConforms(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no ID.');
       assertConforms(stream.answer, textAt(first, 'type') === 'function', 'Its type is not function.');
       assertConforms(stream.answer, textAt(first, 'function', 'name') === 'weather', 'It does not name the function.');
     },
@@ -75,7 +75,7 @@ export const toolStreamChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'stream.tools.once', {
-    title: 'Later deltas of a tool call do not repeat its id and name',
+    title: 'Later deltas of a tool call do not repeat its ID and name',
     section: 'companion',
     certainty: 'likely',
     weight: 1,

@@ -30,7 +30,7 @@ const param = (
 function callsOnly(answer: Answer, names: readonly string[]): void {
   for (const call of calls(answer)) {
     assertConforms(answer, textAt(call, 'type') === 'function', 'The type of a call is not function.');
-    assertConforms(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no id.');
+    assertConforms(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no ID.');
     const name = textAt(call, 'function', 'name') ?? '';
     assertConforms(answer, names.includes(name), `${name} was called although only ${names.join(', ')} could be.`);
     assertConforms(

@@ -64,7 +64,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
     }),
     check(id, 'request-id', {
       title: `${name} has an x-request-id header`,
-      expectation: 'Official SDKs read the id of each request from x-request-id.',
+      expectation: 'Official SDKs read the ID of each request from x-request-id.',
       section: 'companion',
       certainty: likelyOrOpinion(id),
       weight: 1,
@@ -72,7 +72,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
       async run(world) {
         const answer = await sampleOf(world, id);
         const has = (answer.headers.get('x-request-id') ?? '') !== '';
-        assertConforms(answer, has, 'The response has no x-request-id header.', 'Create an id for each request and return it in x-request-id.'); // prettier-ignore
+        assertConforms(answer, has, 'The response has no x-request-id header.', 'Create an ID for each request and return it in x-request-id.'); // prettier-ignore
       },
     }),
   ];

@@ -13,7 +13,7 @@ import { assertConforms, Skip } from '../../verdict.ts';
 
 const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 
-/** Invalid keys, methods, bodies and ids, at every endpoint. */
+/** Invalid keys, methods, bodies and IDs, at every endpoint. */
 export function refusalChecks(id: EndpointId): readonly Check[] {
   if (isExtension(id)) return [];
   const { route, request, section } = contract[id];
@@ -85,7 +85,7 @@ function absent(id: EndpointId): Check {
     'videos.remix': { body: { prompt: 'The same at night' } },
   };
   return check(id, 'absent', {
-    title: 'Returns 404 for an unknown id',
+    title: 'Returns 404 for an unknown ID',
     section: section === 'companion' ? section : 'Errors',
     certainty: likelyOrOpinion(id),
     run: (world) =>
@@ -119,7 +119,7 @@ function bodies(id: EndpointId, section: string): readonly Check[] {
       certainty: 'likely',
       ...more,
       call: async (world) => {
-        // Its prerequisites are created first: otherwise an unknown id in the path would be rejected instead.
+        // Its prerequisites are created first: otherwise an unknown ID in the path would be rejected instead.
         const { method, path } = await validCall(world, id);
         return { method, path, raw: { content, type } };
       },

@@ -33,12 +33,12 @@ const object = (name: string, { look, ...init }: ObjectInit): Check =>
 /** Non-streaming responses: rules between their fields. */
 export const responseObjectChecks: readonly Check[] = [
   object('id', {
-    title: 'Each response has a unique id',
+    title: 'Each response has a unique ID',
     weight: 3,
     async look(first, world) {
       const second = await responded(world, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
-      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the id ${String(b)}.`);
+      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the ID ${String(b)}.`);
     },
   }),
   object('created_at', {
@@ -75,13 +75,13 @@ export const responseObjectChecks: readonly Check[] = [
     },
   }),
   object('item-ids', {
-    title: 'Each item of the output has a unique id',
+    title: 'Each item of the output has a unique ID',
     weight: 2,
     async look(first, world) {
       const second = await responded(world, {}, 'again');
       const ids = [first, second].flatMap(({ json }) => listAt(json, 'output').map((item) => textAt(item, 'id') ?? ''));
       const unique = new Set(ids).size === ids.length && !ids.includes('') && ids.length > 0;
-      assertConforms(second, unique, `The ids are ${ids.join(', ')}.`);
+      assertConforms(second, unique, `The IDs are ${ids.join(', ')}.`);
     },
   }),
   object('usage', {

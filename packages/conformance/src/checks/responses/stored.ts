@@ -74,7 +74,7 @@ export const storedResponseChecks: readonly Check[] = [
         askResponse(world, { store: true, stream: true }),
       );
       const id = /"response": ?\{"id": ?"([^"]+)"/.exec(made.text)?.[1];
-      if (id === undefined) throw new Skip('it needs a streamed response with an id');
+      if (id === undefined) throw new Skip('it needs a streamed response with an ID');
       const kept = await read(world, id);
       assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
       assertConforms(kept, textAt(kept.json, 'status') === 'completed', 'Its status is not completed.');

@@ -44,7 +44,7 @@ function hasOrder(given: EventStream, item: string, delta: string, order: readon
     'item',
     'id',
   );
-  assertConforms(given.answer, id !== undefined, `No ${item} with an id was added.`);
+  assertConforms(given.answer, id !== undefined, `No ${item} with an ID was added.`);
   const own = given.chunks
     .map(({ json }) => json)
     .filter((json) => textAt(json, 'item_id') === id || textAt(json, 'item', 'id') === id)
@@ -132,13 +132,13 @@ export const responseStreamChecks: readonly Check[] = [
     },
   }),
   stream('one-id', {
-    title: 'All events with a response have the same id of the response',
+    title: 'All events with a response have the same ID of the response',
     weight: 3,
     look({ answer, chunks }) {
       const ids = new Set(
         chunks.filter(({ json }) => has(json, 'response')).map(({ json }) => textAt(json, 'response', 'id')),
       );
-      assertConforms(answer, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} ids.`);
+      assertConforms(answer, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} IDs.`);
     },
   }),
   stream('result', {
@@ -213,7 +213,7 @@ export const responseStreamChecks: readonly Check[] = [
         const right = isNew
           ? open === undefined && index === next
           : id !== undefined && id === open && index === next - 1;
-        assertConforms(given.answer, right, `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an id'} has the output_index ${String(index)}.`); // prettier-ignore
+        assertConforms(given.answer, right, `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${String(index)}.`); // prettier-ignore
         open = isNew ? id : undefined;
         if (isNew) next++;
       }

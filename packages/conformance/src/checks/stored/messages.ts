@@ -95,7 +95,7 @@ export const storedMessageChecks: readonly Check[] = [
     },
   }),
   check(MESSAGES, 'ids', {
-    title: "Each message has a unique id with the prefix of the completion's id",
+    title: "Each message has a unique ID with the prefix of the completion's ID",
     section: OBJECT,
     certainty: 'likely',
     weight: 1,

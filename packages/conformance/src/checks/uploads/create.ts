@@ -63,7 +63,7 @@ export const uploadCreateChecks: readonly Check[] = [
   ...refuses('negative', 'Rejects a negative upload size', 'bytes', { bytes: -1 }),
   ...refuses('purpose', 'Rejects an unknown purpose', 'purpose', { purpose: 'conformance' }),
   check(PARTS, 'object', {
-    title: 'A part has the id of its upload',
+    title: 'A part has the ID of its upload',
     section: 'Upload part object',
     weight: 3,
     needs,
@@ -76,7 +76,7 @@ export const uploadCreateChecks: readonly Check[] = [
     },
   }),
   check(PARTS, 'ids', {
-    title: 'Concurrent parts have unique ids',
+    title: 'Concurrent parts have unique IDs',
     section: 'Add upload part',
     needs,
     async run(world) {

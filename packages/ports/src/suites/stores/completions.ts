@@ -65,7 +65,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       expect((await completions.get(completion.id))?.metadata).toEqual({});
     });
 
-    test('keeps every text unchanged: ids, models, projects and content', async () => {
+    test('keeps every text unchanged: IDs, models, projects and content', async () => {
       for (const text of hostileTexts) {
         const { completions } = stores().project(`of ${text}`);
         const id = `id ${text}`;

@@ -91,7 +91,7 @@ export function describeConversations(open: () => Promise<StoresUnderTest>): voi
       expect(await conversations.items(id, { ...all, after: 'msg_none' })).toBeUndefined();
     });
 
-    test('are added all or none: an id may occur once', async () => {
+    test('are added all or none: an ID may occur once', async () => {
       const { conversations } = project();
       const items = messages(3);
       const { id } = await create(conversations, items.slice(0, 1));

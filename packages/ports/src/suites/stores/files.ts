@@ -88,7 +88,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       expect((await files.list(list))?.items).toEqual([]);
     });
 
-    test('is rejected when its id exists; the existing file and the reservation are unchanged', async () => {
+    test('is rejected when its ID exists; the existing file and the reservation are unchanged', async () => {
       const { files } = project();
       const record = fileRecord({}, await reservedSegments(stores()));
       await files.create(record);

@@ -76,7 +76,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('are rejected when the id or the hash exists; nothing changes', async () => {
+    test('are rejected when the ID or the hash exists; nothing changes', async () => {
       const key = keyRecord({ project: 'd' });
       await stores().keys.add(key);
       await expect(stores().keys.add(keyRecord({ id: key.id, project: 'd' }))).rejects.toThrow();
@@ -175,7 +175,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
   describe('projects', () => {
     const { stores } = opened(open);
 
-    test('are listed by id, and an id is taken once', async () => {
+    test('are listed by ID, and an ID is taken once', async () => {
       const [b, a] = [projectRecord({ id: 'b', storageLimitBytes: 5 }), projectRecord({ id: 'a', maxOutputTokens: 9 })];
       expect(await stores().keys.addProject(b)).toBe(true);
       expect(await stores().keys.addProject(a)).toBe(true);

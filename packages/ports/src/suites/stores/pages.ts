@@ -9,7 +9,7 @@ const orders = ['asc', 'desc'] as const;
 
 export interface Listed {
   readonly name: string;
-  /** Adds one that was created at this time. Gives its id. */
+  /** Adds one that was created at this time. Gives its ID. */
   add(stores: Stores, project: ProjectStores, created: number): Promise<string>;
   list(project: ProjectStores, query: PageQuery): Promise<Page<{ readonly id: string }> | undefined>;
 }

@@ -23,7 +23,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
       expect(await responses.chain(empty.id, limits)).toEqual({ status: 'completed', items: [] });
     });
 
-    test('keeps every text unchanged: in ids, projects and content', async () => {
+    test('keeps every text unchanged: in IDs, projects and content', async () => {
       for (const text of hostileTexts) {
         const { responses } = stores().project(`of ${text}`);
         const response = storedResponse({ id: `resp ${text}`, output: [answer(`out ${text}`, text)] });
@@ -163,10 +163,10 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
     });
   });
 
-  describe('items by id', () => {
+  describe('items by ID', () => {
     const { project } = opened(open);
 
-    test('are found in inputs, outputs and conversations; of several with one id the newest', async () => {
+    test('are found in inputs, outputs and conversations; of several with one ID the newest', async () => {
       const { responses, conversations } = project();
       const { response, input } = await storeTurn(responses);
       const inConversation = message('msg_conv_item', 'Hello');

@@ -205,7 +205,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect(await done.files.get(made.file.file.id)).toEqual(made.file);
         await expectKept(stores(), segmentsOf(done.parts));
         expect(await remove(later)).toBe(0);
-        // No part is left: one of the same id is new.
+        // No part is left: one of the same ID is new.
         await done.uploads.create(done.record);
         expect(await done.uploads.parts(done.id, made.partIds)).toEqual([]);
         await done.uploads.cancel(done.id, { now: seconds, dueAfterMs });

@@ -175,7 +175,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       await expectReserved(stores(), thumbnail.content);
     });
 
-    test('shares no bytes with a file of the same id', async () => {
+    test('shares no bytes with a file of the same ID', async () => {
       const mine = project();
       const { video, work } = videoRecord({ id: 'the same' });
       const inputReference = await contentOf(1);

@@ -155,7 +155,7 @@ const hasReplacement = (text: string) => text.includes('\uFFFD');
 const noBoundary = () =>
   invalid('Content-Type', "Invalid header 'Content-Type': a multipart form needs a boundary of 1 to 200 characters.");
 const malformed = () =>
-  invalid(null, 'The request body is not a whole multipart form: it ends too early or is broken.', 'invalid_form');
+  invalid(null, 'The request body is not a valid multipart form: it is truncated or malformed.', 'invalid_form');
 const nameless = () => invalid(null, 'A part of the form has no name.', 'invalid_form');
 const notUtf8 = (what: string, param: string | null) =>
   invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');

@@ -83,7 +83,7 @@ async function operation(
   return {
     operationId: id.replaceAll('.', '_'),
     summary,
-    ...(section !== 'companion' && { description: `Section of the interface: ${section}.` }),
+    ...(section !== 'companion' && { description: `Section of the API specification: ${section}.` }),
     tags: [tagOf(contract)],
     parameters,
     ...(sent && { requestBody: sent }),

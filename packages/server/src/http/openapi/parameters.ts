@@ -13,7 +13,7 @@ export function parametersOf(schema: z.ZodObject, place: 'path' | 'query', compo
       in: place,
       required: place === 'path' || !z.safeParse(field, undefined).success,
       ...(description !== undefined && { description }),
-      // `metadata[key]=value`, as the interface writes it.
+      // `metadata[key]=value`, as the API writes it.
       ...(isMap && { style: 'deepObject', explode: true }),
       schema: written,
       ...(Array.isArray(examples) && { example: examples[0] as unknown }),

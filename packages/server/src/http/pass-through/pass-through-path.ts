@@ -20,7 +20,7 @@ export function ownPaths(paths: readonly string[]): (path: string) => boolean {
   const patterns = [...new Set(paths)].map((path) => {
     const pattern = path
       .replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
-      // A model's id may contain slashes.
+      // A model's ID may contain slashes.
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? '.+' : '[^/]+'));
     return new RegExp(`^${pattern}$`, 'i');
   });

@@ -98,9 +98,9 @@ function textOf(answer: PdfAnswer | 'timeout', { maxPages, maxCharacters, timeou
     case 'stream':
       throw tooLarge('a compressed part of it is too large');
     case 'password':
-      throw invalid(null, 'The PDF is protected by a password. Send it without one.', 'invalid_file');
+      throw invalid(null, 'The PDF is password-protected. Send it without a password.', 'invalid_file');
     case 'invalid':
-      throw invalid(null, 'The PDF cannot be read: it is damaged, or no PDF.', 'invalid_file');
+      throw invalid(null, 'The PDF cannot be read: it is damaged or not a PDF.', 'invalid_file');
   }
 }
 

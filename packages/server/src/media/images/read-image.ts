@@ -33,7 +33,7 @@ interface ReadInit {
 }
 
 /**
- * The bytes of an image URL of the interface with their actual type, checked to be an image of limited size.
+ * The bytes of an image URL of the API with their actual type, checked to be an image of limited size.
  *
  * @throws a 400 that names the part.
  */
@@ -58,7 +58,7 @@ export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits
   if (width * height > limits.maxPixels) {
     throw invalid(
       param,
-      `Invalid image in '${param}': ${width}x${height} pixels; at most ${limits.maxPixels} in all are taken.`,
+      `Invalid image in '${param}': ${width}x${height} pixels; at most ${limits.maxPixels} in total are allowed.`,
       'image_too_large',
     );
   }

@@ -7,7 +7,7 @@ import { batchOf } from './read.ts';
 import { canTransition, withStatus } from './states.ts';
 
 /**
- * POST /batches/{batch_id}/cancel (interface: Cancel batch). Running lines may finish; the output file has the results so far. Cancelling
+ * POST /batches/{batch_id}/cancel (API: Cancel batch). Running lines may finish; the output file has the results so far. Cancelling
  * again returns the current batch. A batch that is finalizing has no lines left to cancel, and is refused like one that has ended.
  */
 export async function cancelBatch(call: Call, server: ServerContext): Promise<Reply> {
@@ -17,7 +17,7 @@ export async function cancelBatch(call: Call, server: ServerContext): Promise<Re
     if (batch.status === 'cancelling' || batch.status === 'cancelled') return { status: 200, body: batch };
     if (!canTransition(batch, 'cancelling')) throw batchNotCancellable(batch.status);
     const cancelling = withStatus(batch, 'cancelling');
-    // Cancellation has a time limit, so it does not wait for a free worker (interface: Limits, Cancellation window).
+    // Cancellation has a time limit, so it does not wait for a free worker (API: Limits, Cancellation window).
     if (await batches.replace(cancelling, { version, isUrgent: true })) {
       server.wakeWorker();
       return { status: 200, body: cancelling };

@@ -36,7 +36,7 @@ export async function failRemainingLines(run: BatchRun, batch: Batch, reason: Un
       if (pending.length === resultsPerCommit) await storePending();
     }
   } catch (error) {
-    // Without the input file the custom ids of the remaining lines are unknown. The batch has ended: do not wait for the bytes to return.
+    // Without the input file the custom IDs of the remaining lines are unknown. The batch has ended: do not wait for the bytes to return.
     if (!(error instanceof InputDeletedError || error instanceof BlobMissingError)) throw error;
   }
   await storePending();

@@ -183,7 +183,7 @@ async function finishCancellation(run: BatchRun, record: BatchRecord): Promise<v
   );
 }
 
-/** Whether lines have no result, because the input file was deleted before their custom ids were read. */
+/** Whether lines have no result, because the input file was deleted before their custom IDs were read. */
 function hasMissingResults({ batch }: Pick<BatchRecord, 'batch'>, { completed, failed }: WrittenResults): boolean {
   return completed + failed < (batch.request_counts?.total ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 
-/** The next statuses of each status (interface: States and transitions). Clients cancel; the worker makes all other transitions. */
+/** The next statuses of each status (API: States and transitions). Clients cancel; the worker makes all other transitions. */
 export const transitions = {
   validating: ['in_progress', 'failed', 'expired', 'cancelling'],
   in_progress: ['finalizing', 'failed', 'cancelling'],

@@ -15,7 +15,7 @@ export type Validation =
     }
   | { readonly ok: false; readonly errors: readonly BatchError[] };
 
-/** Validates the input to its end, or until there are too many errors. Keeps the custom ids and one line at a time in memory. */
+/** Validates the input to its end, or until there are too many errors. Keeps the custom IDs and one line at a time in memory. */
 export async function validate(
   lines: AsyncIterable<SplitLine>,
   rules: Parameters<typeof parseLine>[1] & { readonly signal: AbortSignal },

@@ -102,7 +102,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
   }
 }
 
-/** The batch with its file ids, counts and usage. */
+/** The batch with its file IDs, counts and usage. */
 export function withResults(batch: Batch, { output, error, completed, failed, usage }: WrittenResults): Batch {
   const total = batch.request_counts?.total ?? 0;
   return {

@@ -7,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 import { streamChat } from './answer-stream.ts';
 import { completeChat } from './answer.ts';
 
-/** POST /chat/completions (interface: Create chat completion). */
+/** POST /chat/completions (API: Create chat completion). */
 export async function createChatCompletion(
   call: Call<ChatCompletionCreateParams>,
   server: ServerContext,
@@ -17,17 +17,20 @@ export async function createChatCompletion(
   return call.body.stream ? streamChat(generation) : await completeChat(generation);
 }
 
-/** Refuses `store` without stores, and inputs that cannot be stored (interface: `store` supports text and image inputs). */
+/** Refuses `store` without stores, and inputs that cannot be stored (API: `store` supports text and image inputs). */
 function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options }: ServerContext): void {
   if (!requestBody.store) {
     if (!requestBody.metadata || Object.keys(requestBody.metadata).length === 0) return;
     throw unsupported(
       'metadata',
-      "Unsupported parameter: 'metadata' is kept with stored completions: set 'store' to true.",
+      "Unsupported parameter: 'metadata' is stored with completions only: set 'store' to true.",
     );
   }
   if (!options.stores) {
-    throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server keeps no completions.");
+    throw unsupported(
+      'store',
+      "Unsupported parameter: 'store' is not supported: this server does not store completions.",
+    );
   }
   for (const [index, { content }] of requestBody.messages.entries()) {
     if (!Array.isArray(content)) continue;

@@ -317,7 +317,7 @@ test('refuses parameters that require a missing service', async () => {
   });
 });
 
-test('official clients can read the capabilities of a model with any id', async () => {
+test('official clients can read the capabilities of a model with any ID', async () => {
   const engines = ['house/one', 'plain'].map((id) => scriptedEngine(() => says('Hi'), { id, can: plain }));
   const { client, url } = await listen({ engines });
   expect(await client.get('/capabilities/house/one')).toMatchObject({

@@ -11,7 +11,7 @@ import type {
 } from '@modelwire/schema/types';
 import type { Generation } from '../../generation/generation.ts';
 
-/** Stores a completion with its request (interface: Chat completion object, stored). Resolves when it is durable. */
+/** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
 export function storeCompletion({ call, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
   const requestBody = call.body;
   const completions = server.options.stores?.project(call.principal.project).completions;

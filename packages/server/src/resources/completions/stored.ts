@@ -14,7 +14,7 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 
-/** GET /chat/completions (interface: List chat completions). */
+/** GET /chat/completions (API: List chat completions). */
 export async function listChatCompletions(
   call: Call<undefined, ChatCompletionListParams>,
   server: ServerContext,
@@ -43,7 +43,7 @@ export async function retrieveChatCompletion(
   return { status: 200, body: publicCompletion(completion, call.query.include) };
 }
 
-/** POST /chat/completions/{completion_id} (interface: Update chat completion). */
+/** POST /chat/completions/{completion_id} (API: Update chat completion). */
 export async function updateChatCompletion(
   call: Call<ChatCompletionUpdateParams>,
   server: ServerContext,
@@ -60,7 +60,7 @@ export async function deleteChatCompletion(call: Call, server: ServerContext): P
   return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
 }
 
-/** GET /chat/completions/{completion_id}/messages (interface: Get chat messages). */
+/** GET /chat/completions/{completion_id}/messages (API: Get chat messages). */
 export async function listChatMessages(
   call: Call<undefined, ChatCompletionMessageListParams>,
   server: ServerContext,

@@ -19,10 +19,7 @@ export async function createConversationItems(
   const added = await projectStores(call, server).conversations.addItems(id, items);
   if (added === 'conversation_not_found') throwConversationNotFound(id);
   if (added === 'duplicate_item') {
-    throw invalid(
-      'items',
-      "Invalid 'items': the conversation already has an item with one of these ids. Leave out `id`.",
-    );
+    throw invalid('items', "Invalid 'items': the conversation already has an item with one of these IDs. Omit `id`.");
   }
   return { status: 200, body: listOf({ items, hasMore: false }) };
 }

@@ -158,7 +158,7 @@ function recordUsage(
 const usageOf = ({ promptTokens }: EmbeddingReply) =>
   promptTokens === undefined ? undefined : { prompt_tokens: promptTokens, total_tokens: promptTokens };
 
-/** Whether the id names a model that does something else. */
+/** Whether the ID names a model that does something else. */
 function isOtherModel(id: string, server: ServerContext): boolean {
   return [server.models, server.moderationModels, server.videoModels].some(
     (registry) => registry.find(id) !== undefined,

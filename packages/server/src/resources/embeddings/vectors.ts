@@ -31,7 +31,7 @@ export function checkedVectors(
   if (model.dimensions === 'emulated' && dimensions < size) return given.map((vector) => truncate(vector, dimensions));
   throw unsupported(
     'dimensions',
-    `Unsupported parameter: the model '${model.id}' returned embeddings of ${size} numbers instead of ${dimensions}. Leave out 'dimensions'.`,
+    `Unsupported parameter: the model '${model.id}' returned embeddings of ${size} numbers instead of ${dimensions}. Omit 'dimensions'.`,
   );
 }
 

@@ -19,7 +19,7 @@ const maxLength = 1_000_000;
 /** Maximum bytes of all images of one request, which are in memory together. Fetched images are not part of the request body and its limit. */
 const maxImageBytes = 64 * 1024 * 1024;
 
-/** POST /moderations (interface: Create moderation). */
+/** POST /moderations (API: Create moderation). */
 export async function createModeration(call: Call<ModerationCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const served = server.moderationModels.find(id);

@@ -2,7 +2,7 @@ import { moderationCategories } from '@modelwire/ports';
 import type { ModerationByCategory, ModerationCategory, ModerationResult } from '@modelwire/schema/types';
 import type { ModerationEngineModel, ModerationVerdict } from '@modelwire/ports';
 
-/** A verdict in the format of the interface: the older one for a text-only model. */
+/** A verdict in the format of the API: the older one for a text-only model. */
 export function moderationResult(verdict: ModerationVerdict, { inputs }: ModerationEngineModel): ModerationResult {
   const older = !inputs.includes('image');
   const flags = byCategory((category) => verdict[category]?.flagged ?? false, older);

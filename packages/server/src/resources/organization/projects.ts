@@ -36,7 +36,7 @@ export async function createProject(call: Call<ProjectCreateParams>, server: Ser
   const { id } = project;
   const entry = auditEntry(call, { type: 'project.created', project: id, resource: id, changes: body });
   if (!(await storesOf(server).keys.addProject(project, entry))) {
-    throw new RequestError(`A project with the id '${id}' already exists. Choose another id, or leave it out.`, {
+    throw new RequestError(`A project with the ID '${id}' already exists. Choose another ID, or omit it.`, {
       status: 409,
       code: 'already_exists',
       param: 'id',

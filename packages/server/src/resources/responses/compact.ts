@@ -36,7 +36,7 @@ export async function compactResponse(call: Call<ResponseCompactParams>, server:
   const response = await runResponse({ prepared, call, server });
   const summary = textOf(response);
   if (summary === '') {
-    throw new RequestError('The model wrote no summary.', { status: 502, code: 'invalid_output' });
+    throw new RequestError('The model did not write a summary.', { status: 502, code: 'invalid_output' });
   }
   const compacted: CompactedResponse = {
     id: randomId('resp_'),

@@ -32,7 +32,7 @@ export function readCreateEvent(message: string): CreateEvent {
   if (stream_id !== undefined && stream_id !== null) {
     throw unsupported(
       'stream_id',
-      "Unsupported parameter: 'stream_id' is not supported: responses of one connection are created one after the other.",
+      "Unsupported parameter: 'stream_id' is not supported: responses of one connection are created sequentially.",
     );
   }
   return { body: { ...body, stream: true }, previousResponseId: body['previous_response_id'] };

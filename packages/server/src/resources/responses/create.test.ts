@@ -63,7 +63,7 @@ test('a text becomes a message, and omitted fields have their defaults', async (
   );
 });
 
-test('a streamed text has every event in the documented order, numbered, with ids and usage', async () => {
+test('a streamed text has every event in the documented order, numbered, with IDs and usage', async () => {
   const engine = scriptedEngine(() => slowly([text('Hi'), text(' there'), finish(), usage]));
   const { url } = await listen({ engines: [engine] });
   const events = await eventsOf(await post(url, { ...ask, stream: true }));

@@ -38,7 +38,11 @@ export async function readHistory(
   }
   const id = conversationIdOf({ conversation });
   if (id === undefined) return [];
-  if (!stores) throw unsupported('conversation', "Unsupported parameter: 'conversation': this server stores nothing.");
+  if (!stores)
+    throw unsupported(
+      'conversation',
+      "Unsupported parameter: 'conversation' is not supported: this server does not store conversations.",
+    );
   const items = await stores.conversations.history(id, { maxLength });
   if (!items) throw notFound('conversation', id, 'conversation');
   if (items === 'too_long') throw historyTooLarge('conversation', maxLength);

@@ -133,7 +133,7 @@ test('instructions, system and developer items become one leading system message
   ]);
 });
 
-test('every event of an item has its id and index, and the first events have id, time and model', async () => {
+test('every event of an item has its ID and index, and the first events have ID, time and model', async () => {
   const engine = scriptedEngine(() => slowly([text('Hi'), toolCall(0, 'look'), toolInput(0, '{}'), finish('tool_calls')]), withTools); // prettier-ignore
   const { url } = await listen({ engines: [engine] });
   const events = await eventsOf(await postResponse(url, { ...ask, tools: [look], stream: true }));
@@ -189,7 +189,7 @@ test('text deltas and the end of a text have log probabilities, empty where none
   ]);
 });
 
-test('accepts the history that clients send: null ids, parsed fields, annotations, phases, plain text', async () => {
+test('accepts the history that clients send: null IDs, parsed fields, annotations, phases, plain text', async () => {
   const engine = scriptedEngine(() => says('Hi'));
   const { url } = await listen({ engines: [engine] });
   const response = await postResponse(url, {

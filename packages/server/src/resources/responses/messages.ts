@@ -84,7 +84,7 @@ export function translateMessages(
     if (unanswered.has(call.call_id)) {
       throw invalid(
         `${path}.call_id`,
-        `Invalid '${path}.call_id': there is another call with this id that has no output yet.`,
+        `Invalid '${path}.call_id': there is another call with this ID that has no output yet.`,
       );
     }
     const added: CallWithOutput = { call, path, output: undefined };
@@ -138,7 +138,7 @@ export function translateMessages(
       case 'additional_tools':
       case 'item_reference':
         break;
-      // Items of hosted tools, also of types that an upstream made and the interface does not name.
+      // Items of hosted tools, also of types that an upstream made and the API does not name.
       default:
         leaveOut(item.type, path);
     }
@@ -267,7 +267,7 @@ function contentPart(part: ResponseInputContent, path: string): ChatCompletionCo
       if (file_url !== undefined) {
         throw unsupported(
           `${path}.file_url`,
-          `Unsupported parameter: '${path}.file_url' is not supported: this server downloads no files. Send 'file_data' or 'file_id'.`,
+          `Unsupported parameter: '${path}.file_url' is not supported: this server does not download files. Send 'file_data' or 'file_id'.`,
         );
       }
       return {

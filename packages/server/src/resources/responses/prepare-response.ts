@@ -90,7 +90,10 @@ async function storedInput(
 /** Whether the response is stored: by default where there are stores. */
 function storeOf({ store }: ResponseCreateParams, { options }: ServerContext): boolean {
   if (store === true && !options.stores) {
-    throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server stores no responses.");
+    throw unsupported(
+      'store',
+      "Unsupported parameter: 'store' is not supported: this server does not store responses.",
+    );
   }
   return options.stores !== undefined && store !== false;
 }

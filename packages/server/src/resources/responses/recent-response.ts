@@ -29,7 +29,7 @@ export class RecentResponse implements RecentResponses {
     if (length <= this.#maxLength && this.#memory.tryAdd(length)) this.#recent = { id, items };
   }
 
-  /** Forgets the response with this id. Default: whichever it is. */
+  /** Forgets the response with this ID. Default: whichever it is. */
   clear(id = this.#recent?.id): void {
     if (this.#recent?.id !== id) return;
     this.#recent = undefined;

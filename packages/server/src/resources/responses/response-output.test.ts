@@ -190,7 +190,7 @@ test('the arguments of an open call are not parsed again for each event of anoth
   expect(parse.mock.calls.length).toBeLessThan(5);
 });
 
-test('calls with the same id, or without one, get unique ids', () => {
+test('calls with the same ID, or without one, get unique IDs', () => {
   const { items } = outputOf(
     [toolCall(0, 'a', 'custom', 'same'), toolCall(1, 'b', 'custom', 'same'), toolCall(2, 'c', 'custom', '')].map(
       asContent,

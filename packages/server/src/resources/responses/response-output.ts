@@ -163,7 +163,7 @@ export class ResponseOutput {
   }
 
   #openCall({ id, kind, name }: Extract<ChatEvent, { readonly type: 'tool_call' }>, key: string): void {
-    // Clients refuse two calls of a response with one id, and a call without.
+    // Clients refuse two calls of a response with one ID, and a call without.
     const callId = id === '' || this.#callIds.has(id) ? randomId('call_') : id;
     this.#callIds.add(callId);
     const tool = this.#options.names.clientName(name);

@@ -61,7 +61,7 @@ export function assertCompletes(
     throw unsupportedParameter('logprobs', `is not supported with the model '${model.id}'`);
 }
 
-/** Characters that stand for a token id in estimates. */
+/** Characters that stand for a token ID in estimates. */
 const charactersPerToken = 3;
 const defaultMaxTokens = 16;
 

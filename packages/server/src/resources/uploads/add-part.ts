@@ -22,7 +22,7 @@ export function expectPart(
   return server.partChecksums.expect({ project: principal.project, upload: uploadId({ params }) }, requestId);
 }
 
-/** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are already stored; the part takes them over. */
+/** POST /uploads/{upload_id}/parts (API: Add upload part). The bytes are already stored; the part takes them over. */
 export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
   const sent = call.files.get('data');
   if (!sent) throw new Error('a form without its file');
@@ -43,7 +43,7 @@ export async function addUploadPart(call: Call<object>, server: ServerContext): 
     case 'too_many_bytes':
       throw fileTooLarge('data', UPLOAD_MAX_BYTES, 'All parts of the upload together would be');
     case 'too_many_parts':
-      throw invalid('upload_id', `The upload has ${UPLOAD_MAX_PARTS} parts already, which is the most it may have.`);
+      throw invalid('upload_id', `The upload has ${UPLOAD_MAX_PARTS} parts already, which is the maximum.`);
     default:
       return notPending(outcome);
   }

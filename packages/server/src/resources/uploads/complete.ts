@@ -13,7 +13,7 @@ import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /**
- * POST /uploads/{upload_id}/complete (interface: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating
+ * POST /uploads/{upload_id}/complete (API: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating
  * the request with the same parts returns the same response; a failure leaves the upload unchanged.
  */
 export async function completeUpload(call: Call<UploadCompleteParams>, server: ServerContext): Promise<Reply> {
@@ -87,7 +87,7 @@ async function contentOf(
   const first = new Map<string, number>();
   for (const [index, partId] of partIds.entries()) {
     const before = first.get(partId);
-    if (before !== undefined) throw invalid(`part_ids[${index}]`, `The part is listed before, at part_ids[${before}].`);
+    if (before !== undefined) throw invalid(`part_ids[${index}]`, `The part is already listed at part_ids[${before}].`);
     first.set(partId, index);
   }
   const parts = await uploadsOf(call, server).parts(id, partIds);
@@ -107,7 +107,7 @@ function checkBytes(content: readonly BlobSegment[], declared: number): void {
   if (bytes === declared) return;
   throw invalid(
     'part_ids',
-    `The listed parts have ${bytes} bytes together, but the upload declared ${declared} bytes.`,
+    `The listed parts have ${bytes} bytes in total, but the upload declared ${declared} bytes.`,
   );
 }
 

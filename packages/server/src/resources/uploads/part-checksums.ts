@@ -16,7 +16,7 @@ const maxProjects = 1000;
 interface Progress {
   /** Names the hash in the thread. */
   hash: number;
-  /** The ids of the parts that the hash was given, in order. */
+  /** The IDs of the parts that the hash was given, in order. */
   hashed: string[];
   /** Requests whose part is not hashed yet, by when they began, with their parts once stored. */
   readonly arriving: Map<string, StoredPart | undefined>;

@@ -19,7 +19,7 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
   if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
   const shape = admitShape(model, { size: size ?? model.sizes[0] ?? '', seconds: seconds ?? model.seconds[0] ?? '' });
   if (!model.inputReference && (call.body.input_reference ?? call.files.get('input_reference'))) {
-    throw unsupported('input_reference', `The model '${model.id}' takes no image to start from.`);
+    throw unsupported('input_reference', `The model '${model.id}' does not accept an input image.`);
   }
   const reference = await inputReference(call, server);
   return begin(call, server, model.id, {
@@ -54,7 +54,7 @@ export async function begin(
   return { status: 200, body: record.video };
 }
 
-/** A new video (interface: Video object). */
+/** A new video (API: Video object). */
 export function queued() {
   return {
     id: randomId('video_'),

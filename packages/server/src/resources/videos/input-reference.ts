@@ -13,7 +13,7 @@ import type { Call } from '../../call.ts';
 
 const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 
-/** The reference image, from a file of the form, a file id or a URL; validated, and stored for this video only. */
+/** The reference image, from a file of the form, a file ID or a URL; validated, and stored for this video only. */
 export async function inputReference(
   call: Call<VideoCreateFields>,
   server: ServerContext,

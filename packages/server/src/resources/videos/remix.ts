@@ -9,7 +9,7 @@ import { begin, queued } from './create.ts';
 import { videoOf } from './stored.ts';
 
 /**
- * POST /videos/{video_id}/remix (interface: Remix video): a new job that starts from a completed video. Parameters default to those of the
+ * POST /videos/{video_id}/remix (API: Remix video): a new job that starts from a completed video. Parameters default to those of the
  * source.
  */
 export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<Reply> {

@@ -15,7 +15,7 @@ export interface FanOutOptions {
 }
 
 /**
- * `n` choices for an engine that generates one at a time (interface: `n`): one call for each, up to eight in parallel, with their events
+ * `n` choices for an engine that generates one at a time (API: `n`): one call for each, up to eight in parallel, with their events
  * interleaved. With a `seed` each call gets a different one, since all choices would be equal otherwise; the first keeps the client's.
  * Usage is the sum, with the prompt counted once.
  */

@@ -8,7 +8,7 @@ import type {
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { flat } from '../events.ts';
 
-/** Converts the deprecated `functions` and `function_call` to tools (interface: Create chat completion). */
+/** Converts the deprecated `functions` and `function_call` to tools (API: Create chat completion). */
 interface Tooling {
   readonly tools: readonly ChatCompletionTool[] | undefined;
   readonly tool_choice: ToolChoice | undefined;
@@ -35,7 +35,7 @@ export function functionsAsTools({ functions, function_call: choice }: ChatCompl
 export function messagesWithTools(
   messages: readonly ChatCompletionMessageParam[],
 ): readonly ChatCompletionMessageParam[] {
-  /** Calls without a result: name to id. */
+  /** Calls without a result: name to ID. */
   const waiting = new Map<string, string>();
   return messages.map((message, index) => {
     const call = functionCallOf(message);

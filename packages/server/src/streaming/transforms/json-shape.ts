@@ -9,7 +9,7 @@ export type JsonShape = (text: string) => string | undefined;
 /** The same in steps: many properties take seconds, and other requests can run between the steps. */
 export type JsonCheck = (text: string) => Steps<string | undefined>;
 
-/** Any JSON object (interface: `response_format`, `json_object`). */
+/** Any JSON object (API: `response_format`, `json_object`). */
 export function* jsonObject(text: string): ReturnType<JsonCheck> {
   yield;
   const parsed = parse(text);

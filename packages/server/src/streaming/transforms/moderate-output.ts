@@ -87,7 +87,7 @@ function hold(choice: Choice, event: ChoiceEvent): void {
   let length = 0;
   let tokens = 0;
   for (const [name, text] of generatedTexts(event)) {
-    // The name of a field that the interface does not define is the upstream's text, too.
+    // The name of a field that the API does not define is the upstream's text, too.
     const added = event.type === 'extra' && !choice.fields.has(name) ? `${name} ${text}` : text;
     const key = choice.fields.has(name) || choice.fields.size < maxFields ? name : 'others';
     const field = choice.fields.get(key) ?? { context: '', added: '' };

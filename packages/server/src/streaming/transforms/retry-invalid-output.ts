@@ -14,7 +14,7 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats the request for one choice until the reply is valid (interface: `response_format`, `tool_choice`). Nothing is emitted before:
+ * Repeats the request for one choice until the reply is valid (API: `response_format`, `tool_choice`). Nothing is emitted before:
  * text is held back until it is complete and valid, tool calls until an expected one begins. The model receives its invalid reply and the
  * error. Usage is the sum of all attempts.
  *
@@ -124,15 +124,12 @@ function* withText(events: readonly ChatEvent[], text: string): Generator<ChatEv
 }
 
 function invalidOutput(complaint: string, { toCall, maxRetries }: Expectation): RequestError {
-  return new RequestError(
-    `The model's answer is not what was asked for, after ${maxRetries + 1} attempts: ${complaint}.`,
-    {
-      status: 502,
-      type: 'invalid_output',
-      code: 'invalid_output',
-      param: toCall ? 'tool_choice' : 'response_format',
-      // Official clients would repeat the whole request.
-      headers: { 'x-should-retry': 'false' },
-    },
-  );
+  return new RequestError(`The output of the model is invalid after ${maxRetries + 1} attempts: ${complaint}.`, {
+    status: 502,
+    type: 'invalid_output',
+    code: 'invalid_output',
+    param: toCall ? 'tool_choice' : 'response_format',
+    // Official clients would repeat the whole request.
+    headers: { 'x-should-retry': 'false' },
+  });
 }

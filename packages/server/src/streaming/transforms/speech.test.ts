@@ -183,7 +183,7 @@ test.each<[string, object, string]>([
   expect(error.message).toContain("Supported values are: '");
 });
 
-test('a custom voice is selected by its id', async () => {
+test('a custom voice is selected by its ID', async () => {
   const { post, speech } = await speaking();
   expect((await post({ ...body, audio: { voice: { id: 'own-1' }, format: 'flac' } })).status).toBe(200);
   expect(speech.said[0]?.init.voice).toBe('own-1');

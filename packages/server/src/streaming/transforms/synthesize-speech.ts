@@ -21,7 +21,7 @@ const mostCharacters = 16_384;
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
 
 /**
- * Converts a text reply to speech (interface: `modalities`, `audio`): text becomes the transcript as it arrives, and each sentence is
+ * Converts a text reply to speech (API: `modalities`, `audio`): text becomes the transcript as it arrives, and each sentence is
  * synthesized when it is complete. Pieces of speech are multiples of three bytes, so that their base64 can be concatenated. Tool calls and
  * refusals are unchanged. `audio_tokens` are the tokens that were spoken, since a synthesizer generates none.
  */
@@ -42,7 +42,7 @@ export async function* synthesizeSpeech(
   async function* end(choice: number, speaking: SpeechSynthesis): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
-    // The id can be referenced as soon as the client knows it.
+    // The ID can be referenced as soon as the client knows it.
     await server.transcripts.save(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }

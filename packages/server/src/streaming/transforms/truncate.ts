@@ -6,7 +6,7 @@ import { flat, tokensOf } from '../events.ts';
 export interface TruncateOptions {
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
-  /** Whether it ends after its first tool call (interface: `parallel_tool_calls`). */
+  /** Whether it ends after its first tool call (API: `parallel_tool_calls`). */
   readonly singleToolCall: boolean;
   /** The engine's count of the prompt, for a reply that is truncated before its usage; undefined if it cannot count. */
   readonly promptTokens: () => number | undefined;
@@ -15,7 +15,7 @@ export interface TruncateOptions {
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
 
 /**
- * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that does not (interface: `stop`,
+ * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that does not (API: `stop`,
  * `max_completion_tokens`). Text that may be the beginning of a stop sequence is held back until that is decided. When the choice is
  * truncated, so is the iteration: the engine generates no more. Usage then counts what was emitted. Stop sequences are found in the text
  * only, not in refusals or tool input.

@@ -14,7 +14,6 @@ const endpoints: readonly BatchEndpoint[] = [
   '/v1/embeddings',
   '/v1/completions',
   '/v1/moderations',
-  '/v1/videos',
 ];
 
 /** Creates a batch from an uploaded file. */

@@ -8,7 +8,7 @@ export const maxSelected = 1_000;
 /** Completions that are read at the same time. */
 const concurrency = 4;
 
-/** The requests of stored completions as JSON Lines for a batch, in the order of `ids`. `custom_id` is the id of the completion. */
+/** The requests of stored completions as JSON Lines for a batch, in the order of `ids`. `custom_id` is the ID of the completion. */
 export async function batchLines(ids: readonly string[], onProgress: (read: number) => void): Promise<string> {
   const lines: string[] = [];
   const waiting = [...ids.entries()];

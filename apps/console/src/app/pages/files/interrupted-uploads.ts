@@ -1,6 +1,6 @@
 import type { FilePurpose, UploadState } from '@modelwire/client';
 
-/** An upload that can be continued. It contains ids, no key and no bytes. */
+/** An upload that can be continued. It contains IDs, no key and no bytes. */
 export interface InterruptedUpload {
   readonly purpose: FilePurpose;
   readonly state: UploadState;

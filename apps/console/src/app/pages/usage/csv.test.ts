@@ -22,6 +22,6 @@ it('has a header, one line per row, and an empty field where there is no value',
   );
 });
 
-it('quotes ids that contain commas, quotes or line breaks', () => {
+it('quotes IDs that contain commas, quotes or line breaks', () => {
   expect(usageToCsv('model', [{ id: 'a "large", model', ...sums }])).toContain('\r\n"a ""large"", model",2,');
 });

@@ -38,7 +38,7 @@ const columns: readonly Column<FailedRequest>[] = [
   },
 ];
 
-/** The last failed requests by code. The log of the server has the rest, by the request id. */
+/** The last failed requests by code. The log of the server has the rest, by the request ID. */
 export function RecentErrors({ filters, code, onChoose }: Props) {
   const { data, error, refetch } = useQuery(errorsQuery(filters));
   if (error !== null) {
