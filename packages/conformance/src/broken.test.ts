@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { extensionIds } from './checks/shape.ts';
 import { runConformance } from './index.ts';
 import type { CheckResult, ConformanceReport } from './index.ts';
 import { withHeader, mapJson, mutated, withoutHeaders } from './testing/mutate.ts';
@@ -22,10 +23,9 @@ const idsOf = ({ results }: ConformanceReport, outcome: CheckResult['outcome']):
 /** Fields are all checked by the same code, which has its own tests. */
 const isField = (id: string): boolean => /\/(?:response|event)\./.test(id);
 
-/** Two checks that only some servers need, skipped elsewhere; two that fail in other tests here. */
+/** Checks that only some servers need, skipped elsewhere; two that fail in other tests here. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  'capabilities.retrieve/served',
-  'usage.completions/served',
+  ...extensionIds.map((id) => `${id}/served`),
   'files.content/content-type',
   'chat.completions.create/idempotency.same',
 ]);

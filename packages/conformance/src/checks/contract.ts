@@ -1,5 +1,7 @@
+import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import type { Check } from '../check.ts';
+import { validCalls } from '../world/calls.ts';
 import { answerChecks } from './contract/answers.ts';
 import { fieldChecks } from './contract/fields.ts';
 import { refusalChecks } from './contract/refusals.ts';
@@ -15,52 +17,7 @@ export function contractChecks(): readonly Check[] {
   ]);
 }
 
-export const endpointIds: readonly EndpointId[] = [
-  'chat.completions.create',
-  'chat.completions.list',
-  'chat.completions.retrieve',
-  'chat.completions.update',
-  'chat.completions.delete',
-  'chat.completions.messages.list',
-  'completions.create',
-  'embeddings.create',
-  'responses.create',
-  'responses.retrieve',
-  'responses.delete',
-  'responses.cancel',
-  'responses.input_items.list',
-  'responses.input_tokens.count',
-  'responses.compact',
-  'conversations.create',
-  'conversations.retrieve',
-  'conversations.update',
-  'conversations.delete',
-  'conversations.items.create',
-  'conversations.items.list',
-  'conversations.items.retrieve',
-  'conversations.items.delete',
-  'moderations.create',
-  'batches.create',
-  'batches.list',
-  'batches.retrieve',
-  'batches.cancel',
-  'uploads.create',
-  'uploads.parts.create',
-  'uploads.complete',
-  'uploads.cancel',
-  'files.create',
-  'files.list',
-  'files.retrieve',
-  'files.delete',
-  'files.content',
-  'videos.create',
-  'videos.list',
-  'videos.retrieve',
-  'videos.delete',
-  'videos.content',
-  'videos.remix',
-  'models.list',
-  'models.retrieve',
-  'capabilities.retrieve',
-  'usage.completions',
-];
+/** The endpoints with a valid request in `calls.ts`. */
+export const endpointIds: readonly EndpointId[] = Object.values(contract)
+  .map(({ id }) => id)
+  .filter((id) => Object.hasOwn(validCalls, id));

@@ -9,9 +9,9 @@ import type { World } from '../world/world.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 /** Whether only some servers have the endpoint. */
-export const isExtension = (id: EndpointId): boolean => EXTENSIONS.has(id);
+export const isExtension = (id: EndpointId): boolean => extensionIds.includes(id);
 
-const EXTENSIONS: ReadonlySet<EndpointId> = new Set(['capabilities.retrieve', 'usage.completions']);
+export const extensionIds: readonly EndpointId[] = ['capabilities.retrieve', 'usage.completions'];
 
 /** The certainty of rules of an endpoint: `sure` for the nine in the document, `likely` for those of the SDKs. */
 export function certaintyOf(id: EndpointId): Certainty {
