@@ -11,7 +11,6 @@ import {
   fileCreateFieldsSchema,
   moderationCreateParamsSchema,
   parseChatCompletionCreate,
-  parseFields,
   parseRequest,
   parseResponseCreate,
   projectApiKeyCreateParamsSchema,
@@ -35,6 +34,7 @@ import { isRecord } from '@modelwire/ports';
 import { cancelBatch } from './resources/batches/cancel.ts';
 import { createBatch } from './resources/batches/create.ts';
 import { listBatches, retrieveBatch } from './resources/batches/read.ts';
+import { formFields, jsonBody, optionalJsonBody } from './http/body-parsers.ts';
 import { withExactSeed } from './http/exact-seed.ts';
 import { createChatCompletion } from './resources/chat/create.ts';
 import * as stored from './resources/completions/stored.ts';
@@ -124,13 +124,13 @@ const responseCreation = (defaultModel: string | undefined): MountedEndpoint =>
 const responseInputs = [
   endpoint(contract['responses.input_tokens.count'], {
     access: 'infer',
-    parse: (body, unknownFields) => parseRequest(responseInputTokensParamsSchema, body, { unknownFields }),
+    parse: jsonBody(responseInputTokensParamsSchema),
     handle: countInputTokens,
   }),
   endpoint(contract['responses.compact'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(responseCompactParamsSchema, body, { unknownFields }),
+    parse: jsonBody(responseCompactParamsSchema),
     handle: compactResponse,
   }),
 ];
@@ -159,7 +159,7 @@ const withEmbeddings = [
   endpoint(contract['embeddings.create'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(embeddingCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(embeddingCreateParamsSchema),
     handle: createEmbedding,
   }),
 ];
@@ -168,7 +168,7 @@ const withModeration = [
   endpoint(contract['moderations.create'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(moderationCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(moderationCreateParamsSchema),
     handle: createModeration,
   }),
 ];
@@ -178,7 +178,7 @@ const withStores = [
   endpoint(contract['chat.completions.retrieve'], { access: 'read', handle: stored.retrieveChatCompletion }),
   endpoint(contract['chat.completions.update'], {
     access: 'write',
-    parse: (body, unknownFields) => parseRequest(chatCompletionUpdateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(chatCompletionUpdateParamsSchema),
     handle: stored.updateChatCompletion,
   }),
   endpoint(contract['chat.completions.delete'], { access: 'write', handle: stored.deleteChatCompletion }),
@@ -190,20 +190,20 @@ const withStores = [
   endpoint(contract['conversations.create'], {
     access: 'write',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(conversationCreateParamsSchema, body ?? {}, { unknownFields }),
+    parse: optionalJsonBody(conversationCreateParamsSchema),
     handle: conversations.createConversation,
   }),
   endpoint(contract['conversations.retrieve'], { access: 'read', handle: conversations.retrieveConversation }),
   endpoint(contract['conversations.update'], {
     access: 'write',
-    parse: (body, unknownFields) => parseRequest(conversationUpdateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(conversationUpdateParamsSchema),
     handle: conversations.updateConversation,
   }),
   endpoint(contract['conversations.delete'], { access: 'write', handle: conversations.deleteConversation }),
   endpoint(contract['conversations.items.create'], {
     access: 'write',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(conversationItemsCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(conversationItemsCreateParamsSchema),
     handle: conversationItems.createConversationItems,
   }),
   endpoint(contract['conversations.items.list'], { access: 'read', handle: conversationItems.listConversationItems }),
@@ -222,7 +222,7 @@ const withBlobs = [
   endpoint(contract['files.create'], {
     access: 'write',
     idempotent: true,
-    parseForm: (fields, unknownFields) => parseFields(fileCreateFieldsSchema, fields, { unknownFields }),
+    parseForm: formFields(fileCreateFieldsSchema),
     handle: createFile,
   }),
   endpoint(contract['files.list'], { access: 'read', handle: files.listFiles }),
@@ -232,7 +232,7 @@ const withBlobs = [
   endpoint(contract['uploads.create'], {
     access: 'write',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(uploadCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(uploadCreateParamsSchema),
     handle: createUpload,
   }),
   endpoint(contract['uploads.parts.create'], {
@@ -240,20 +240,20 @@ const withBlobs = [
     idempotent: true,
     preValidate: admitPart,
     onForm: expectPart,
-    parseForm: (fields, unknownFields) => parseFields(uploadPartFieldsSchema, fields, { unknownFields }),
+    parseForm: formFields(uploadPartFieldsSchema),
     handle: addUploadPart,
   }),
   endpoint(contract['uploads.complete'], {
     access: 'write',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(uploadCompleteParamsSchema, body, { unknownFields }),
+    parse: jsonBody(uploadCompleteParamsSchema),
     handle: completeUpload,
   }),
   endpoint(contract['uploads.cancel'], { access: 'write', handle: cancelUpload }),
   endpoint(contract['batches.create'], {
     access: 'write',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(batchCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(batchCreateParamsSchema),
     handle: createBatch,
   }),
   endpoint(contract['batches.list'], { access: 'read', handle: listBatches }),
@@ -265,8 +265,8 @@ const withVideos = [
   endpoint(contract['videos.create'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(videoCreateFieldsSchema, body, { unknownFields }),
-    parseForm: (fields, unknownFields) => parseFields(videoCreateFieldsSchema, fields, { unknownFields }),
+    parse: jsonBody(videoCreateFieldsSchema),
+    parseForm: formFields(videoCreateFieldsSchema),
     handle: createVideo,
   }),
   endpoint(contract['videos.list'], { access: 'read', handle: videos.listVideos }),
@@ -276,8 +276,8 @@ const withVideos = [
   endpoint(contract['videos.remix'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseRequest(videoRemixParamsSchema, body, { unknownFields }),
-    parseForm: (fields, unknownFields) => parseFields(videoRemixParamsSchema, fields, { unknownFields }),
+    parse: jsonBody(videoRemixParamsSchema),
+    parseForm: formFields(videoRemixParamsSchema),
     handle: remixVideo,
   }),
 ];
@@ -287,44 +287,44 @@ const administration = [
   endpoint(contract['organization.projects.list'], { access: 'operate', handle: projects.listProjects }),
   endpoint(contract['organization.projects.create'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(projectCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(projectCreateParamsSchema),
     handle: projects.createProject,
   }),
   endpoint(contract['organization.projects.retrieve'], { access: 'operate', handle: projects.retrieveProject }),
   endpoint(contract['organization.projects.update'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(projectUpdateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(projectUpdateParamsSchema),
     handle: projects.updateProject,
   }),
   endpoint(contract['organization.projects.archive'], { access: 'operate', handle: projects.archiveProject }),
   endpoint(contract['organization.projects.api_keys.list'], { access: 'operate', handle: apiKeys.listApiKeys }),
   endpoint(contract['organization.projects.api_keys.create'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(projectApiKeyCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(projectApiKeyCreateParamsSchema),
     handle: apiKeys.createApiKey,
   }),
   endpoint(contract['organization.projects.api_keys.retrieve'], { access: 'operate', handle: apiKeys.retrieveApiKey }),
   endpoint(contract['organization.projects.api_keys.update'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(projectApiKeyUpdateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(projectApiKeyUpdateParamsSchema),
     handle: apiKeys.updateApiKey,
   }),
   endpoint(contract['organization.projects.api_keys.rotate'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(projectApiKeyRotateParamsSchema, body ?? {}, { unknownFields }),
+    parse: optionalJsonBody(projectApiKeyRotateParamsSchema),
     handle: apiKeys.rotateApiKey,
   }),
   endpoint(contract['organization.projects.api_keys.delete'], { access: 'operate', handle: apiKeys.deleteApiKey }),
   endpoint(contract['organization.budgets.list'], { access: 'operate', handle: budgets.listBudgets }),
   endpoint(contract['organization.budgets.create'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(budgetCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(budgetCreateParamsSchema),
     handle: budgets.createBudget,
   }),
   endpoint(contract['organization.budgets.retrieve'], { access: 'operate', handle: budgets.retrieveBudget }),
   endpoint(contract['organization.budgets.update'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(budgetUpdateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(budgetUpdateParamsSchema),
     handle: budgets.updateBudget,
   }),
   endpoint(contract['organization.budgets.reset'], { access: 'operate', handle: budgets.resetBudget }),
@@ -337,19 +337,19 @@ const withWebhooks = [
   endpoint(contract['organization.webhooks.list'], { access: 'operate', handle: webhooks.listWebhooks }),
   endpoint(contract['organization.webhooks.create'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(webhookCreateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(webhookCreateParamsSchema),
     handle: webhooks.createWebhook,
   }),
   endpoint(contract['organization.webhooks.retrieve'], { access: 'operate', handle: webhooks.retrieveWebhook }),
   endpoint(contract['organization.webhooks.update'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(webhookUpdateParamsSchema, body, { unknownFields }),
+    parse: jsonBody(webhookUpdateParamsSchema),
     handle: webhooks.updateWebhook,
   }),
   endpoint(contract['organization.webhooks.delete'], { access: 'operate', handle: webhooks.deleteWebhook }),
   endpoint(contract['organization.webhooks.rotate_secret'], {
     access: 'operate',
-    parse: (body, unknownFields) => parseRequest(webhookRotateSecretParamsSchema, body, { unknownFields }),
+    parse: jsonBody(webhookRotateSecretParamsSchema),
     handle: webhooks.rotateWebhookSecret,
   }),
   endpoint(contract['organization.webhooks.deliveries.list'], {

@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 /** A permission of a key: to read, to run a model, to change stored objects, or to access all projects. */
 export type Access = Permission;
 
-type UnknownFields = 'refuse' | 'keep';
+export type UnknownFields = 'refuse' | 'keep';
 
 /** What the server does at an endpoint of the contract. */
 export interface EndpointHandler<Body, Query> {
