@@ -1,8 +1,7 @@
-import { context, createContextKey } from '@opentelemetry/api';
-import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
-import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
-import type { ISerializer } from '@opentelemetry/otlp-transformer';
+import { Worker } from 'node:worker_threads';
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { ExportError, ExportOrder, ExportReport, ExportThreadInit } from './export-protocol.ts';
 import { SpanSerializer } from './serialize-spans.ts';
 import type { TracingSettings } from './settings.ts';
 import { SpanQueue } from './span-queue.ts';
@@ -18,99 +17,118 @@ export interface OtlpExporter {
 /**
  * Exports spans over HTTP. Endpoint, headers, timeout, compression and certificates are those of the OpenTelemetry variables.
  *
+ * Requests are sent by a thread. A client in the thread of the server took more time than recording the spans: it runs the code of Node's
+ * streams and HTTP messages with other objects than the server does, which V8 then compiles for both.
+ *
  * @param onExportFailure Called when spans cannot be exported, and not again before an export has succeeded.
+ * @throws when the packages of the thread are not installed.
  */
-export function createOtlpExporter(
-  { protocol, batches }: Pick<TracingSettings, 'protocol' | 'batches'>,
+export async function createOtlpExporter(
+  { protocol, batches: limits }: Pick<TracingSettings, 'protocol' | 'batches'>,
   onExportFailure: (error: unknown) => void,
-): OtlpExporter {
-  const options = { limits: batches, onExportFailure };
-  if (protocol === 'http/json') {
-    return exporterOf(new SpanList(), {
-      ...options,
-      contentType: 'application/json',
-      component: 'otlp_http_json_span_exporter',
-      serializer: {
-        serializeRequest: ({ content }) => JsonTraceSerializer.serializeRequest(content),
-        deserializeResponse: (bytes) => JsonTraceSerializer.deserializeResponse(bytes),
-      },
+): Promise<OtlpExporter> {
+  const isJson = protocol === 'http/json';
+  const thread = await startExportThread(
+    isJson
+      ? { contentType: 'application/json', component: 'otlp_http_json_span_exporter' }
+      : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' },
+  );
+  let hasFailed = false;
+  const exportBatch = (batch: SpanBatch): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, limits.exportTimeoutMillis);
+      thread.export(batch, (error) => {
+        clearTimeout(timer);
+        if (error && !hasFailed) onExportFailure(error);
+        hasFailed = error !== undefined;
+        resolve();
+      });
     });
-  }
-  return exporterOf(new SpanSerializer(), {
-    ...options,
-    contentType: 'application/x-protobuf',
-    component: 'otlp_http_span_exporter',
-    serializer: {
-      serializeRequest: ({ content }) => content,
-      deserializeResponse: (bytes) => ProtobufTraceSerializer.deserializeResponse(bytes),
+  const queue = new SpanQueue({ encoder: isJson ? new JsonEncoder() : new SpanSerializer(), limits, exportBatch });
+  return {
+    add: (span) => queue.add(span),
+    async close() {
+      await queue.close();
+      await thread.close();
     },
-  });
+  };
 }
 
 /** JSON has no encoder that takes spans one by one. */
-class SpanList implements SpanEncoder<ReadableSpan[]> {
+class JsonEncoder implements SpanEncoder {
   #spans: ReadableSpan[] = [];
 
   add(span: ReadableSpan): void {
     this.#spans.push(span);
   }
 
-  take(): ReadableSpan[] {
+  take(): Uint8Array {
     const spans = this.#spans;
     this.#spans = [];
-    return spans;
+    return JsonTraceSerializer.serializeRequest(spans) ?? new Uint8Array();
   }
 }
 
-interface ExporterInit<Content> {
-  readonly contentType: string;
-  /** The type of the exporter in the conventions. */
-  readonly component: string;
-  readonly serializer: ISerializer<SpanBatch<Content>, object>;
-  readonly limits: TracingSettings['batches'];
-  readonly onExportFailure: (error: unknown) => void;
+interface ExportThread {
+  /** Calls `onEnd` when the batch was exported, or could not be. */
+  export(batch: SpanBatch, onEnd: (error: Error | undefined) => void): void;
+  /** Ends the thread when it has no more batches. */
+  close(): Promise<void>;
 }
 
-/** Instrumentations of HTTP clients do not trace what runs with this key of the SDK. */
-const suppressTracing = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+/** Under `node --watch`, threads also send the files that they loaded. */
+interface WatchReport {
+  readonly type?: undefined;
+}
 
-function exporterOf<Content>(
-  encoder: SpanEncoder<Content>,
-  { contentType, component, serializer, limits, onExportFailure }: ExporterInit<Content>,
-): OtlpExporter {
-  const delegate = createOtlpHttpExportDelegate(
-    convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', { 'Content-Type': contentType }),
-    serializer,
-    component,
-    { name: 'span', countItems: ({ spans }: SpanBatch<Content>) => spans },
-    undefined,
-  );
-  let hasFailed = false;
-  const report = (error: unknown): void => {
-    if (error !== undefined && !hasFailed) onExportFailure(error);
-    hasFailed = error !== undefined;
-  };
-  const suppressed = context.active().setValue(suppressTracing, true);
-  const exportBatch = (batch: SpanBatch<Content>): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, limits.exportTimeoutMillis);
-      const end = (error: unknown): void => {
-        clearTimeout(timer);
-        report(error);
-        resolve();
-      };
-      try {
-        context.with(suppressed, () => delegate.export(batch, (result) => end(result.error)));
-      } catch (error) {
-        end(error);
-      }
+/** Resolves when the thread has loaded its modules. */
+async function startExportThread(init: ExportThreadInit): Promise<ExportThread> {
+  const here = import.meta.url;
+  const worker = new Worker(new URL(here.endsWith('.ts') ? './export-thread.ts' : './export-thread.js', here), {
+    workerData: init,
+    name: 'modelwire-traces',
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const running = new Map<number, (error: Error | undefined) => void>();
+  let failure: Error | undefined;
+  let exports = 0;
+  let onIdle: (() => void) | undefined;
+  worker.on('error', (error) => (failure = error instanceof Error ? error : new Error(String(error))));
+  const ready = new Promise<void>((resolve, reject) => {
+    worker.on('message', (report: ExportReport | WatchReport) => {
+      if (report.type === 'ready') resolve();
+      else if (report.type === 'exported') end(report.id, report.error && errorOf(report.error));
     });
-  const queue = new SpanQueue({ encoder, limits, exportBatch });
+    worker.on('exit', () => {
+      failure ??= new Error('The thread that exports traces has exited.');
+      reject(failure);
+      for (const id of running.keys()) end(id, failure);
+    });
+  });
+  function end(id: number, error: Error | undefined): void {
+    running.get(id)?.(error);
+    running.delete(id);
+    if (running.size === 0) onIdle?.();
+  }
+  await ready;
+  worker.unref();
   return {
-    add: (span) => queue.add(span),
+    export({ content, spans }, onEnd) {
+      if (failure) {
+        onEnd(failure);
+        return;
+      }
+      const order: ExportOrder = { id: exports++, content, spans };
+      running.set(order.id, onEnd);
+      worker.postMessage(order);
+    },
     async close() {
-      await queue.close();
-      await delegate.shutdown().catch(report);
+      if (running.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+      await worker.terminate();
     },
   };
+}
+
+function errorOf({ name, message, code }: ExportError): Error {
+  return Object.assign(new Error(message), { name }, code !== undefined && { code });
 }

@@ -2,23 +2,23 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { TracingSettings } from './settings.ts';
 
 /** Turns spans into the content of batches. */
-export interface SpanEncoder<Content> {
+export interface SpanEncoder {
   add(span: ReadableSpan): void;
   /** The spans that were added since the last call: at least one. */
-  take(): Content;
+  take(): Uint8Array;
 }
 
-export interface SpanBatch<Content> {
-  readonly content: Content;
+export interface SpanBatch {
+  readonly content: Uint8Array;
   /** Number of spans. */
   readonly spans: number;
 }
 
-export interface SpanQueueOptions<Content> {
-  readonly encoder: SpanEncoder<Content>;
+export interface SpanQueueOptions {
+  readonly encoder: SpanEncoder;
   readonly limits: TracingSettings['batches'];
   /** Resolves when the batch was exported, or was not. Never rejects. */
-  readonly exportBatch: (batch: SpanBatch<Content>) => Promise<void>;
+  readonly exportBatch: (batch: SpanBatch) => Promise<void>;
 }
 
 /** Batches that are exported at the same time when the queue is closed. The exporter of the SDK refuses more than 30. */
@@ -31,10 +31,10 @@ const exportsAtClose = 4;
  * Unlike the batch processor of the OpenTelemetry SDK, it passes spans to the encoder when they end, and not when they are exported: hundreds
  * of spans that wait survive several collections of garbage, which took as long as recording them.
  */
-export class SpanQueue<Content> {
-  readonly #options: SpanQueueOptions<Content>;
+export class SpanQueue {
+  readonly #options: SpanQueueOptions;
   /** Full batches that wait for the export of an earlier one. */
-  readonly #full: SpanBatch<Content>[] = [];
+  readonly #full: SpanBatch[] = [];
   /** Spans in the encoder. */
   #encoded = 0;
   /** Spans in the encoder and in full batches. */
@@ -43,7 +43,7 @@ export class SpanQueue<Content> {
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SpanQueueOptions<Content>) {
+  constructor(options: SpanQueueOptions) {
     this.#options = options;
   }
 

@@ -35,7 +35,7 @@ export async function startTracing({
   const { detectResources, defaultResource, envDetector, resourceFromAttributes, serviceInstanceIdDetector } =
     resources;
   const sampling = createSampling(sampler, ratio);
-  const exporter = createOtlpExporter(settings, onExportFailure);
+  const exporter = await createOtlpExporter(settings, onExportFailure);
   const startRoot = recordedSpans({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': version }))
