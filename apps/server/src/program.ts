@@ -19,11 +19,11 @@ const help = `modelwire-server: OpenAI-compatible API server
 
 Usage:
   modelwire-server [options]
-  modelwire-server keys <command>   manage API keys: see keys --help
-  modelwire-server backup <folder>  back up records and files, while the server runs
-  modelwire-server restore <folder> restore a backup
-  modelwire-server export <folder>  export records and files, to move them to another database or bucket
-  modelwire-server import <folder>  import an export
+  modelwire-server keys <command>    manage API keys: see keys --help
+  modelwire-server backup <folder>   back up records and files, while the server runs
+  modelwire-server restore <folder>  restore a backup
+  modelwire-server export <folder>   export records and files, to move them to another database or bucket
+  modelwire-server import <folder>   import an export into an empty database
 
 Options:
   --port <number>   port to listen on (default 8787)

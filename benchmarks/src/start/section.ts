@@ -55,11 +55,11 @@ function report(subjects: readonly { readonly title: string; readonly starts: re
   const [warm] = rows;
   return [
     table(
-      ['', 'first answer, ms', 'CPU time until then, ms', 'resident memory, MB'],
+      ['', 'first response, ms', 'CPU time until then, ms', 'resident memory, MB'],
       rows.map(({ title, readyMs, cpuMs, megabytes }) => [title, short(readyMs), short(cpuMs), short(megabytes)]),
     ),
     targetTable([
-      { what: 'start to the first answer', wanted: { below: 500 }, unit: 'ms', reached: warm?.readyMs ?? NaN },
+      { what: 'start to the first response', wanted: { below: 500 }, unit: 'ms', reached: warm?.readyMs ?? NaN },
       {
         what: 'resident memory before the first request',
         wanted: { atMost: 130 },
