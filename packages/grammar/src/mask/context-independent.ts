@@ -5,6 +5,8 @@ import type { TextComparison } from './text-comparison.ts';
 import { ANY_KIND, kindOf } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { selfLoopGroups } from './self-loops.ts';
+import { suffixesOf } from './suffixes.ts';
+import type { Suffixes } from './suffixes.ts';
 import { bitsOfIds } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
@@ -16,8 +18,8 @@ export type ContextIndependentTokens = {
   readonly list: readonly number[];
   /** Few tokens of these that are not allowed: bits and list are those of another state. */
   readonly without: readonly number[];
-  /** Trie nodes where it can end while vocabulary tokens continue, in ascending order. */
-  readonly exits: readonly number[];
+  /** Trie nodes where it can end while vocabulary tokens continue, in ascending order, and what follows them. */
+  readonly exits: Suffixes;
 };
 
 /** Tokens that are kept as a list. */
@@ -81,7 +83,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const ofAll = compared(dfa, ANY_KIND);
     if (ofAll.allows(from, text.state, Infinity)) {
       addClosing(0, from);
-      return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits };
+      return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits: suffixesOf(exits) };
     }
     const loopingGroups = selfLoopsOf(dfa);
     states[0] = from;
@@ -116,8 +118,8 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
       node++;
     }
     const found = ids.subarray(0, count);
-    if (count <= FEW) return { bits: undefined, list: Array.from(found), without: [], exits };
-    return { bits: bitsOfIds(found, words), list: [], without: [], exits };
+    if (count <= FEW) return { bits: undefined, list: Array.from(found), without: [], exits: suffixesOf(exits) };
+    return { bits: bitsOfIds(found, words), list: [], without: [], exits: suffixesOf(exits) };
   };
 }
 

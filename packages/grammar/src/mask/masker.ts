@@ -48,12 +48,14 @@ type TokenLengths = {
 type Continuation = {
   readonly tokens: readonly number[];
   /** They and a list of others, without those among the bits beside that list. */
-  readonly added: WeakMap<ContextIndependentTokens['list'], Uint32Array>;
+  readonly added: Map<ContextIndependentTokens['list'], Uint32Array>;
   /** The masks of states in which nothing else is active. */
-  readonly masks: WeakMap<ContextIndependentTokens, TokenMask>;
+  readonly masks: Map<ContextIndependentTokens, TokenMask>;
 };
 
 const MAX_MASKS = 1000;
+/** Continuations, and masks kept with them. */
+const MAX_CONTINUATIONS = 4000;
 const MAX_CONTEXT_INDEPENDENT = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
@@ -103,7 +105,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const words = Math.ceil(vocabularySize / 32);
   let tokensByDfa = new WeakMap<Dfa, (ContextIndependentTokens | undefined)[]>();
   let tokensCount = 0;
-  const masks = new Map<State, TokenMask>();
+  const masks = new Map<number, TokenMask>();
   const scratch = new Uint32Array(words);
   const { byte, depth, end, token, nextDuplicate, size } = trie;
 
@@ -112,7 +114,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   yield;
 
   const tokensOf = (dfa: Dfa, state: number): ContextIndependentTokens => {
-    if (dfa.isShared === true) return sharedTokensOf(dfa, state);
+    if (dfa.isShared === true) return tokensOfShared(dfa, state);
     if (dfa.counter !== undefined) return tokensOfLength(dfa.counter, remainingLength(dfa, dfa.counter, state));
     let known = tokensByDfa.get(dfa);
     if (known === undefined) tokensByDfa.set(dfa, (known = []));
@@ -121,6 +123,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (++tokensCount > MAX_CONTEXT_INDEPENDENT) {
         tokensByDfa = new WeakMap([[dfa, (known = [])]]);
         tokensCount = 1;
+        forgetContinuations();
       }
       accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
       known[state] = accepted;
@@ -140,10 +143,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (derivation === undefined) return undefined;
     const origin = derivation.states[from] ?? -1;
     if (origin < 0) return undefined;
-    if (derivation.same[from] === 1) return sharedTokensOf(derivation.dfa, origin);
+    if (derivation.same[from] === 1) return tokensOf(derivation.dfa, origin);
     // Otherwise the whole trie would be followed; the comparison with unrestricted text skips most of it.
     if (!isMostlyEquivalent(dfa, derivation.same, from)) return undefined;
-    const base = sharedTokensOf(derivation.dfa, origin);
+    const base = tokensOf(derivation.dfa, origin);
     if (base.bits === undefined) return undefined;
     const removed: number[] = [];
     const exits: number[] = [];
@@ -178,15 +181,15 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     }
     let part = 0;
     let keptExits = 0;
-    for (const place of base.exits) {
+    for (const place of base.exits.nodes) {
       while (part < own.length && (own[part]?.[1] ?? 0) <= place) part++;
       if ((own[part]?.[0] ?? Infinity) <= place) continue;
       exits.push(place);
       keptExits++;
     }
     // Equal lists of exits are one object, so that what follows them is found once.
-    const hasSameExits = keptExits === base.exits.length && exits.length === keptExits;
-    const accepted = { ...base, exits: hasSameExits ? base.exits : exits.sort((a, b) => a - b) };
+    const hasSameExits = keptExits === base.exits.nodes.length && exits.length === keptExits;
+    const accepted = { ...base, exits: hasSameExits ? base.exits : suffixesOf(exits.sort((a, b) => a - b)) };
     if (removed.length === 0) return accepted;
     const { words: baseWords } = base.bits;
     const listed = new Set(base.list);
@@ -202,9 +205,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     { origin, isCharacterEnd }: Counter,
     { own, needed, left }: LengthBounds,
   ): ContextIndependentTokens => {
-    const base = sharedTokensOf(origin, own);
+    const base = tokensOfShared(origin, own);
     let known = lengths.get(base);
-    if (known === undefined) lengths.set(base, (known = lengthsFrom(origin, own, isCharacterEnd, base.exits)));
+    if (known === undefined) lengths.set(base, (known = lengthsFrom(origin, own, isCharacterEnd, base.exits.nodes)));
     const { longest, limited } = known;
     // From the start, the opening quote counts as a character.
     const least = Math.min(own === 0 ? needed + 1 : needed, longest + 1);
@@ -239,10 +242,11 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     for (let length = 0; length < Math.min(least, closing.length); length++) {
       for (const id of closing[length] ?? []) clearBit(bits, id);
     }
-    const exits = base.exits.filter((_, index) => {
+    const kept = base.exits.nodes.filter((_, index) => {
       const length = exitLengths[index] ?? 0;
       return length >= least && length <= most;
     });
+    const exits = suffixesOf(kept);
     const all = countedBits(bits);
     if (all.count > FEW_IN_MASK) return { bits: all, list: [], without: [], exits };
     return { bits: undefined, list: Array.from(listIds(bits, all.count)), without: [], exits };
@@ -277,37 +281,51 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** Apart from others, so that they stay while grammars come and go. */
-  let sharedTokens = new WeakMap<Dfa, (ContextIndependentTokens | undefined)[]>();
+  let sharedTokens = new Map<Dfa, (ContextIndependentTokens | undefined)[]>();
   let sharedCount = 0;
-  const lengths = new WeakMap<ContextIndependentTokens, TokenLengths>();
-  const sharedTokensOf = (dfa: Dfa, state: number): ContextIndependentTokens => {
+  const lengths = new Map<ContextIndependentTokens, TokenLengths>();
+  const tokensOfShared = (dfa: Dfa, state: number): ContextIndependentTokens => {
     let known = sharedTokens.get(dfa);
     if (known === undefined) sharedTokens.set(dfa, (known = []));
     let accepted = known[state];
     if (accepted !== undefined) return accepted;
     accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
     if (++sharedCount > MAX_SHARED) {
-      sharedTokens = new WeakMap([[dfa, (known = [])]]);
+      sharedTokens = new Map([[dfa, (known = [])]]);
       sharedCount = 1;
+      lengths.clear();
+      forgetContinuations();
     }
     return (known[state] = accepted);
   };
 
-  /** By lists of exits, which many states share. */
-  const suffixes = new WeakMap<ContextIndependentTokens['exits'], Suffixes>();
-  /** The tokens that begin with a whole grammar token, by the state after it and the exits from that token. */
-  const continued = new WeakMap<MatcherState, Map<ContextIndependentTokens['exits'], Continuation>>();
+  /**
+   * The tokens that begin with a whole grammar token, by the number of the state after it and the exits from that token. Not by
+   * the state in a `WeakMap`: the garbage collector follows these while everything else waits.
+   */
+  const continued = new Map<number, Map<Suffixes, Continuation>>();
+  /** Of grammar tokens that no vocabulary token crosses the end of. */
+  const noContinuation = makeContinuation([]);
+  let continuations = 0;
+  const forgetContinuations = (): void => {
+    continued.clear();
+    noContinuation.added.clear();
+    noContinuation.masks.clear();
+    continuations = 0;
+  };
+  const countContinuation = (): void => {
+    if (++continuations > MAX_CONTINUATIONS) forgetContinuations();
+  };
   const continuationOf = (after: MatcherState, { exits }: ContextIndependentTokens): Continuation => {
-    let known = continued.get(after);
-    if (known === undefined) continued.set(after, (known = new Map<ContextIndependentTokens['exits'], Continuation>()));
-    let continuation = known.get(exits);
-    if (continuation !== undefined) return continuation;
-    let rest = suffixes.get(exits);
-    if (rest === undefined) suffixes.set(exits, (rest = suffixesOf(exits)));
+    const before = continued.get(after.id)?.get(exits);
+    if (before !== undefined) return before;
     const tokens: number[] = [];
-    walkSuffixes(after, rest, tokens);
-    continuation = { tokens, added: new WeakMap(), masks: new WeakMap() };
-    known.set(exits, continuation);
+    walkSuffixes(after, exits, tokens);
+    const continuation = makeContinuation(tokens);
+    countContinuation();
+    const known = continued.get(after.id);
+    if (known === undefined) continued.set(after.id, new Map([[exits, continuation]]));
+    else known.set(exits, continuation);
     return continuation;
   };
   const walkSuffixes = (from: MatcherState, before: Suffixes, found: number[]): void => {
@@ -327,16 +345,13 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const found: number[] = [];
     const large = new Set<ContextIndependentTokens>();
     /** What follows the grammar tokens that are active, by their exits. */
-    const returns = new Map<
-      ContextIndependentTokens['exits'],
-      { accepted: ContextIndependentTokens; after: Set<Return> }
-    >();
+    const returns = new Map<Suffixes, { accepted: ContextIndependentTokens; after: Set<Return> }>();
     for (const threads of [state.threads, opened]) {
       for (const { dfa, state: at, then } of threads) {
         const accepted = tokensOf(dfa, at);
         if (accepted.bits) large.add(accepted);
         for (const id of allowedInList(accepted)) found.push(id);
-        if (accepted.exits.length === 0) continue;
+        if (accepted.exits.nodes.length === 0) continue;
         const same = returns.get(accepted.exits);
         if (same) same.after.add(then);
         else returns.set(accepted.exits, { accepted, after: new Set([then]) });
@@ -356,15 +371,15 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   /** States that differ only in how many characters precede share masks. */
   const maskOfThread = (state: MatcherState, { dfa, state: at, then }: Thread): TokenMask => {
     const accepted = tokensOf(dfa, at);
-    const after = accepted.exits.length === 0 ? undefined : state.after([then]);
+    const after = accepted.exits.nodes.length === 0 ? undefined : state.after([then]);
     const continuation = after ? continuationOf(after, accepted) : noContinuation;
     let mask = continuation.masks.get(accepted);
-    if (mask === undefined) continuation.masks.set(accepted, (mask = maskWith(accepted, continuation)));
+    if (mask !== undefined) return mask;
+    mask = maskWith(accepted, continuation);
+    countContinuation();
+    continuation.masks.set(accepted, mask);
     return mask;
   };
-
-  /** Of grammar tokens that no vocabulary token crosses the end of. */
-  const noContinuation: Continuation = { tokens: [], added: new WeakMap(), masks: new WeakMap() };
 
   const maskWith = (accepted: ContextIndependentTokens, { tokens, added }: Continuation): TokenMask => {
     const { bits, list, without } = accepted;
@@ -410,25 +425,29 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
   for (const { dfa, state, whole } of statesOfFreeText()) {
     yield;
-    const accepted = sharedTokensOf(dfa, state);
+    const accepted = tokensOfShared(dfa, state);
     if (whole === undefined) continue;
     yield;
-    lengths.set(accepted, lengthsFrom(dfa, state, whole, accepted.exits));
+    lengths.set(accepted, lengthsFrom(dfa, state, whole, accepted.exits.nodes));
   }
   return {
     allowed(state) {
-      const known = masks.get(state);
-      if (known) return known;
       if (!(state instanceof MatcherState)) throw new TypeError('the state belongs to another copy of this package');
+      const known = masks.get(state.id);
+      if (known) return known;
       const mask = compute(state);
       if (masks.size >= MAX_MASKS) masks.clear();
-      masks.set(state, mask);
+      masks.set(state.id, mask);
       return mask;
     },
   };
 }
 
 const NO_TOKENS = new Uint32Array(0);
+
+function makeContinuation(tokens: readonly number[]): Continuation {
+  return { tokens, added: new Map(), masks: new Map() };
+}
 
 function allowedInList({ list, without }: ContextIndependentTokens): readonly number[] {
   if (without.length === 0) return list;

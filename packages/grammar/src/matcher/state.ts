@@ -92,8 +92,13 @@ type Context = {
   stepAfter: (after: Return) => Step;
 };
 
+/** The numbers of states of all grammars. */
+let lastId = 0;
+
 /** A state as seen by the token masks. There may be one per byte of a text, so it is small. */
 export class MatcherState implements State {
+  /** Token masks find what they keep about a state by its number, without keeping the state and its grammar in memory. */
+  readonly id = ++lastId;
   /** The active tokens. */
   readonly threads: readonly Thread[];
   readonly #context: Context;
