@@ -38,7 +38,10 @@ export async function readCompleteBody<Value>(
   const { reply, permit, server } = answer;
   let read: { readonly value: Value } | ErrorAnswer;
   try {
-    read = await parseReply(answer, parse, missing);
+    const isStream = mediaType(reply) === 'text/event-stream';
+    read = isStream
+      ? unexpectedReply('events instead of JSON', server.name)
+      : parseReply(await readText(reply, wholeLimit), server, parse, missing);
   } catch (thrown) {
     reply.body.cancel();
     if (!(thrown instanceof TransportError)) {
@@ -56,13 +59,12 @@ export async function readCompleteBody<Value>(
   throw read.error;
 }
 
-async function parseReply<Value>(
-  { reply, server }: Answer,
+function parseReply<Value>(
+  text: string | undefined,
+  server: Answer['server'],
   parse: (value: Json) => Value | undefined,
   missing: string,
-): Promise<{ readonly value: Value } | ErrorAnswer> {
-  if (mediaType(reply) === 'text/event-stream') return unexpectedReply('events instead of JSON', server.name);
-  const text = await readText(reply, wholeLimit);
+): { readonly value: Value } | ErrorAnswer {
   if (text === undefined) return unexpectedReply('too large', server.name);
   if (isTooDeep(text)) return unexpectedReply('values nested too deeply', server.name);
   const parsed = parseJson(text);

@@ -3,8 +3,8 @@ import { testOverrides } from './test-overrides.ts';
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 /** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
 const fair = 256 - (256 % alphabet.length);
-/** The letter of each byte below `fair`. */
-const letterOf = Uint8Array.from({ length: fair }, (_, byte) => alphabet[byte % alphabet.length] ?? 0);
+/** The letter of each byte below `fair`, 0 for the others. */
+const letterOf = new Uint8Array(256).map((_, byte) => (byte < fair ? (alphabet[byte % alphabet.length] ?? 0) : 0));
 const decoder = new TextDecoder();
 const idLength = 24;
 /** Letters that no ID has yet: made some thousands at a time, as each completion has two IDs. */
@@ -26,9 +26,10 @@ export function randomId(prefix: string): string {
 function randomLetters(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(4096));
   let length = 0;
-  for (const byte of bytes) {
-    const letter = letterOf[byte];
-    if (letter !== undefined) bytes[length++] = letter;
+  // By index: an iterator takes three times as long.
+  for (let index = 0; index < bytes.length; index++) {
+    const letter = letterOf[bytes[index] ?? 0] ?? 0;
+    if (letter !== 0) bytes[length++] = letter;
   }
   return decoder.decode(bytes.subarray(0, length));
 }

@@ -31,6 +31,15 @@ test('a response that fails to end does not affect others of the same event-loop
   expect([first.response.destroyed, second.response.writableEnded]).toEqual([true, true]);
 });
 
+test.each(['plain', 'naïve', '€ 😀'])('the body %j arrives as UTF-8', async (body) => {
+  const { client } = await unread(() => body);
+  client.setEncoding('utf8').resume();
+  let received = '';
+  client.on('data', (text: string) => (received += text));
+  await vi.waitFor(() => expect(received.split('\r\n\r\n')[1]).toBe(body));
+  expect(received).toContain(`content-length: ${Buffer.byteLength(body)}\r\n`);
+});
+
 /** A server that gives each request this answer, and a connection to it that reads nothing. */
 async function unread(body: () => ResponseInit['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
   const http = createServer((request, response) => {

@@ -36,7 +36,7 @@ export function writeResponse(
     response.writeHead(status, headers);
     if (refused && !expectsContinue) linger(body, request, response, writeTimeoutMs);
     else if (length > maxWholeBytes) void pump(piecesOf(Buffer.from(body)), response, writeTimeoutMs);
-    else endTogether({ response, body, report, writeTimeoutMs });
+    else endTogether({ response, body, isAscii: length === body.length, report, writeTimeoutMs });
     return;
   }
   if (refused) drop(request);
@@ -77,6 +77,7 @@ function drop(request: IncomingMessage): void {
 interface Ending {
   readonly response: ServerResponse;
   readonly body: string;
+  readonly isAscii: boolean;
   readonly report: Report;
   readonly writeTimeoutMs: number;
 }
@@ -94,9 +95,10 @@ function endTogether(ending: Ending): void {
 function endAll(): void {
   const all = endings;
   endings = [];
-  for (const { response, body, report, writeTimeoutMs } of all) {
+  for (const { response, body, isAscii, report, writeTimeoutMs } of all) {
     try {
-      response.end(body);
+      // Latin-1 is copied as it is. UTF-8 is joined with the headers, measured and then converted.
+      response.end(body, isAscii ? 'latin1' : 'utf8');
       destroyUnread(response, writeTimeoutMs);
     } catch (error) {
       // The other responses are sent nevertheless.
