@@ -16,7 +16,7 @@ export interface FillOptions {
   readonly files: number;
 }
 
-const linesOfBatch = 5000;
+const linesPerBatch = 5000;
 const openBatches = 3;
 const openUploads = 20;
 
@@ -26,13 +26,13 @@ export async function fill(url: string, { data, completions, files }: FillOption
   const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
   const project = stores.project('default');
   const created = Math.floor(Date.now() / 1000);
-  await concurrently(completions, 200, (index) => {
+  await runConcurrently(completions, 200, (index) => {
     const { completion, messages } = recordOf(index);
     // Recent: the server removes completions after 30 days.
     return project.completions.append({ completion: { ...completion, created }, messages });
   });
   await stores.close();
-  await concurrently(files, 8, async (index) => {
+  await runConcurrently(files, 8, async (index) => {
     const content = Buffer.from(`file ${index} `.repeat(50 + (index % 100)));
     await client.files.create({ file: await toFile(content, `${index}.txt`), purpose: 'user_data' });
   });
@@ -51,7 +51,7 @@ export async function fill(url: string, { data, completions, files }: FillOption
 
 async function createBatch(client: OpenAI, batch: number): Promise<string> {
   const endpoint = '/v1/chat/completions';
-  const lines = Array.from({ length: linesOfBatch }, (_, line) => {
+  const lines = Array.from({ length: linesPerBatch }, (_, line) => {
     const messages = [{ role: 'user', content: `Line ${line} of batch ${batch}` }];
     const body = { model: 'simulator', messages };
     return `${JSON.stringify({ custom_id: `${batch}-${line}`, method: 'POST', url: endpoint, body })}\n`;
@@ -63,10 +63,14 @@ async function createBatch(client: OpenAI, batch: number): Promise<string> {
   return (await client.batches.create({ input_file_id: input.id, endpoint, completion_window: '24h' })).id;
 }
 
-async function concurrently(count: number, atOnce: number, run: (index: number) => Promise<unknown>): Promise<void> {
+async function runConcurrently(
+  count: number,
+  concurrency: number,
+  run: (index: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0;
-  const work = async () => {
+  const worker = async () => {
     while (next < count) await run(next++);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }

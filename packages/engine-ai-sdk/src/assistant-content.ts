@@ -66,10 +66,10 @@ function options(metadata: SharedV4ProviderMetadata | undefined): { providerOpti
 }
 
 function textOf({ content, refusal, name }: ChatCompletionAssistantMessageParam): string {
-  const said =
+  const contentText =
     typeof content === 'string'
       ? content
       : (content ?? []).map((part) => (part.type === 'text' ? part.text : part.refusal)).join('');
-  const text = said === '' ? (refusal ?? '') : said;
+  const text = contentText === '' ? (refusal ?? '') : contentText;
   return name === undefined || text === '' ? text : `${name}: ${text}`;
 }

@@ -15,8 +15,8 @@ export interface ConfiguredModel {
 
 /** @throws TypeError that names the option. */
 export function configuredModels({ models }: AiSdkOptions, now: number): ReadonlyMap<string, ConfiguredModel> {
-  const given: unknown = models;
-  if (!Array.isArray(given) || given.length === 0) {
+  const unchecked: unknown = models;
+  if (!Array.isArray(unchecked) || unchecked.length === 0) {
     throw new TypeError('createAiSdk: models must be a non-empty array of models.');
   }
   const configured = new Map<string, ConfiguredModel>();

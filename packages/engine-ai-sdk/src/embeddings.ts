@@ -58,8 +58,8 @@ function configuredModels(
   { models }: AiSdkEmbeddingsOptions,
   now: number,
 ): ReadonlyMap<string, ConfiguredEmbeddingModel> {
-  const given: unknown = models;
-  if (!Array.isArray(given) || given.length === 0) {
+  const unchecked: unknown = models;
+  if (!Array.isArray(unchecked) || unchecked.length === 0) {
     throw new TypeError('createAiSdkEmbeddings: models must be a non-empty array of models.');
   }
   const configured = new Map<string, ConfiguredEmbeddingModel>();
@@ -86,10 +86,10 @@ async function callProvider(
     throw unsupported('input', "Unsupported value: 'input' must be text with this model, not token IDs.");
   });
   const perCall = (await model.maxEmbeddingsPerCall) ?? texts.length;
-  const atOnce = (await model.supportsParallelCalls) ? parallelCalls : 1;
-  const calls = inGroups(texts, perCall);
+  const concurrency = (await model.supportsParallelCalls) ? parallelCalls : 1;
+  const calls = chunksOf(texts, perCall);
   const results: EmbeddingModelV4Result[] = [];
-  for (const group of inGroups(calls, atOnce)) {
+  for (const chunk of chunksOf(calls, concurrency)) {
     const call = (values: string[]): PromiseLike<EmbeddingModelV4Result> =>
       model.doEmbed({
         values,
@@ -97,15 +97,15 @@ async function callProvider(
         ...(dimensions !== undefined && { dimensions }),
         ...(providerOptions && { providerOptions }),
       });
-    results.push(...(await Promise.all(group.map(call))));
+    results.push(...(await Promise.all(chunk.map(call))));
   }
   return results;
 }
 
-function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
-  const groups: Item[][] = [];
-  for (let start = 0; start < items.length; start += size) groups.push(items.slice(start, start + size));
-  return groups;
+function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const chunks: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));
+  return chunks;
 }
 
 function embeddingReply(

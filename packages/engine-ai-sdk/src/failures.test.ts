@@ -22,7 +22,7 @@ const geminiError = (code: number, status: string, message: string, ...details: 
 });
 
 const credentialsRefused =
-  "The provider 'anthropic' refused the credentials of this server (status 401). It said: Why.";
+  "The provider 'anthropic' refused the credentials of this server (status 401). It reported: Why.";
 const modelNotFound = "The model 'claude' does not exist or you do not have access to it.";
 
 describe('error statuses', () => {

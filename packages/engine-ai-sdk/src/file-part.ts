@@ -24,8 +24,8 @@ export function filePart(
       return { type: 'file', mediaType: audioTypes[format], data: { type: 'data', data } };
     }
     case 'file': {
-      const { file_data: given = '', filename } = part.file;
-      const { mediaType, data } = readDataUrl(given) ?? { mediaType: unknownType, data: given };
+      const { file_data: fileData = '', filename } = part.file;
+      const { mediaType, data } = readDataUrl(fileData) ?? { mediaType: unknownType, data: fileData };
       return {
         type: 'file',
         mediaType: mediaType === unknownType ? mediaTypeOf(data) : mediaType,

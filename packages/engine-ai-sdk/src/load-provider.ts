@@ -64,11 +64,14 @@ function isNotFound(error: unknown): boolean {
 
 type Factory = (options: Readonly<Record<string, unknown>>) => unknown;
 
-function factory(module: Readonly<Record<string, unknown>>, { package: name, export: given }: ProviderInit): Factory {
-  if (given !== undefined) {
-    const create = module[given];
+function factory(
+  module: Readonly<Record<string, unknown>>,
+  { package: name, export: exportName }: ProviderInit,
+): Factory {
+  if (exportName !== undefined) {
+    const create = module[exportName];
     if (isFactory(create)) return create;
-    throw new ProviderSetupError(`The package ${name} has no function '${given}'.${listed(factoryNames(module))}`);
+    throw new ProviderSetupError(`The package ${name} has no function '${exportName}'.${listed(factoryNames(module))}`);
   }
   const names = factoryNames(module);
   const base = name.slice(name.indexOf('/') + 1).replaceAll(/[^a-z0-9]/gi, '');

@@ -25,7 +25,7 @@ export function networkFailure(error: unknown, provider: string): RequestError |
   const name = providerName(provider);
   const cause = new Error(`${provider}: ${code}`);
   if (timeouts.has(code)) {
-    const message = `The provider '${name}' did not answer in time.`;
+    const message = `The provider '${name}' did not respond in time.`;
     return new RequestError(message, { status: 504, code: 'upstream_timeout', cause });
   }
   const message = `The provider '${name}' is unreachable (${code}). Please retry later.`;

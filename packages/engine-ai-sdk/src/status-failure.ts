@@ -25,8 +25,8 @@ export function statusFailure(reply: FailedReply): RequestError {
   const cause = new Error(`${provider}: status ${status}`);
   const reason = reasonOf(reply);
   if (status === 401 || status === 403 || body?.isKeyInvalid) {
-    const said = reason === undefined ? '' : ` It said: ${reason}`;
-    const message = `The provider '${name}' refused the credentials of this server (status ${status}).${said}`;
+    const details = reason === undefined ? '' : ` It reported: ${reason}`;
+    const message = `The provider '${name}' refused the credentials of this server (status ${status}).${details}`;
     return new RequestError(message, { status: 502, code: 'upstream_authentication_failed', cause });
   }
   if (reason !== undefined && isContextOverflow(status, reason)) {

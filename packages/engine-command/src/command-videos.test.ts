@@ -99,7 +99,7 @@ test('a status other than 0 is command_failed: the end of stderr is reported to 
   const { context, saved } = createRecordingContext();
   const failure = await engine.render(job, context).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(VideoError);
-  expect(failure).toMatchObject({ code: 'command_failed', message: 'The program that renders ended with an error.' });
+  expect(failure).toMatchObject({ code: 'command_failed', message: 'The video command failed.' });
   expect(failures).toMatchObject([{ videoId: 'video_1', code: 'command_failed', exitCode: 3, signal: null }]);
   expect(failures[0]?.stderr).toMatch(/^x+CUDA out of memory at \/srv\/secret$/);
   expect(failures[0]?.stderr).toHaveLength(16_384);

@@ -55,7 +55,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     let named: ProgressReport['outputs'];
     const stop = new AbortController();
     const fail = (code: string, why: string): void => stop.abort(new VideoError(code, why));
-    const late = setTimeout(() => fail('command_timeout', 'The program that renders took too long.'), timeoutMs);
+    const late = setTimeout(() => fail('command_timeout', 'The video command took too long.'), timeoutMs);
     const looking = setInterval(() => {
       void folderSize(folder.output).then((bytes) => {
         if (bytes > maxOutputBytes) fail(...tooLarge);
@@ -83,7 +83,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     try {
       stop.signal.throwIfAborted();
       if (ended.error || ended.exitCode !== 0) {
-        throw new VideoError('command_failed', 'The program that renders ended with an error.', { cause: ended.error });
+        throw new VideoError('command_failed', 'The video command failed.', { cause: ended.error });
       }
       if ((await folderSize(folder.output)) > maxOutputBytes) throw new VideoError(...tooLarge);
       return await openOutputs(folder.output, named ?? {});
@@ -133,7 +133,7 @@ interface Making {
   progress(percent: number): void;
 }
 
-const tooLarge = ['command_output_too_large', 'The program that renders wrote more than it may.'] as const;
+const tooLarge = ['command_output_too_large', 'The output of the video command is too large.'] as const;
 
 async function keep(outputs: readonly Output[], context: VideoContext, signal: AbortSignal): Promise<void> {
   try {

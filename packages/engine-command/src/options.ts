@@ -95,10 +95,10 @@ function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
     models.map(([id, model]) => {
       const full = { sizes, seconds, inputReference: true, ...model };
       if (!full.sizes.every((size) => /^[1-9]\d*x[1-9]\d*$/.test(size)) || full.sizes.length === 0) {
-        fail(`models['${id}'].sizes`, 'must be an array such as 720x1280');
+        fail(`models['${id}'].sizes`, "must be a non-empty array such as ['720x1280']");
       }
       if (!full.seconds.every((length) => /^[1-9]\d*$/.test(length)) || full.seconds.length === 0) {
-        fail(`models['${id}'].seconds`, 'must be an array such as 4');
+        fail(`models['${id}'].seconds`, "must be a non-empty array such as ['4']");
       }
       return [id, full];
     }),

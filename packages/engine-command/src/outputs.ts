@@ -77,7 +77,7 @@ async function openInside(folder: string, path: string): Promise<FileHandle | un
   }
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw wrong('An output is no plain file');
+  throw wrong('An output is not a regular file');
 }
 
 /** The format of the bytes, regardless of the file name. */
@@ -94,12 +94,12 @@ async function mediaTypeOf(file: FileHandle, variant: VideoVariant): Promise<str
         : undefined;
   if (variant === 'video' && isVideo) return 'video/mp4';
   if (variant !== 'video' && image !== undefined) return image;
-  throw wrong(variant === 'video' ? 'The video is no MP4 file' : `The ${variant} is no PNG, JPEG or WebP image`);
+  throw wrong(variant === 'video' ? 'The video is not an MP4 file' : `The ${variant} is not a PNG, JPEG or WebP image`);
 }
 
 function wrong(why: string): VideoError {
   // What was wrong is the operator's affair, and safe to show: it names nothing of the machine.
-  return new VideoError('command_output_invalid', `The program that renders gave no usable video. ${why}.`);
+  return new VideoError('command_output_invalid', `The video command did not produce a valid video. ${why}.`);
 }
 
 /** Total size of all files in a folder. Links are not followed. A file that is deleted meanwhile is not counted. */

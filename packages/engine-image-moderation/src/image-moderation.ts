@@ -58,7 +58,7 @@ function sexual({ porn, hentai, sexy }: Probabilities, { suggestive }: Settings)
 /** The server has validated the header of the file only; this error is about the rest. */
 function unreadable(index: number): RequestError {
   const param = `input[${index}].image_url.url`;
-  return new RequestError(`Invalid image in '${param}': it is broken, or too large to be decoded.`, {
+  return new RequestError(`Invalid image in '${param}': it is damaged, or too large to be decoded.`, {
     status: 400,
     param,
     code: 'invalid_image',

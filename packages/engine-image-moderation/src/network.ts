@@ -126,7 +126,7 @@ function folded(tensors: Tensors, name: string, norm: string, channels: number) 
   const variance = tensor(tensors, `${norm}/moving_variance`);
   const kernel = Float32Array.from(tensor(tensors, name));
   if (gamma.length !== channels || kernel.length % channels !== 0)
-    throw new Error(`${name} has not the expected shape`);
+    throw new Error(`${name} does not have the expected shape`);
   const bias = new Float32Array(channels);
   for (let channel = 0; channel < channels; channel++) {
     const scale = (gamma[channel] ?? 0) / Math.sqrt((variance[channel] ?? 0) + 0.001);

@@ -38,7 +38,8 @@ export function settingsOf(options: ImageModerationOptions): Settings {
   const settings: Settings = { ...defaults, ...options };
   const { models, name, threshold, suggestive } = settings;
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  if (!Array.isArray(models) || models.length === 0 || !models.every(isText)) fail('models', 'must be an array of ids');
+  if (!Array.isArray(models) || models.length === 0 || !models.every(isText))
+    fail('models', 'must be a non-empty array of IDs');
   if (!isText(name)) fail('name', 'must be a non-empty string');
   if (!(threshold > 0 && threshold <= 1)) fail('threshold', 'must be greater than 0 and at most 1');
   if (!(suggestive >= 0 && suggestive <= 1)) fail('suggestive', 'must be from 0 to 1');

@@ -41,7 +41,7 @@ export function readWeights(): Tensors {
   let at = 0;
   for (const { name, shape, quantization } of manifest.weightsManifest[0].weights) {
     const numbers = new Float32Array(shape.reduce((all, one) => all * one, 1));
-    if (at + numbers.length > bytes.length) throw new Error('the weights of nsfwjs break off');
+    if (at + numbers.length > bytes.length) throw new Error('the weights of nsfwjs are truncated');
     for (let i = 0; i < numbers.length; i++)
       numbers[i] = bytes.readUInt8(at + i) * quantization.scale + quantization.min;
     tensors.set(name, numbers);

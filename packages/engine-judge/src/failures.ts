@@ -3,7 +3,7 @@ import { RequestError } from '@modelwire/ports';
 /** The error after the last attempt. `problem` describes the last answer. */
 export function malformedVerdict(model: string, attempts: number, problem: string): RequestError {
   return new RequestError(
-    `The chat model '${model}' that is used for moderation returned no valid verdict in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}. Problem of the last answer: ${problem}. Use a model that supports JSON Schema output, or a larger model.`,
+    `The chat model '${model}' that is used for moderation returned no valid verdict in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}. Problem in the last answer: ${problem}. Use a model that supports JSON Schema output, or a larger model.`,
     {
       status: 502,
       code: 'judge_malformed',

@@ -84,7 +84,7 @@ export function resolveOptions(options: LlamaEngineOptions): ResolvedOptions {
 /** The options of an embedding model. @throws LlamaSetupError that names the option. */
 export function embeddingOptions(options: LlamaEmbeddingOptions): ResolvedOptions {
   for (const name of ['sequences', 'chatTemplate'])
-    check(!(name in options), `createLlamaEmbedding does not take '${name}'`);
+    check(!(name in options), `createLlamaEmbedding has no option '${name}'`);
   return resolveOptions(options);
 }
 

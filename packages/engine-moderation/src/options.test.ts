@@ -14,19 +14,16 @@ test('serves the configured models', () => {
 });
 
 test.each([
-  [{ model: [] }, "createTextModeration knows no 'model'; it takes models"],
+  [{ model: [] }, "createTextModeration has no option 'model'; known options: models"],
   [{ models: [] }, 'models must be a non-empty array of models'],
   [{ models: 'x' }, 'models must be a non-empty array of models'],
   [{ models: [null] }, 'models[0] must be an object'],
   [{ models: [{ id: '' }] }, 'models[0].id must be a non-empty string'],
-  [{ models: [{ id: 'a', size: 1 }] }, "models[0] knows no 'size'; it takes id, created, owned_by, inputs"],
+  [{ models: [{ id: 'a', size: 1 }] }, "models[0] has no option 'size'; known options: id, created, owned_by, inputs"],
   [{ models: [{ id: 'a', created: -1 }] }, 'models[0].created must be an integer in Unix seconds'],
   [{ models: [{ id: 'a', owned_by: 1 }] }, 'models[0].owned_by must be a string'],
-  [{ models: [{ id: 'a', inputs: ['image'] }] }, "models[0].inputs must be an array with 'text', and perhaps 'image'"],
-  [
-    { models: [{ id: 'a', inputs: ['text', 'audio'] }] },
-    "models[0].inputs must be an array with 'text', and perhaps 'image'",
-  ],
+  [{ models: [{ id: 'a', inputs: ['image'] }] }, "models[0].inputs must be ['text'] or ['text', 'image']"],
+  [{ models: [{ id: 'a', inputs: ['text', 'audio'] }] }, "models[0].inputs must be ['text'] or ['text', 'image']"],
   [{ models: [{ id: 'a' }, { id: 'a' }] }, "models has the ID 'a' twice"],
 ])('refuses %j, naming what is wrong', (options, message) => {
   expect(() => createTextModeration(options as unknown as TextModerationOptions)).toThrow(new TypeError(message));

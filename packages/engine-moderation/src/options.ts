@@ -52,14 +52,14 @@ function fullModel(model: TextModerationModel, index: number): FullModel {
   check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
   check(
     Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),
-    `${at}.inputs must be an array with 'text', and perhaps 'image'`,
+    `${at}.inputs must be ['text'] or ['text', 'image']`,
   );
   return Object.freeze({ id, created, owned_by, inputs: Object.freeze([...inputs]) });
 }
 
 function known(where: string, given: object, names: readonly string[]): void {
   for (const name of Object.keys(given))
-    check(names.includes(name), `${where} knows no '${name}'; it takes ${names.join(', ')}`);
+    check(names.includes(name), `${where} has no option '${name}'; known options: ${names.join(', ')}`);
 }
 
 function isObject(value: unknown): boolean {

@@ -49,12 +49,12 @@ test('refuses for a fixed reply what would have to bend it', () => {
 });
 
 test.each<[unknown, RegExp]>([
-  [{ tokensPerSecond: 0 }, /tokensPerSecond must be a number above 0/],
+  [{ tokensPerSecond: 0 }, /tokensPerSecond must be a number greater than 0/],
   [{ tokensPerSecond: NaN }, /tokensPerSecond/],
   [{ tokensPerSecond: '5' }, /tokensPerSecond must be a number/],
   [{ firstTokenDelayMs: '5' }, /firstTokenDelayMs must be a number/],
   [{ models: [{ id: 'a', efforts: { default: 'low' } }] }, /models\[0\]\.efforts must be/],
-  [{ tokensPerSecond: 1e-9 }, /delay/],
+  [{ tokensPerSecond: 1e-9 }, /24 days/],
   [{ firstTokenDelayMs: -1 }, /firstTokenDelayMs/],
   [{ firstTokenDelayMs: Infinity }, /firstTokenDelayMs/],
   [{ fingerprint: 3 }, /fingerprint must be a string/],
@@ -68,8 +68,8 @@ test.each<[unknown, RegExp]>([
   [{ models: [{ id: 'a', reply: 'b', chunks: 0 }] }, /models\[0\]\.chunks/],
   [{ models: [{ id: 'a', efforts: { values: ['high'], default: 'low' } }] }, /models\[0\]\.efforts must be/],
   [{ models: [{ id: 'a', reply: 'b', efforts: { values: ['high'], default: 'high' } }] }, /models\[0\]\.efforts is/],
-  [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] does not take 'repyl'/],
-  [{ tokenPerSecond: 3 }, /createSimulator does not take 'tokenPerSecond'/],
+  [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] has no option 'repyl'/],
+  [{ tokenPerSecond: 3 }, /createSimulator has no option 'tokenPerSecond'/],
 ])('refuses %j, saying what is wrong', (options, message) => {
   expect(() => createSimulator(options as SimulatorOptions)).toThrow(message);
 });

@@ -46,14 +46,14 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
   const { tokensPerSecond = Infinity, firstTokenDelayMs = 0, fingerprint = '' } = options;
   const { models = [{ id: 'simulator' }] } = options;
   checkNames('createSimulator', options, ['models', 'tokensPerSecond', 'firstTokenDelayMs', 'fingerprint']);
-  check(typeof tokensPerSecond === 'number' && tokensPerSecond > 0, 'tokensPerSecond must be a number above 0');
+  check(typeof tokensPerSecond === 'number' && tokensPerSecond > 0, 'tokensPerSecond must be a number greater than 0');
   check(
     typeof firstTokenDelayMs === 'number' && firstTokenDelayMs >= 0,
     'firstTokenDelayMs must be a number of at least 0',
   );
   // The longest timeout of a timer is 2^31 - 1 milliseconds.
-  check(firstTokenDelayMs < 2 ** 31, 'firstTokenDelayMs must be a delay of less than 24 days');
-  check(1000 / tokensPerSecond < 2 ** 31, 'tokensPerSecond must not be a delay of 24 days and more');
+  check(firstTokenDelayMs < 2 ** 31, 'firstTokenDelayMs must be less than 24 days');
+  check(1000 / tokensPerSecond < 2 ** 31, 'tokensPerSecond is too low: a token would take 24 days or more');
   check(typeof fingerprint === 'string', 'fingerprint must be a string');
   check(Array.isArray(models) && models.length > 0, 'models must be a non-empty array of models');
   const resolved = models.map(resolveModel);
@@ -89,7 +89,7 @@ function areEfforts({ values, default: preset }: NonNullable<SimulatorModel['eff
 
 function checkNames(where: string, given: object, names: readonly string[]): void {
   for (const name of Object.keys(given)) {
-    check(names.includes(name), `${where} does not take '${name}'; it takes ${names.join(', ')}`);
+    check(names.includes(name), `${where} has no option '${name}'; known options: ${names.join(', ')}`);
   }
 }
 

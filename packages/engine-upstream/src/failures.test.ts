@@ -73,7 +73,7 @@ describe('an error status', () => {
       const failure = await failWith((response) => json(response, status, { error: { message: `Bad key ${key}` } }));
       expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_authentication_failed' });
       expect(failure.message).toBe(
-        `The upstream 'box' refused the credentials of this server (status ${status}). It said: Bad key [redacted]`,
+        `The upstream 'box' refused the credentials of this server (status ${status}). It reported: Bad key [redacted]`,
       );
     },
   );

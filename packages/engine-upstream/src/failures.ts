@@ -54,7 +54,7 @@ export function transportFailure(error: TransportError, server: string): Failure
   if (error.at === 'connect')
     return { error: upstreamUnreachable(server, error.message, cause), retry: 'anywhere', fault };
   if (error.timeout) {
-    const what = error.at === 'headers' ? 'did not answer in time' : 'stopped sending its reply';
+    const what = error.at === 'headers' ? 'did not respond in time' : 'stopped sending its reply';
     return {
       error: upstreamError(504, 'upstream_timeout', `The upstream '${server}' ${what}.`, { cause }),
       retry: error.at === 'headers' ? 'elsewhere' : 'never',
@@ -71,7 +71,7 @@ export function transportFailure(error: TransportError, server: string): Failure
 
 /** An upstream did not reply in time. `phase` is the phase that took too long. */
 export function timedOut(server: string, phase: string, cause: Error): ErrorAnswer {
-  const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not answer in time.`, { cause });
+  const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not respond in time.`, { cause });
   return { error, fault: `${phase} timeout` };
 }
 
@@ -189,8 +189,8 @@ export function authenticationFailed(
   { name, secrets }: FailedServer,
   cause: Error,
 ): RequestError {
-  const said = reason === undefined ? '' : ` It said: ${shorten(redacted(reason, secrets), maxLength.message)}`;
-  const message = `The upstream '${name}' refused the credentials of this server (status ${status}).${said}`;
+  const details = reason === undefined ? '' : ` It reported: ${shorten(redacted(reason, secrets), maxLength.message)}`;
+  const message = `The upstream '${name}' refused the credentials of this server (status ${status}).${details}`;
   return upstreamError(502, 'upstream_authentication_failed', message, { cause });
 }
 

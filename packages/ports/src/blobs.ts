@@ -40,7 +40,7 @@ export class BlobMissingError extends Error {
   readonly key: string;
 
   constructor(key: string) {
-    super(`there are no bytes under the key '${key}'`);
+    super(`there is no blob with the key '${key}'`);
     this.key = key;
   }
 }

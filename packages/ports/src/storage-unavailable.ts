@@ -10,7 +10,7 @@ export interface StorageOutage {
 }
 
 /**
- * Set by stores and blobs on errors that were caused by an unavailable storage: the server is down or restarting, did not answer in time,
+ * Set by stores and blobs on errors that were caused by an unavailable storage: the server is down or restarting, did not respond in time,
  * or the connection failed. The operation may or may not have been carried out, and may succeed when repeated. Requests get a 503 with the
  * code `storage_unavailable`; background work is retried.
  */

@@ -23,7 +23,7 @@ function errorWithoutCode(message: string): StoreError {
 }
 
 export function timedOut(): StoreError {
-  return new StoreError('PostgreSQL did not answer in time', init('TIMEOUT'));
+  return new StoreError('PostgreSQL did not respond in time', init('TIMEOUT'));
 }
 
 /** Codes that mean an outage rather than an error in the statement, with their descriptions for logs. */

@@ -34,5 +34,5 @@ test('node:test: one server for a file, reset for each test; a request without a
     (error: unknown) => (error instanceof Error && 'stdout' in error ? String(error.stdout) : ''),
   );
   expect(stdout).toMatch(/tests 3\b[^]*pass 2\b[^]*fail 1\b/);
-  expect(stdout).toContain('No scripted reply fits this request.');
+  expect(stdout).toContain('No scripted reply matches this request.');
 });

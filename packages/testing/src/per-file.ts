@@ -25,7 +25,7 @@ export function createPerFileServer(
   const { expect = 'unmatched', ...init } = options;
   let started: TestServer | undefined;
   const server = (): TestServer => {
-    if (!started) throw new Error('the test server is started before the tests: ask it from within one');
+    if (!started) throw new Error('the test server starts before the tests: use it only within tests');
     return started;
   };
   beforeAll(async () => {

@@ -32,7 +32,7 @@ test('reports all problems of a file with their lines', () => {
 
 test('rejects invalid YAML, files without an object, and unknown templates, with the line', () => {
   expect(() => parseReplies('replies: [', 'r.yaml')).toThrow(/^r.yaml:1:11: /);
-  expect(() => parseReplies('- a', 'r.yaml')).toThrow("r.yaml: expected an object with 'replies' and the like");
+  expect(() => parseReplies('- a', 'r.yaml')).toThrow("r.yaml: expected an object with fields such as 'replies'");
   expect(() => parseReplies('replies:\n  - reply: { text: "{{nme}}" }', 'r.yaml')).toThrow(
     'r.yaml:2:5: replies[0].reply: nothing is known of {{nme}}',
   );

@@ -27,7 +27,7 @@ export function parseReplies(text: string, name = 'replies'): Script {
   if (broken)
     throw new ScriptError([{ path: [], message: broken.message }], [`${at(broken.pos[0])}: ${broken.message}`]);
   if (!isMap(document.contents)) {
-    const message = `${name}: expected an object with 'replies' and the like`;
+    const message = `${name}: expected an object with fields such as 'replies'`;
     throw new ScriptError([{ path: [], message }], [message]);
   }
   const given: unknown = document.toJS();

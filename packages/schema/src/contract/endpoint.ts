@@ -178,7 +178,7 @@ export const upstreamFailed: readonly EndpointError[] = [
     codes: ['upstream_unavailable'],
     when: 'The upstream is unreachable, or paused after repeated failures.',
   },
-  { status: 504, codes: ['upstream_timeout'], when: 'The upstream did not answer in time.' },
+  { status: 504, codes: ['upstream_timeout'], when: 'The upstream did not respond in time.' },
 ];
 
 /** An `Idempotency-Key` that is in use. */

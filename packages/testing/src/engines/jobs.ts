@@ -105,7 +105,7 @@ export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { read
         await sleep(pace, undefined, { signal });
       }
       if (failure) {
-        throw new VideoError(failure.code ?? 'scripted_failure', failure.message ?? 'A scripted failure of a video.');
+        throw new VideoError(failure.code ?? 'scripted_failure', failure.message ?? 'Scripted video failure.');
       }
       await save('video', 'video/mp4', once(bytes ?? (file === undefined ? mp4() : await readFile(file))));
     },

@@ -66,7 +66,7 @@ async function replyOf(
   const parsed = replySchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error).map(showProblem).join('; ');
-  throw scriptError(`The function of ${name} gave back what is no reply: ${problems}`, parsed.error);
+  throw scriptError(`The function of ${name} returned an invalid reply: ${problems}`, parsed.error);
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -96,7 +96,7 @@ export function unmatchedError<Rule>(
   const rules = book.rules();
   const lines = rules.map((one) => `  ${one.name}: ${wants(one.rule)} - ${describeUsage(one)}`);
   const expected = rules.length === 0 ? 'There are no rules.' : `Expected one of:\n${lines.join('\n')}`;
-  return new RequestError(`No scripted reply fits this ${what}.\nAsked: ${asked}\n${expected}`, {
+  return new RequestError(`No scripted reply matches this ${what}.\nRequest: ${asked}\n${expected}`, {
     status: 400,
     type: 'no_scripted_reply',
     code: 'no_scripted_reply',

@@ -16,12 +16,12 @@ export function checkJson(
   { asked, rule }: { readonly asked: Pick<ChatRequestInfo, 'body'>; readonly rule: string },
 ): void {
   if (finishReason === 'length' || finishReason === 'content_filter') return;
-  const trouble = shapeOf(asked)?.(JSON.stringify(json));
-  if (trouble === undefined) return;
+  const violation = shapeOf(asked)?.(JSON.stringify(json));
+  if (violation === undefined) return;
   const { response_format: format } = asked.body;
-  const wanted = format?.type === 'json_schema' ? `the schema '${format.json_schema.name}'` : 'a json_object';
+  const expected = format?.type === 'json_schema' ? `the schema '${format.json_schema.name}'` : 'a json_object';
   throw scriptError(
-    `The json of ${rule} is not what was asked for, ${wanted}: ${trouble}. A 'text' may be wrong on purpose.`,
+    `The json of ${rule} does not match the request, which asks for ${expected}: ${violation}. To reply with invalid JSON, use 'text'.`,
   );
 }
 

@@ -55,7 +55,7 @@ test('a function that throws or returns an invalid reply is a 400, and reported 
   });
   const thrown = { status: 400, code: 'script_error', message: '400 The function of replies[0] threw: no such order' };
   await expect(said('throw')).rejects.toMatchObject(thrown);
-  await expect(said('empty')).rejects.toThrow('The function of the empty one gave back what is no reply: says nothing');
+  await expect(said('empty')).rejects.toThrow('The function of the empty one returned an invalid reply: says nothing');
   await expect(said('other')).rejects.toThrow('The test of replies[2] threw: a broken test');
   // Nobody asked twice.
   expect(server.requests).toHaveLength(3);
@@ -87,10 +87,10 @@ test('scripted JSON is validated by the schema of the request; texts and truncat
       status: 400,
       code: 'script_error',
       message:
-        "400 The json of replies[6] is not what was asked for, the schema 'weather': it does not fit the schema at $.city. A 'text' may be wrong on purpose.",
+        "400 The json of replies[6] does not match the request, which asks for the schema 'weather': it does not fit the schema at $.city. To reply with invalid JSON, use 'text'.",
     });
     await expect(said('choices', city(strict))).rejects.toThrow('fit the schema at $.degrees');
-    await expect(said('function', city(strict))).rejects.toThrow('The json of replies[4] is not');
+    await expect(said('function', city(strict))).rejects.toThrow('The json of replies[4] does not match');
   }
   await expect(said('json list', { response_format: { type: 'json_object' } })).rejects.toThrow('a json_object');
   expect(await said('json list')).toBe('["Paris"]');

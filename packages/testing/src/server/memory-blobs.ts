@@ -11,13 +11,13 @@ export function memoryBlobs(): Blobs {
   let closed = false;
   const open = (key: string): void => {
     if (closed) throw new Error('the store of bytes is closed');
-    if (!/^blob_[a-z0-9]+$/.test(key)) throw new TypeError(`'${key}' is no key of bytes`);
+    if (!/^blob_[a-z0-9]+$/.test(key)) throw new TypeError(`'${key}' is not a blob key`);
   };
   return {
     async write(key, bytes, { signal } = {}) {
       open(key);
       signal?.throwIfAborted();
-      if (kept.has(key) || writing.has(key)) throw new Error(`there are bytes under the key '${key}' already`);
+      if (kept.has(key) || writing.has(key)) throw new Error(`the key '${key}' already exists`);
       writing.add(key);
       try {
         const whole = await collect(bytes, signal);

@@ -45,8 +45,8 @@ test('a request without a matching rule is an error with the request and the rul
     status: 400,
     code: 'no_scripted_reply',
     message: [
-      '400 No scripted reply fits this request.',
-      'Asked: model "gpt-4o", message "count, please", turn 1',
+      '400 No scripted reply matches this request.',
+      'Request: model "gpt-4o", message "count, please", turn 1',
       'Expected one of:',
       '  replies[0]: model "gpt-4" (no: "gpt-4o"), message "weather" (no: "count, please") - never used',
       '  twice: message /count/i (yes) - used up, 2 of 2',
