@@ -1,10 +1,10 @@
 import { openSync, write, writeSync } from 'node:fs';
 
 /** Buffered lines are written after this time, */
-const flushDelayMs = 20;
-/** or when the buffer has this many bytes. */
-const flushBytes = 65_536;
-const bufferBytes = 2 * flushBytes;
+const flushDelayMs = 50;
+/** or when the buffer has this many bytes. A write costs far more than its bytes: it wakes up a thread, and then the event loop. */
+const flushBytes = 262_144;
+const bufferBytes = flushBytes + 65_536;
 
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
@@ -66,7 +66,10 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   const onEverythingWritten: (() => void)[] = [];
 
   function reserve(bytes: number): LogBuffer {
-    if (collected.length >= flushBytes || collected.length + bytes > collected.bytes.length) writeCollected();
+    if (collected.length >= flushBytes || collected.length + bytes > collected.bytes.length) {
+      writeCollected();
+      timer?.refresh();
+    }
     if (bytes > collected.bytes.length) {
       spare ??= collected.bytes;
       collected = { bytes: Buffer.allocUnsafeSlow(bytes), length: 0 };

@@ -101,7 +101,7 @@ export class RequestLineEncoder {
     writeDigits(bytes, at + this.#millisecondsAt, 3, time - 1000 * second);
     at += head.length;
     // Request IDs are made by the server of letters and digits.
-    for (let index = 0; index < requestId.length; index++) bytes[at++] = requestId.charCodeAt(index);
+    at += bytes.write(requestId, at, 'latin1');
     at = copy(this.#endpoint, bytes, at);
     at = writeTenths(bytes, at, entry.durationMs);
     at = copy(this.#caller, bytes, at);

@@ -84,6 +84,8 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
       route: route.path,
       status: 0,
       durationMs: 0,
+      // Some requests have a trace: the records of all have the same hidden class.
+      traceId: undefined,
       ...init.logRecord,
     };
   }
