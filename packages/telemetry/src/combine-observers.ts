@@ -13,6 +13,7 @@ import type {
   StorageObserver,
 } from '@modelwire/ports';
 import { notObserved } from './not-observed.ts';
+import { UntracedRequest } from './tracing/untraced-request.ts';
 
 /** An observer that forwards to both, for instance metrics and traces. Trace headers and the context of requests are those of the second. */
 export function combineObservers(first: Observer, second: Observer): Observer {
@@ -65,7 +66,10 @@ class CombinedRequest implements RequestObservation {
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
-    return new CombinedGeneration(this.#first.startGeneration(generation), this.#second.startGeneration(generation));
+    const first = this.#first.startGeneration(generation);
+    // It would only be asked for the headers of requests to upstreams.
+    if (this.#second instanceof UntracedRequest && !generation.isRemote) return first;
+    return new CombinedGeneration(first, this.#second.startGeneration(generation));
   }
 
   startModeration(moderation: ObservedModeration) {

@@ -19,7 +19,8 @@ export interface RecorderOptions {
  * the SDK take several times the CPU time: they validate, copy and limit attributes, and need a context for each child.
  */
 export function recordedSpans(options: RecorderOptions): StartRootSpan {
-  return (name, { parent, link, ...init }) => {
+  return (name, init) => {
+    const { parent, link } = init;
     const parentSpanContext = parent && remoteSpanContext(parent);
     return new RecordedSpan(name, init, {
       options,
@@ -45,11 +46,12 @@ const noEvents: ReadableSpan['events'] = [];
 const unset: SpanStatus = { code: SpanStatusCode.UNSET };
 const failed: SpanStatus = { code: SpanStatusCode.ERROR };
 
-class RecordedSpan implements TracingSpan, ReadableSpan {
+export class RecordedSpan implements TracingSpan, ReadableSpan {
   readonly name: string;
   readonly kind: SpanKind;
   readonly parentSpanContext?: SpanContext;
-  readonly attributes: Attributes;
+  /** The attributes in the order in which they were set. To collect them in one object takes longer than to serialize them. */
+  readonly attributeSets: Attributes[];
   readonly links: Link[];
   readonly events = noEvents;
   readonly droppedAttributesCount = 0;
@@ -68,7 +70,7 @@ class RecordedSpan implements TracingSpan, ReadableSpan {
     const { options, traceId, parentSpanContext, links, clockOffsetMs } = init;
     this.name = name;
     this.kind = kind ?? SpanKind.INTERNAL;
-    this.attributes = attributes ?? {};
+    this.attributeSets = attributes ? [attributes] : [];
     this.links = links;
     if (parentSpanContext) this.parentSpanContext = parentSpanContext;
     const traceState = parentSpanContext?.traceState;
@@ -76,6 +78,10 @@ class RecordedSpan implements TracingSpan, ReadableSpan {
     this.#context = traceState ? { traceId, spanId, traceFlags: 1, traceState } : { traceId, spanId, traceFlags: 1 };
     this.#options = options;
     this.#clockOffsetMs = clockOffsetMs;
+  }
+
+  get attributes(): Attributes {
+    return Object.assign({}, ...this.attributeSets) as Attributes;
   }
 
   get resource(): Resource {
@@ -117,7 +123,7 @@ class RecordedSpan implements TracingSpan, ReadableSpan {
   }
 
   setAttributes(attributes: Attributes): void {
-    if (!this.ended) Object.assign(this.attributes, attributes);
+    if (!this.ended) this.attributeSets.push(attributes);
   }
 
   setFailed(): void {

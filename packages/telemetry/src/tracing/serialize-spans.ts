@@ -1,6 +1,7 @@
 import type { Attributes, SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { ProtobufWriter, varintLength } from './protobuf-writer.ts';
+import { RecordedSpan } from './recorded-span.ts';
 import type { SpanEncoder } from './span-queue.ts';
 
 /** Tags of fields, by their wire types. The fields are those of https://github.com/open-telemetry/opentelemetry-proto. */
@@ -52,8 +53,8 @@ type AttributeValue = Attributes[string];
 interface KnownAttribute {
   /** The field `key`. */
   readonly key: Uint8Array;
-  /** Whole messages by value, for the first values: most attributes have few values. */
-  readonly messages: Map<string, Uint8Array>;
+  /** Whole messages by value: most attributes have few values. Undefined when there were more. */
+  messages: Map<AttributeValue, Uint8Array> | undefined;
 }
 
 const maxKnownValues = 16;
@@ -146,7 +147,8 @@ export class SpanSerializer implements SpanEncoder {
     writer.nanoseconds(span.startTime);
     writer.byte(tags.endTime);
     writer.nanoseconds(span.endTime);
-    this.#attributes(tags.attributes, span.attributes);
+    if (span instanceof RecordedSpan) for (const set of span.attributeSets) this.#attributes(tags.attributes, set);
+    else this.#attributes(tags.attributes, span.attributes);
     this.#count(tags.droppedAttributes, span.droppedAttributesCount);
     this.#count(tags.droppedEvents, span.droppedEventsCount);
     for (const link of span.links) {
@@ -195,8 +197,8 @@ export class SpanSerializer implements SpanEncoder {
     let known = this.#known.get(key);
     if (!known) this.#known.set(key, (known = { key: encodeKey(key), messages: new Map() }));
     writer.byte(tag);
-    const isText = typeof value === 'string' && value.length <= maxKnownLength;
-    const message = isText ? known.messages.get(value) : undefined;
+    const { messages } = known;
+    const message = messages?.get(value);
     if (message) {
       writer.raw(message);
       return;
@@ -208,7 +210,10 @@ export class SpanSerializer implements SpanEncoder {
     this.#value(value);
     writer.endMessage(startOfValue);
     writer.endMessage(start);
-    if (isText && known.messages.size < maxKnownValues) known.messages.set(value, writer.bytesFrom(start));
+    const isLong = typeof value === 'string' && value.length > maxKnownLength;
+    if (!messages || isLong || typeof value === 'object') return;
+    if (messages.size < maxKnownValues) messages.set(value, writer.bytesFrom(start));
+    else known.messages = undefined;
   }
 
   #value(value: AttributeValue): void {

@@ -7,6 +7,7 @@ export interface TracingSpan {
   /** False for spans that are not sampled: nothing is recorded. */
   isRecording(): boolean;
   startChild(name: string, init: SpanInit): TracingSpan;
+  /** Adds attributes that the span does not have yet. It keeps the object. */
   setAttributes(attributes: Attributes): void;
   /** Sets the status to error. */
   setFailed(): void;
@@ -16,7 +17,7 @@ export interface TracingSpan {
 export interface SpanInit {
   /** Default: internal. */
   readonly kind?: SpanKind;
-  /** The span keeps the object and adds attributes to it. */
+  /** The span keeps the object. */
   readonly attributes?: Attributes;
 }
 
