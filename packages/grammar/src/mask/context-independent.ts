@@ -7,7 +7,7 @@ import type { TextTokens } from './text-tokens.ts';
 import { selfLoopGroups } from './self-loops.ts';
 import { suffixesOf } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
-import { bitsOfIds } from './token-set.ts';
+import { clearBit, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
@@ -33,9 +33,20 @@ export type ContextIndependentWalk = (dfa: Dfa, from: number) => ContextIndepend
  */
 export function createContextIndependentWalk(trie: Trie, words: number, text: TextTokens): ContextIndependentWalk {
   const { byte, depth, end, token, nextDuplicate, size } = trie;
-  // Of the current walk, reused to avoid garbage.
+  // Of the current walk, reused to avoid garbage: parts of `text.open` that are allowed, as pairs of a first and a last index, and
+  // tokens that are no text.
+  const parts = new Int32Array(text.open.length + 2);
+  let partsEnd = 0;
   const ids = new Int32Array(nextDuplicate.length);
   let count = 0;
+  const addText = (from: number, to: number): void => {
+    if (from === to) return;
+    if (partsEnd > 0 && parts[partsEnd - 1] === from) parts[partsEnd - 1] = to;
+    else {
+      parts[partsEnd++] = from;
+      parts[partsEnd++] = to;
+    }
+  };
   const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
   const comparisons = new WeakMap<Dfa, TextComparison[]>();
   const selfLoops = new WeakMap<Dfa, (state: number) => number>();
@@ -64,21 +75,24 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
       return comparesKinds && kinds !== ANY_KIND && compared(dfa, kinds).allows(state, textState, height);
     };
     const exits: number[] = [];
+    // Nodes come in ascending order, and so do those at which the text ends.
+    let nextClosing = 0;
     const addTokens = (node: number): void => {
       for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) ids[count++] = id;
     };
     /** The tokens below a node that end the text, which the automaton may not allow. */
     const addClosing = (node: number, state: number): void => {
       const stop = end[node] ?? size;
-      for (let place = firstAfter(text.closing, node); place < text.closing.length; place++) {
-        const closing = text.closing[place] ?? size;
-        if (closing >= stop) break;
+      while ((text.closing[nextClosing] ?? size) <= node) nextClosing++;
+      for (; (text.closing[nextClosing] ?? size) < stop; nextClosing++) {
+        const closing = text.closing[nextClosing] ?? size;
         const last = stepBetween(trie, dfa, state, node, closing);
         if (last < 0 || accepting[last] !== 1) continue;
         addTokens(closing);
         if ((end[closing] ?? size) > closing + 1) exits.push(closing);
       }
     };
+    partsEnd = 0;
     count = 0;
     const ofAll = compared(dfa, ANY_KIND);
     if (ofAll.allows(from, text.state, Infinity)) {
@@ -96,19 +110,19 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
         node = after;
         continue;
       }
-      addTokens(node);
+      const textState = text.states[node] ?? -1;
+      if (textState < 0) addTokens(node);
+      else addText(text.before[node] ?? 0, text.before[node + 1] ?? 0);
       if (after === node + 1) {
         node = after;
         continue;
       }
       states[level] = next;
-      const textState = text.states[node] ?? -1;
       if (textState >= 0 && accepting[next] === 0) {
         const selfLoops = textState === text.state ? loopingGroups(next) : 0;
         const isLooping = selfLoops !== 0 && ((text.groups[node] ?? 0) & ~selfLoops) === 0;
         if (isLooping || allowsBelow(node, next, textState, selfLoops === 0)) {
-          const last = text.before[after] ?? 0;
-          for (let at = text.before[node + 1] ?? 0; at < last; at++) ids[count++] = text.open[at] ?? 0;
+          addText(text.before[node + 1] ?? 0, text.before[after] ?? 0);
           if (!isLooping) addClosing(node, next);
           node = after;
           continue;
@@ -117,10 +131,46 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
       if (accepting[next] === 1) exits.push(node);
       node++;
     }
-    const found = ids.subarray(0, count);
-    if (count <= FEW) return { bits: undefined, list: Array.from(found), without: [], exits: suffixesOf(exits) };
-    return { bits: bitsOfIds(found, words), list: [], without: [], exits: suffixesOf(exits) };
+    const others = ids.subarray(0, count);
+    const ranges = parts.subarray(0, partsEnd);
+    const all = count + lengthOf(ranges);
+    if (all > FEW) return { bits: bitsOf(ranges, others), list: [], without: [], exits: suffixesOf(exits) };
+    const list: number[] = [];
+    eachRange(ranges, (from, to) => {
+      for (let at = from; at < to; at++) list.push(text.open[at] ?? 0);
+    });
+    for (const id of others) list.push(id);
+    return { bits: undefined, list, without: [], exits: suffixesOf(exits) };
   };
+
+  /** The bits of parts of the text and of other tokens: those of all text without the rest of it, if that is less. */
+  function bitsOf(ranges: Int32Array, others: Int32Array): TokenBits {
+    const kept = lengthOf(ranges);
+    const { open, openBits } = text;
+    const isMost = kept * 2 > open.length;
+    const bits = isMost ? openBits.words.slice() : new Uint32Array(words);
+    let before = 0;
+    eachRange(ranges, (from, to) => {
+      if (isMost) for (let at = before; at < from; at++) clearBit(bits, open[at] ?? 0);
+      else for (let at = from; at < to; at++) setBit(bits, open[at] ?? 0);
+      before = to;
+    });
+    if (isMost) for (let at = before; at < open.length; at++) clearBit(bits, open[at] ?? 0);
+    for (const id of others) setBit(bits, id);
+    return { words: bits, count: kept + others.length };
+  }
+}
+
+function eachRange(ranges: Int32Array, use: (from: number, to: number) => void): void {
+  for (let at = 0; at < ranges.length; at += 2) use(ranges[at] ?? 0, ranges[at + 1] ?? 0);
+}
+
+function lengthOf(ranges: Int32Array): number {
+  let length = 0;
+  eachRange(ranges, (from, to) => {
+    length += to - from;
+  });
+  return length;
 }
 
 /** The state at a node below another one, or -1. */
@@ -130,16 +180,4 @@ function stepBetween({ byte, parent }: Trie, dfa: Dfa, from: number, top: number
   let state = from;
   for (let at = path.length - 1; at >= 0 && state >= 0; at--) state = stepDfa(dfa, state, path[at] ?? 0);
   return state;
-}
-
-/** The index of the first number that is greater than `limit`. */
-function firstAfter(sorted: Int32Array, limit: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -34,13 +34,6 @@ export function countedBits(words: Uint32Array): TokenBits {
   return { words, count: countBits(words) };
 }
 
-/** The bits of different tokens. */
-export function bitsOfIds(ids: Int32Array, words: number): TokenBits {
-  const bits = new Uint32Array(words);
-  for (const id of ids) setBit(bits, id);
-  return { words: bits, count: ids.length };
-}
-
 /** Those of the tokens that are not among the bits, once each and in ascending order. */
 export function addedTokens({ words }: TokenBits, more: readonly number[]): Uint32Array {
   return Uint32Array.from(new Set(more.filter((id) => !hasBit(words, id)))).sort();
