@@ -8,6 +8,8 @@ export const servers = {
   proxy: async () => (await import('./servers/proxy.ts')).start,
   embedded: async () => (await import('./servers/modelwire.ts')).startEmbedded,
   unmeasured: async () => (await import('./servers/modelwire.ts')).startUnmeasured,
+  /** The same server, to show how much two processes differ. */
+  control: async () => (await import('./servers/modelwire.ts')).startUnmeasured,
   logging: async () => (await import('./servers/modelwire.ts')).startLogging,
   tracing: async () => (await import('./servers/modelwire.ts')).startTracing,
   storing: async () => (await import('./servers/modelwire.ts')).startStoring,

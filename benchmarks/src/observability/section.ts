@@ -3,6 +3,7 @@ import type { Child } from '../child.ts';
 import { openArena } from '../http/arena.ts';
 import type { Arena } from '../http/arena.ts';
 import { contestants } from '../http/contestants.ts';
+import type { Contestant } from '../http/contestants.ts';
 import type { LoadAnswer } from '../http/load.ts';
 import type { Mode } from '../http/payload.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
@@ -15,6 +16,7 @@ import type { ScrapeTimes } from './scrape.ts';
 const off = 'unmeasured';
 const servers = [
   { name: off, title: 'nothing' },
+  { name: 'control', title: 'nothing, another process' },
   { name: 'embedded', title: 'metrics' },
   { name: 'logging', title: 'metrics and log lines' },
   { name: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
@@ -31,11 +33,12 @@ interface Sample {
   readonly rate: number;
 }
 
-type Samples = Readonly<Record<ServerName, Sample[]>>;
+/** By set of processes. */
+type Samples = Readonly<Record<ServerName, Sample[][]>>;
 
 interface Length {
   /** Number of sets of processes: speed also depends on the time of compilation and the layout of the heap. */
-  readonly generations: number;
+  readonly sets: number;
   readonly rounds: number;
   readonly ms: number;
   readonly compileMs: number;
@@ -45,19 +48,20 @@ interface Length {
 /**
  * The cost of metrics, logs and traces. Each round measures all servers one after the other, in an order that rotates, so that other load
  * affects all of them. Servers, load and the receiver of traces run in separate processes.
+ *
+ * Two processes of the same server differ by several percent for as long as they run. So there are many sets of processes with few rounds
+ * each, and the result is the median of the sets. The control shows what remains of the difference.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: Length = quick
-    ? { generations: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
-    : { generations: 6, rounds: 12, ms: 400, compileMs: 3000, scrapes: 50 };
+    ? { sets: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
+    : { sets: 16, rounds: 14, ms: 100, compileMs: 2000, scrapes: 50 };
   const samples = { create: noSamples(), stream: noSamples() };
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
-    for (let generation = 0; generation < length.generations; generation++) {
-      await measureGeneration(load, length, samples);
-      say(
-        `${generation + 1} of ${length.generations}: ${servers.map(({ name }) => `${name} ${ratios(samples, name)}`).join(', ')}`,
-      );
+    for (let set = 0; set < length.sets; set++) {
+      await measureSet(load, length, samples);
+      say(`${set + 1} of ${length.sets}: ${servers.map(({ name }) => `${name} ${ratios(samples, name)}`).join(', ')}`);
     }
   } finally {
     await load.stop();
@@ -72,22 +76,25 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
 type SamplesOfModes = Readonly<Record<(typeof modes)[number], Samples>>;
 
 function noSamples(): Samples {
-  return { unmeasured: [], embedded: [], logging: [], tracing: [] };
+  return { unmeasured: [], control: [], embedded: [], logging: [], tracing: [] };
 }
 
-async function measureGeneration(
-  load: Child,
-  { rounds, ms, compileMs }: Length,
-  samples: SamplesOfModes,
-): Promise<void> {
+const control: Contestant = { name: 'control', server: 'control', title: 'nothing', modes };
+
+async function measureSet(load: Child, { rounds, ms, compileMs }: Length, samples: SamplesOfModes): Promise<void> {
   const names = new Set<string>(servers.map(({ name }) => name));
-  const arena = await openArena(contestants.filter(({ name }) => names.has(name)));
+  const arena = await openArena([...contestants, control].filter(({ name }) => names.has(name)));
   try {
-    for (const mode of modes) for (const { name } of servers) await sample(arena, load, name, mode, compileMs);
+    for (const mode of modes) {
+      for (const { name } of servers) {
+        await sample(arena, load, name, mode, compileMs);
+        samples[mode][name].push([]);
+      }
+    }
     for (let round = 0; round < rounds; round++) {
       for (const mode of modes) {
         for (const { name } of rotated(servers, round)) {
-          samples[mode][name].push(await sample(arena, load, name, mode, ms));
+          samples[mode][name].at(-1)?.push(await sample(arena, load, name, mode, ms));
         }
       }
     }
@@ -106,9 +113,10 @@ async function sample(arena: Arena, load: Child, name: ServerName, mode: Mode, m
   return { cpu: (after.cpu - before.cpu) / answered, rate };
 }
 
+/** The median of the sets of their medians over the rounds. */
 function ratioOf(samples: Samples, name: ServerName, of: keyof Sample): number {
-  const values = (server: ServerName): number[] => samples[server].map((one) => one[of]);
-  return medianRatio(values(name), values(off));
+  const values = (set: readonly Sample[] | undefined): number[] => (set ?? []).map((one) => one[of]);
+  return median(samples[name].map((set, index) => medianRatio(values(set), values(samples[off][index]))));
 }
 
 function ratios(samples: SamplesOfModes, name: ServerName): string {
@@ -119,7 +127,7 @@ function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
   const rows = servers.map(({ name, title }) => [
     title,
     ...modes.flatMap((mode) => [
-      `${short(median(samples[mode][name].map(({ cpu }) => cpu)))} µs`,
+      `${short(median(samples[mode][name].flat().map(({ cpu }) => cpu)))} µs`,
       ratioOf(samples[mode], name, 'cpu').toFixed(3),
       ratioOf(samples[mode], name, 'rate').toFixed(3),
     ]),
