@@ -127,7 +127,7 @@ test('keys: a key is created and shown once, its limits are changed, and it is r
     true,
   );
   await page.getByRole('button', { name: 'Rotate checkout' }).click();
-  await page.getByLabel('Previous secret').selectOption('Accept it for an hour');
+  await page.getByLabel('Previous secret').selectOption('Keep it valid for an hour');
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await page.getByText('Copy the key checkout now.').waitFor();
   await client.models.list();

@@ -34,7 +34,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           <ConfirmButton
             label="Cancel batch"
             title="Cancel this batch?"
-            text="Requests that are done keep their results. The others are not run."
+            text="Completed requests keep their results. The others are not run."
             confirmLabel="Cancel the remaining requests"
             disabled={cancellation.isPending}
             onConfirm={() => cancellation.mutate()}

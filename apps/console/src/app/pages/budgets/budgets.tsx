@@ -67,14 +67,14 @@ export function Budgets() {
             action="Reset"
             kind="budget"
             name={`the ${name}`}
-            text="What was spent in this period is set to 0."
+            text="The spending of this period is reset to 0."
             onConfirm={() => reset.mutate(budget.id)}
           />
           <RowConfirmButton
             action="Delete"
             kind="budget"
             name={`the ${name}`}
-            text="Its limits no longer hold. What was spent stays in the usage report."
+            text="Its limits no longer apply. The spending remains in the usage report."
             onConfirm={() => deletion.mutate(budget.id)}
           />
         </>
@@ -157,7 +157,7 @@ function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
         hard_limit: 1_000_000,
       })}
     >
-      <p>A budget limits what a key or a project spends in a day or a month. Create one above, or by the API:</p>
+      <p>A budget limits what a key or a project spends in a day or a month. Create one above, or with the API:</p>
     </EmptyState>
   );
 }

@@ -6,10 +6,10 @@ import { DialogForm } from '../../components/dialog-form.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 
 const graces = [
-  { value: 0, label: 'Refuse it at once' },
-  { value: 3600, label: 'Accept it for an hour' },
-  { value: 86_400, label: 'Accept it for a day' },
-  { value: 604_800, label: 'Accept it for a week' },
+  { value: 0, label: 'Revoke it immediately' },
+  { value: 3600, label: 'Keep it valid for an hour' },
+  { value: 86_400, label: 'Keep it valid for a day' },
+  { value: 604_800, label: 'Keep it valid for a week' },
 ];
 
 interface Props {

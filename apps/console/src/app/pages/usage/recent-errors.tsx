@@ -50,7 +50,7 @@ export function RecentErrors({ filters, code, onChoose }: Props) {
     <section className="card" aria-label="Recent errors">
       <h2>Recent errors</h2>
       {data.errors.length === 0 ? (
-        <p className="note">No request failed since the server was started.</p>
+        <p className="note">No request has failed since the server was started.</p>
       ) : (
         <>
           <p className="note">
