@@ -42,29 +42,27 @@ function sampledValue(traceId: string): number {
   return value >>> 0;
 }
 
+const idBytes = Buffer.alloc(16);
+
+/** The id is encoded from bytes: to join its digits takes longer, and even longer when the string is read. */
 function traceIdOf(value: number): string {
   const first = 1 + randomBelow(2 ** 32 - 1);
   const second = randomBelow(2 ** 32);
   const third = randomBelow(2 ** 32);
-  return hex32(first) + hex32(second) + hex32(third) + hex32((first ^ second ^ third ^ value) >>> 0);
+  idBytes.writeUInt32BE(first, 0);
+  idBytes.writeUInt32BE(second, 4);
+  idBytes.writeUInt32BE(third, 8);
+  idBytes.writeUInt32BE((first ^ second ^ third ^ value) >>> 0, 12);
+  return idBytes.toString('hex');
 }
 
 /** Not zero. */
 export function randomSpanId(): string {
-  return hex32(1 + randomBelow(2 ** 32 - 1)) + hex32(randomBelow(2 ** 32));
+  idBytes.writeUInt32BE(1 + randomBelow(2 ** 32 - 1), 0);
+  idBytes.writeUInt32BE(randomBelow(2 ** 32), 4);
+  return idBytes.toString('hex', 0, 8);
 }
 
 function randomBelow(bound: number): number {
   return Math.floor(Math.random() * bound);
-}
-
-const hexBytes: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-/** Takes a fifth of the time of `toString(16).padStart(8, '0')`. */
-function hex32(value: number): string {
-  return hexByte(value >>> 24) + hexByte((value >>> 16) & 255) + hexByte((value >>> 8) & 255) + hexByte(value & 255);
-}
-
-function hexByte(byte: number): string {
-  return hexBytes[byte] ?? '';
 }
