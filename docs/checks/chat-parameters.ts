@@ -6,7 +6,7 @@ const conditions: Readonly<Record<ParameterRule['emulated'], string>> = {
   tools: 'for engines with tools',
   speech: 'with `speech`',
   search: 'with `webSearch`',
-  asked: 'if declared',
+  declared: 'if declared',
   never: 'never',
 };
 

@@ -132,7 +132,10 @@ test('an engine error fails the video without revealing internal details', async
     code: 'rendering_failed',
     message: 'The video could not be rendered.',
   });
-  expect((await failed('nothing')).error).toEqual({ code: 'rendering_failed', message: 'The model made no video.' });
+  expect((await failed('nothing')).error).toEqual({
+    code: 'rendering_failed',
+    message: 'The model returned no video.',
+  });
   expect(server.reported).toEqual(['a video could not be rendered']);
 });
 

@@ -6,15 +6,15 @@ import { toModelwireError } from './exchange.ts';
 import type { EventStream, StreamState } from './stream.ts';
 
 /**
- * A reply that is accumulated while it streams. Iterate it, await `final()`, or do both; or iterate `text()`. Nothing is read ahead
- * unless `final()` was called.
+ * A reply that is accumulated while it streams. Iterate it, await `final()`, or do both; or iterate `text()`. Nothing is read ahead unless
+ * `final()` was called.
  *
- * It ends in exactly one state. `finished`: the whole reply arrived; loops end and `final()` resolves. `failed` and `aborted`: loops
- * throw and `final()` rejects, with the same `ModelwireError`.
+ * It ends in exactly one state. `finished`: the complete reply arrived; loops end and `final()` resolves. `failed` and `aborted`: loops throw
+ * and `final()` rejects, with the same `ModelwireError`.
  */
 export interface AccumulatedStream<Item, Whole, Snapshot> extends AsyncIterable<Item, void, undefined> {
   readonly state: StreamState;
-  /** The whole reply. Reads the stream to its end, whether or not it is iterated. */
+  /** The complete reply. Reads the stream to its end, whether or not it is iterated. */
   final(): Promise<Whole>;
   /** Iterates the text instead of the items. Leaving the loop aborts the stream. */
   text(): AsyncIterable<string, void, undefined>;
@@ -26,7 +26,7 @@ export interface AccumulatedStream<Item, Whole, Snapshot> extends AsyncIterable<
   withResponse(): Promise<ApiResult<AccumulatedStream<Item, Whole, Snapshot>>>;
 }
 
-/** Puts the payloads of a stream together to a reply. */
+/** Assembles a reply from the payloads of a stream. */
 export interface Accumulator<Payload, Snapshot> {
   readonly push: (payload: Payload) => void;
   readonly snapshot: () => Snapshot | undefined;
@@ -40,7 +40,7 @@ export type EmitFrom<Payload, Item> = (payload: Payload, emit: (item: Item) => v
  *
  * @param open Sends the request, which `signal` aborts.
  * @param outerSignal Signal of the caller, which aborts the stream.
- * @param wholeOf Returns the whole reply at the end of the stream; `undefined` when a part of it is missing: the stream is truncated.
+ * @param wholeOf Returns the complete reply at the end of the stream; `undefined` when a part of it is missing: the stream is truncated.
  * @param emitItems Emits what a payload adds to a loop over the stream.
  * @param emitText Emits what a payload adds to a loop over `text()`.
  */

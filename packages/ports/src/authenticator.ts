@@ -18,8 +18,8 @@ export interface Principal {
 export interface Authenticator {
   authenticate(key: string): Principal | undefined | Promise<Principal | undefined>;
   /**
-   * The same by the SHA-256 of the key, in hex: sessions of the console store only this hash, and end when it is no longer valid.
-   * Without this method nobody can sign in to the console.
+   * The same by the SHA-256 of the key, in hex: sessions of the console store only this hash, and end when it is no longer valid. Without this
+   * method, sign-in to the console is not possible.
    */
   authenticateHash?(hash: string): Principal | undefined | Promise<Principal | undefined>;
 }

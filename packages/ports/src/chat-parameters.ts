@@ -2,10 +2,10 @@
 export interface ParameterRule {
   /**
    * When the server emulates the parameter. `always`: for every engine. `tools`: for engines with tools. `speech` and `search`: on a server
-   * with a speech engine or a web search. `asked`: for engines that declare it `emulated`. `never`: it is native or refused. With the first
+   * with a speech engine or a web search. `declared`: for engines that declare it `emulated`. `never`: it is native or refused. With the first
    * four, an engine can still declare it otherwise.
    */
-  readonly emulated: 'always' | 'tools' | 'speech' | 'search' | 'asked' | 'never';
+  readonly emulated: 'always' | 'tools' | 'speech' | 'search' | 'declared' | 'never';
   /** How the server emulates it, or why it cannot. */
   readonly how: string;
   /** Whether `ChatRequest` has the value of the client as it is, and undefined where the client sets none. */
@@ -33,7 +33,7 @@ export const parameterRules = {
   prompt_cache_key: { emulated: 'never', how: 'the cache belongs to the engine', isPassed: true },
   prompt_cache_retention: { emulated: 'never', how: 'the cache belongs to the engine', isPassed: true },
   reasoning_effort: { emulated: 'never', how: 'only the model controls its reasoning' },
-  response_format: { emulated: 'asked', how: 'the reply is validated, and requested again if it is invalid' },
+  response_format: { emulated: 'declared', how: 'the reply is validated, and requested again if it is invalid' },
   safety_identifier: { emulated: 'always', how: 'written to the log of the server, and not sent to the engine' },
   seed: { emulated: 'never', how: 'replies would not be repeatable', isPassed: true },
   service_tier: { emulated: 'always', how: 'decides the order in the queue of the engine' },

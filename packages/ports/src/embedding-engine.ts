@@ -10,8 +10,8 @@ export interface EmbeddingModel {
   /** Length of an embedding without `dimensions`. Undefined where it is unknown. */
   readonly size?: number | undefined;
   /**
-   * `dimensions` of a request: `native` is passed to the engine, `emulated` is done by the server kit (the vector is truncated and normalized
-   * to length 1), `refused` is a 400. Default `native`.
+   * `dimensions` of a request: `native` is passed to the engine, `emulated` is done by the server (the vector is truncated and normalized to
+   * length 1), `refused` is a 400. Default `native`.
    */
   readonly dimensions?: Support;
   /**
@@ -28,9 +28,9 @@ export type EmbeddingInput = string | readonly number[];
 export interface EmbeddingRequest {
   readonly model: string;
   readonly inputs: readonly EmbeddingInput[];
-  /** Undefined where the request has none and where the server kit does it. */
+  /** Undefined if the request has none, or if the server does it. */
   readonly dimensions: number | undefined;
-  /** Form in which the client receives the vectors. A hint: the server kit converts what the engine returns. */
+  /** Format in which the client receives the vectors. A hint: the server converts what the engine returns. */
   readonly encoding_format: 'float' | 'base64';
   readonly user: string | undefined;
 }
@@ -44,7 +44,7 @@ export interface EmbeddingContext {
   reportUpstream?(name: string, failure?: string): void;
   /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined where nothing is observed. */
   readonly observer?: UpstreamObserver | undefined;
-  /** Aborted when the client disconnects. What the engine throws afterwards is ignored. */
+  /** Aborted when the client disconnects. Errors that the engine throws afterwards are ignored. */
   readonly signal: AbortSignal;
 }
 
@@ -55,14 +55,14 @@ export interface EmbeddingReply {
   readonly promptTokens: number | undefined;
 }
 
-/** An embedding model behind the server kit. Throws a `RequestError` for failures that clients may see. */
+/** Serves embedding models. Throws a `RequestError` for failures that clients may see. */
 export interface EmbeddingEngine {
   readonly name: string;
   /** Whether its models run in another process. Default false. */
   readonly isRemote?: boolean;
-  /** Called at each request, so it must be fast. */
+  /** Called for each request, so it must be fast. */
   models(): readonly EmbeddingModel[];
-  /** A model that is served and not listed. Called where no engine lists the ID. */
+  /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): EmbeddingModel | undefined;
   embed(request: EmbeddingRequest, context: EmbeddingContext): Promise<EmbeddingReply>;
   /** Maximum number of concurrent requests; further ones wait in the queue. Default: the server's `engineConcurrency`. */

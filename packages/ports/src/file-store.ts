@@ -37,6 +37,6 @@ export class ReservationLostError extends Error {
   override readonly name = 'ReservationLostError';
 
   constructor() {
-    super('the bytes were written too slowly: their reservation has ended');
+    super('the bytes were written too slowly: their reservation has expired');
   }
 }

@@ -18,7 +18,7 @@ export type Claim =
 /** A claim that was granted. */
 export interface HeldClaim {
   readonly key: string;
-  /** Different for each claim: methods have no effect once another request has claimed the key. */
+  /** Unique for each claim: methods have no effect once another request has claimed the key. */
   readonly token: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Iterates a source until `signal` aborts, also while the source has not answered. When the iteration ends early, the source is told. If it
- * still owes an answer, nothing waits for it, because a generator would learn of the end only afterwards.
+ * Iterates a source until `signal` aborts, also while `next()` of the source is pending. When the iteration ends early, `return()` of the
+ * source is called. If `next()` is pending then, nothing waits for `return()`, because a generator runs it only afterwards.
  */
 export async function* interruptible(
   source: AsyncIterable<Uint8Array>,
@@ -8,36 +8,36 @@ export async function* interruptible(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  let state: 'asked' | 'answered' | 'over' = 'answered';
+  let state: 'pending' | 'idle' | 'done' = 'idle';
   // One listener for all pieces: racing with one promise would add a reaction to it for each piece.
   let interrupt: (() => void) | undefined;
   const onAbort = () => interrupt?.();
   signal.addEventListener('abort', onAbort, { once: true });
-  const ask = () =>
+  const readNext = () =>
     new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
       signal.throwIfAborted();
       interrupt = () => reject(signal.reason as Error);
-      state = 'asked';
-      const answer = iterator.next().then(
+      state = 'pending';
+      const result = iterator.next().then(
         (next) => {
-          state = next.done === true ? 'over' : 'answered';
+          state = next.done === true ? 'done' : 'idle';
           return next;
         },
         (error: unknown) => {
-          state = 'over';
+          state = 'done';
           throw error;
         },
       );
-      answer.then(resolve, reject);
+      result.then(resolve, reject);
     });
   try {
-    for (let next = await ask(); next.done !== true; next = await ask()) yield next.value;
+    for (let next = await readNext(); next.done !== true; next = await readNext()) yield next.value;
   } finally {
     signal.removeEventListener('abort', onAbort);
-    const owed = state as 'asked' | 'answered' | 'over';
-    if (owed !== 'over') {
-      const told = (async () => iterator.return?.())().catch(() => undefined);
-      if (owed === 'answered') await told;
+    const lastState = state as 'pending' | 'idle' | 'done';
+    if (lastState !== 'done') {
+      const returned = (async () => iterator.return?.())().catch(() => undefined);
+      if (lastState === 'idle') await returned;
     }
   }
 }

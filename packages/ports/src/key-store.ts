@@ -29,7 +29,7 @@ export interface KeyRecord extends AccessLimits {
   readonly hash: string;
   readonly project: string;
   readonly role: KeyRole;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   /** First characters of the key, for display. */
   readonly hint: string;
@@ -45,7 +45,7 @@ export interface KeyRecord extends AccessLimits {
 /** A project with the limits that its keys share. */
 export interface ProjectRecord extends AccessLimits {
   readonly id: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   /** Unix seconds. */
   readonly created: number;

@@ -5,7 +5,10 @@ export interface ModerationEngineModel {
   /** Unix seconds. */
   readonly created: number;
   readonly owned_by: string;
-  /** Kinds of input that it judges. A text-only model answers in the older shape, without applied input types (API: Moderation object). */
+  /**
+   * Kinds of input that it judges. The results of a text-only model have the older format, without applied input types (API: Moderation
+   * object).
+   */
   readonly inputs: readonly ModerationInputType[];
 }
 
@@ -35,7 +38,7 @@ export interface ModerationContext {
   readonly requestId: string;
   /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
   reportUpstream?(name: string, failure?: string): void;
-  /** Aborted when the client disconnects. What the engine throws afterwards is ignored. */
+  /** Aborted when the client disconnects. Errors that the engine throws afterwards are ignored. */
   readonly signal: AbortSignal;
 }
 

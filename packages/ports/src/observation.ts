@@ -1,6 +1,6 @@
 /** An operation that is being observed. */
 export interface Observation<Outcome> {
-  /** Called once, when it has ended. */
+  /** Called once, when the operation has ended. */
   end(outcome: Outcome): void;
 }
 
@@ -29,7 +29,7 @@ export interface ObservedAttempt {
 }
 
 export interface AttemptObservation extends Observation<AttemptOutcome> {
-  /** Headers that connect the upstream's trace with this one. */
+  /** Trace context headers to send to the upstream. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import type { StorageObserver } from './observer.ts';
 
-/** Runs an operation of a storage, and tells the observer when it starts and how it ends. */
+/** Runs a storage operation, and reports its start and outcome to the observer. */
 export async function observeOperation<Result>(
   observer: StorageObserver,
   operation: string,

@@ -11,7 +11,7 @@ import type { OperationOutcome, Observation, UpstreamObserver } from './observat
 export interface Observer {
   /** A request was received, or a line of a batch is about to be sent to its endpoint. */
   startRequest(request: ObservedRequest): RequestObservation;
-  /** This server starts, or resumes, a batch with so many lines to answer. */
+  /** This server starts, or resumes, a batch with this many lines to process. */
   startBatch?(batch: { readonly batch: string; readonly lines: number }): BatchObservation;
   /** An event was sent to a webhook. */
   webhookAttempted?(attempt: ObservedWebhookAttempt): void;
@@ -45,7 +45,7 @@ export interface ObservedRequest {
 export interface BatchObservation {
   /** A line has its final result. */
   lineEnded(outcome: 'completed' | 'failed'): void;
-  /** The batch has ended, or was given back. */
+  /** The batch has ended, or its job was released. */
   end(): void;
 }
 
@@ -61,7 +61,7 @@ export interface RequestObservation extends Observation<RequestOutcome>, Upstrea
   readonly traceId?: string | undefined;
   /** Calls `handle` in the context of the request. Default: `handle` is called directly. */
   run?<Result>(handle: () => Result): Result;
-  /** The request waits for a slot at an engine. Not called where a slot is free. */
+  /** The request waits for a slot at an engine. Not called if a slot is free. */
   startQueueWait(wait: { readonly engine: string }): Observation<OperationOutcome>;
   startGeneration(generation: ObservedGeneration): GenerationObservation;
   startModeration(moderation: ObservedModeration): Observation<ModerationOutcome>;
@@ -76,7 +76,7 @@ export interface RequestOutcome {
   readonly error?: string | undefined;
   readonly project?: string | undefined;
   readonly model?: string | undefined;
-  /** Name of the upstream that answered, or failed last. */
+  /** Name of the upstream that responded, or failed last. */
   readonly upstream?: string | undefined;
   readonly streamed?: boolean | undefined;
   /** The client disconnected before the end. */
@@ -120,6 +120,6 @@ export interface ObservedModeration {
 }
 
 export interface ModerationOutcome extends OperationOutcome {
-  /** Undefined where it failed. */
+  /** Undefined if it failed. */
   readonly isFlagged?: boolean | undefined;
 }

@@ -25,7 +25,7 @@ export interface RequestStatsQuery {
 
 /** Outcomes and durations of requests, by day, project, key and model. */
 export interface RequestStatsStore {
-  /** Adds all of them or none. Concurrent additions are all counted. */
+  /** Adds all of them or none. Concurrent calls do not lose additions. */
   add(stats: readonly RequestStats[]): Promise<void>;
   /** One entry for each day, project, key and model, ordered by these. */
   read(query: RequestStatsQuery): Promise<readonly RequestStats[]>;

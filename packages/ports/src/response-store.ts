@@ -50,14 +50,14 @@ export interface ChainLimits {
 }
 
 /**
- * Responses of one project: no call sees or touches another project's. Each response stores its own input and output only. A
- * chain is read along `previous_response_id`, so that storing a turn costs what is new in it.
+ * Responses of one project. No method reads or changes those of another project. Each response stores its own input and output only. A chain is
+ * read along `previous_response_id`, so that storing a turn only writes its new items.
  */
 export interface ResponseStore {
   /**
-   * Stores a response that has ended, or with `work` a background response and its job of kind `response`, due at once. `input`: the
-   * new input of this turn. `events`: the first events of its stream. `conversation`: the conversation to which input and output are appended in the same commit; one that no
-   * longer exists is ignored. Durable when it resolves.
+   * Stores a response that has ended, or with `work` a background response and its job of kind `response`, due immediately. `input`: the new
+   * input of this turn. `events`: the first events of its stream. `conversation`: the conversation to which input and output are appended in
+   * the same commit; one that no longer exists is ignored. Durable when it resolves.
    */
   create(
     record: ResponseRecord & {
@@ -73,7 +73,7 @@ export interface ResponseStore {
   chain(id: string, limits: ChainLimits): Promise<ResponseChain | ResponseChainFailure>;
   /** Items of any response or conversation of the project, by ID. Of several with one ID the newest. Unknown IDs are left out. */
   findItems(ids: readonly string[]): Promise<readonly StoredItem[]>;
-  /** Written by the worker: the response while it runs, and new events. Returns false when the lease was lost. */
+  /** Stores the response while it runs, and new events. Called by the worker. Returns false when the lease was lost. */
   update(
     response: StoredResponse,
     init: { readonly lease: Lease; readonly events: readonly ResponseEvent[] },

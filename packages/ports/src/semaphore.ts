@@ -1,7 +1,7 @@
-/** Limits how many operations run at once. Waiting operations start in the order in which they came. */
+/** Limits how many operations run at once. Waiting operations start in the order in which they arrived. */
 export interface Semaphore {
   /**
-   * Resolves with a function that releases the permit, once one is free.
+   * Waits for a permit. Resolves with a function that releases it.
    *
    * @throws the signal's reason when it aborts first.
    */

@@ -50,12 +50,13 @@ export interface Stores {
   readonly rateLimiter?: RateLimiter | undefined;
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
-   * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix
-   * milliseconds), deliveries of webhooks that have ended and are older than 30 days, console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
-   * after their `expires_at`, with their parts. The deliveries of deleted webhooks go, and what else is of no use any more. At most `limit` of each, the oldest first.
-   * Bytes of what went become due ten minutes later, so that running reads end. Also counts the bytes of completions and responses that
-   * a server of an earlier version stored, up to `limit` of each. Resolves to the number of these records. What cannot be
-   * removed keeps nothing else from going: it rejects when all has been tried.
+   * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix milliseconds), deliveries of webhooks that have ended and
+   * are older than 30 days, console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending
+   * uploads that expired by then become `expired`; uploads that have ended are removed with their parts thirty days after their `expires_at`.
+   * Deliveries of deleted webhooks and other unreferenced records are removed as well. At most `limit` of each, the oldest first. The bytes of
+   * removed records become due ten minutes later, so that running reads can finish. Also counts the bytes of completions and responses that a
+   * server of an earlier version stored, up to `limit` of each. Resolves to the number of these records. A failed removal does not prevent the
+   * others: the promise rejects after all were tried.
    */
   removeExpired(init: {
     readonly completionsBefore: number | undefined;
@@ -66,7 +67,7 @@ export interface Stores {
   }): Promise<number>;
   /** Resolves if the store is writable. */
   check(): Promise<void>;
-  /** Whether the store failed so often that only a restart of this process may help. Default: never. */
+  /** Whether the store has failed so often that the process should be restarted. Default: never. */
   hasFailed?(): boolean;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface UsageQuery {
 
 /** Usage by day, project, key and model. */
 export interface UsageStore {
-  /** Adds all of them or none. Concurrent additions are all counted. */
+  /** Adds all of them or none. Concurrent calls do not lose additions. */
   add(increments: readonly UsageIncrement[]): Promise<void>;
   /** One entry for each day, project, key and model, ordered by these. */
   read(query: UsageQuery): Promise<readonly UsageIncrement[]>;

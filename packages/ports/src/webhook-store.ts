@@ -37,7 +37,7 @@ export interface WebhookRotation {
   readonly unlessPreviousValidAt?: number | undefined;
 }
 
-/** Something that happened. */
+/** An event to publish. */
 export interface WebhookEvent {
   /** Unique. An event is queued once for each endpoint, however often it is published. */
   readonly id: string;
@@ -58,7 +58,7 @@ export interface WebhookAttempt {
   /** Unix seconds. */
   readonly at: number;
   readonly durationMs: number;
-  /** Status of the reply; null where none came. */
+  /** Status of the response; null if there was none. */
   readonly status: number | null;
   /** Why it failed; null when it succeeded. */
   readonly error: string | null;
@@ -91,8 +91,8 @@ export type WebhookOutcome =
   | { readonly retryAfterMs: number; /** Unix seconds, for display. */ readonly nextAttempt: number };
 
 /**
- * Webhook endpoints, and the queue of deliveries to them. Each delivery is a job of kind `webhook`, whose `project` is the ID of the
- * endpoint, so that workers share their time fairly among endpoints.
+ * Webhook endpoints, and the queue of deliveries to them. Each delivery is a job of kind `webhook`, whose `project` is the ID of the endpoint,
+ * so that workers serve endpoints fairly.
  */
 export interface WebhookStore {
   add(webhook: WebhookRecord, audit?: AuditEntry): Promise<void>;
@@ -103,11 +103,11 @@ export interface WebhookStore {
   update(id: string, changes: WebhookChanges, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
   /** Replaces the secret. Undefined when there is no such webhook, or its previous secret is still valid at `unlessPreviousValidAt`. */
   rotate(id: string, rotation: WebhookRotation, audit?: AuditEntry): Promise<WebhookRecord | undefined>;
-  /** Deletes the endpoint. Its deliveries are not sent any more; `Stores.removeExpired` removes them. False when there was none. */
+  /** Deletes the endpoint. Its deliveries are not sent any more; `Stores.removeExpired` removes them. Returns false if it does not exist. */
   delete(id: string, audit?: AuditEntry): Promise<boolean>;
   /**
-   * Queues the event for each enabled endpoint that wants it. Durable when it resolves. The events of batches, videos and background
-   * responses are queued by the stores of those, in the commit that ends them: `batch.<status>`, `video.<status>`, `response.<status>`.
+   * Queues the event for each enabled endpoint that subscribes to it. Durable when it resolves. Events of batches, videos and background
+   * responses are queued by their stores, in the commit that ends them: `batch.<status>`, `video.<status>`, `response.<status>`.
    */
   publish(event: WebhookEvent): Promise<void>;
   /** Of an endpoint, newest first. Undefined when there is no delivery `after`. */

@@ -48,7 +48,7 @@ export function createWorkerThread<Task, Reply, Result>(
   let timer: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    // Options of the process, such as `--eval`, are not for its threads.
+    // Threads do not inherit options of the process, such as `--eval`.
     const started = new Worker(program, { execArgv: [] });
     started.on('message', (reply: Reply) => finish((task) => task.settle(reply)));
     started.on('error', (error) => fail(started, error instanceof Error ? error : new Error(String(error))));

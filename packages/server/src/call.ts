@@ -41,7 +41,7 @@ export interface RawRequest {
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
-  /** The body as it arrives, no faster than it is taken. @throws a 499 when the client disconnects before its end. */
+  /** The body as it arrives, read on demand. @throws a 499 when the client disconnects before its end. */
   bytes(): AsyncIterable<Uint8Array>;
   /** Of a WebSocket connection. */
   readonly recentResponses?: RecentResponses | undefined;
@@ -67,11 +67,11 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly responseHeaders: Record<string, string>;
   /** The log record of the request. Handlers add fields. */
   readonly logRecord: LogRecord;
-  /** Overrides the service tier of the request, if set. */
+  /** Overrides the service tier of the request. */
   readonly tier?: UsedTier | undefined;
   /** Set for lines of batches. */
   readonly batchLine?: BatchLine | undefined;
-  /** Undefined where nothing is observed. */
+  /** Undefined if nothing is observed. */
   readonly observation?: RequestObservation | undefined;
   readonly request: RawRequest;
   /** A header of the request, by its lower-case name. */

@@ -54,7 +54,7 @@ export interface ServerContext {
   readonly inFlight: InFlight;
   readonly activity: Activity;
   readonly bodies: MemoryLimiter;
-  /** Limits the memory of unread replies. Separate from `bodies`, so that unread streams do not block requests. */
+  /** Limits the memory of responses that clients have not read yet. Separate from `bodies`, so that unread streams do not block requests. */
   readonly unreadReplies: MemoryLimiter;
   /** Limits how many images are fetched at once. */
   readonly imageFetches: EngineQueue;
@@ -70,17 +70,17 @@ export interface ServerContext {
   readonly internalDispatch: (path: string) => InternalDispatch | undefined;
   /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */
   readonly wakeWorker: () => void;
-  /** Sessions of the console; undefined where it is not served, or where keys cannot be found by their hash. */
+  /** Sessions of the console; undefined if it is not served, or keys cannot be looked up by their hash. */
   readonly sessions: Sessions | undefined;
   /** Limits attempts to sign in to the console, by the address that they come from. */
   readonly signInLimiter: RateLimiter;
-  /** Counts outcomes and durations of requests; undefined where the stores do not record them. */
+  /** Counts outcomes and durations of requests; undefined if the stores do not record them. */
   readonly requestCounter: RequestCounter | undefined;
-  /** The last failed requests to models; undefined where the console is not served. */
+  /** The last failed requests to models; undefined if the console is not served. */
   readonly recentErrors: RecentErrors | undefined;
   /** Counts usage; undefined without stores. */
   readonly meter: Meter | undefined;
-  /** Records when keys are used; undefined where there are no stores. */
+  /** Records when keys are used; undefined without stores. */
   readonly keyUse: KeyUse | undefined;
   /** Settings of administrators for keys and projects; undefined without stores. */
   readonly policies: Policies | undefined;

@@ -78,7 +78,7 @@ export function createServerContext(
     queues: {
       of(engine) {
         const queue = queues.get(engine);
-        if (!queue) throw new Error(`engine '${engine.name}' is not of this server`);
+        if (!queue) throw new Error(`engine '${engine.name}' does not belong to this server`);
         return queue;
       },
       all: () => [...queues].map(([{ name }, queue]) => [name, queue] as const),

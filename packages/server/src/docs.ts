@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { DocsAssets } from './options.ts';
 
 /**
- * The reference page for `createServer({ docs: docsPage() })`: Swagger UI over `/openapi.json`, all of it served from this
- * machine. Reads each file when it is first requested. Node only, which is why it is an entry point of its own.
+ * The reference page for `createServer({ docs: docsPage() })`: Swagger UI over `/openapi.json`, all of it served from this machine. Reads each
+ * file when it is first requested. Node only, which is why it is an entry point of its own.
  *
- * @param path Where the page is. Default `/docs`.
+ * @param path Path of the page. Default `/docs`.
  */
 export function docsPage(path = '/docs'): DocsAssets {
   const folder = assetsFolder();

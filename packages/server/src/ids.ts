@@ -1,13 +1,13 @@
 import { testOverrides } from './test-overrides.ts';
 
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
-/** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
+/** Largest multiple of 62 in a byte: bytes at or above it are discarded, since the first letters would be more likely otherwise. */
 const fair = 256 - (256 % alphabet.length);
 /** The letter of each byte below `fair`, 0 for the others. */
 const letterOf = new Uint8Array(256).map((_, byte) => (byte < fair ? (alphabet[byte % alphabet.length] ?? 0) : 0));
 const decoder = new TextDecoder();
 const idLength = 24;
-/** Letters that no ID has yet: made some thousands at a time, as each completion has two IDs. */
+/** Unused random letters, generated in batches of some thousands, since each completion needs two IDs. */
 let letters = '';
 let next = 0;
 
@@ -34,7 +34,7 @@ function randomLetters(): string {
   return decoder.decode(bytes.subarray(0, length));
 }
 
-/** A new key of the blob store: lower case alone, as file systems that do not tell cases apart are. 128 bits. */
+/** A new key of the blob store: lower case only, since some file systems are case-insensitive. 128 bits. */
 export function randomBlobKey(): string {
   return `blob_${crypto.randomUUID().replaceAll('-', '')}`;
 }

@@ -32,7 +32,7 @@ export { openToAll, staticKeys } from './keys/static-keys.ts';
 export { formatShape } from './streaming/transforms/expectation.ts';
 export type { JsonShape } from './streaming/transforms/json-shape.ts';
 
-// Of @modelwire/ports, what an engine and the options of `createServer` are written with.
+// The types of @modelwire/ports that engines and the options of `createServer` need.
 export {
   RequestError,
   VideoError,

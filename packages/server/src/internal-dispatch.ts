@@ -4,7 +4,7 @@ import type { Principal } from '@modelwire/ports';
 import type { BatchLine, LogRecord } from './call.ts';
 import type { ClientConnection } from './client-connection.ts';
 
-/** A request that the server makes to itself, for somebody. */
+/** A request that the server sends to itself on behalf of a principal. */
 export interface InternalRequest {
   /** The principal that usage is recorded for. Its limits were checked when the work was accepted. */
   readonly principal: Principal;
@@ -20,11 +20,11 @@ export interface InternalRequest {
 export interface InternalReply {
   readonly status: number;
   readonly requestId: string;
-  /** What an HTTP answer would carry. */
+  /** The outcome of an internal request. */
   readonly body: unknown;
-  /** Why it is no 200. */
+  /** The error, if the status is not 200. */
   readonly error: RequestError | undefined;
 }
 
-/** @throws when the client was aborted before there was an answer, and only then. */
+/** @throws only if the client was aborted before there was a response. */
 export type InternalDispatch = (request: InternalRequest) => Promise<InternalReply>;

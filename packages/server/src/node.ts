@@ -6,19 +6,19 @@ import type { ModelwireServer } from './server.ts';
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The server for `node:http`, without the detour over web-standard requests. What is none of its endpoints goes to `rest`, which
- * is the server by way of `@hono/node-server`: `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
+ * The server for `node:http`, without conversion to web-standard requests. Other requests go to `rest`, which is the server through
+ * `@hono/node-server`: `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
  *
- * Node's `requestTimeout` counts the sending of whole bodies, also of large files: set it to 0, as slow senders are ended by the
- * server itself (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
+ * Node's `requestTimeout` includes the time to receive the complete body, also of large files: set it to 0, since the server times out slow
+ * senders itself (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
  */
 export function nodeListener(server: ModelwireServer, rest: NodeListener): NodeListener {
   return listener(server, rest, false);
 }
 
 /**
- * The same for the event `checkContinue`: who sends `Expect: 100-continue`, as curl does with files, is told to go on when its body
- * is wanted, and refused without sending it otherwise.
+ * The same for the event `checkContinue`: a client that sends `Expect: 100-continue`, as curl does with files, is asked for its body only if
+ * the request is not refused.
  */
 export function nodeContinueListener(server: ModelwireServer, rest: NodeListener): NodeListener {
   return listener(server, rest, true);

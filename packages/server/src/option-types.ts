@@ -1,9 +1,9 @@
 /** How a moderation model judges chat requests and replies. */
 export interface ChatModeration {
   /**
-   * `input`: the text of the messages of every role (system, developer, user, assistant, tool, function), and images where the model sees
-   * images. `output`: all text of replies; speech by its transcript. Not judged: `input_audio` parts, files that the chat model takes as they
-   * are, and the descriptions of tools and schemas.
+   * `input`: the text of the messages of every role (system, developer, user, assistant, tool, function), and images if the moderation model
+   * supports them. `output`: all text of replies; speech by its transcript. Not judged: `input_audio` parts, files that the chat model takes as
+   * they are, and the descriptions of tools and schemas.
    */
   readonly of: 'input' | 'output' | 'both';
   /**
@@ -64,7 +64,7 @@ export type FetchImage = (
 
 /** Sends deliveries of webhooks. `webhookSender` of `@modelwire/server/webhooks` is one for Node. */
 export interface WebhookSender {
-  /** Why requests to the URL would be refused; undefined if they would not, as far as that is known without looking its host up. */
+  /** Why requests to the URL would be refused; undefined if no reason is known without resolving its host. */
   refusal(url: URL): string | undefined;
   /** Sends a POST request. Resolves to the status of the reply. @throws an Error whose message may be shown to administrators. */
   send(request: WebhookRequest): Promise<number>;
@@ -87,7 +87,7 @@ export interface WebhookOptions {
   readonly retryDelaysMs?: readonly number[] | undefined;
 }
 
-/** The text of a PDF. @throws a RequestError that says what is wrong with the file, without naming where it stands. */
+/** The text of a PDF. @throws a RequestError that says what is wrong with the file, without naming its path in the request. */
 export type ReadPdf = (bytes: Uint8Array, init: { readonly signal: AbortSignal }) => Promise<string>;
 
 /** A file of the console. */
@@ -97,7 +97,7 @@ export interface ConsoleFile {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Identifies this content, without quotes. */
   readonly etag: string;
-  /** The same content compressed with gzip, where that is smaller. */
+  /** The same content compressed with gzip, if that is smaller. */
   readonly gzip?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 

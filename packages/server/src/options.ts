@@ -94,13 +94,13 @@ export interface ServerOptions extends ScalarOptions {
    * claim: return false while models are unknown, since batch lines would fail. Default `true`.
    */
   readonly worker?: boolean | (() => boolean);
-  /** Called when this server queued a job or changed one, so that a process that runs its jobs can be told: see `wakeWorker`. */
+  /** Called when this server queued a job or changed one, so that another process that runs its jobs can be notified: see `wakeWorker`. */
   readonly onJobQueued?: () => void;
   /** Timing of jobs shared with other servers on the same stores. */
   readonly jobTimes?: Partial<JobTimes>;
   /** Origins of web pages that may call this server. Default: none; browsers block cross-origin requests. */
   readonly cors?: CorsOptions;
-  /** Lifetimes of idempotency keys. Default: a day for responses, a minute for the claim of a server that died. */
+  /** Lifetimes of idempotency keys. Default: a day for responses, a minute for the claim of a server that crashed. */
   readonly idempotency?: IdempotencyTimes;
   /** Called when the event loop was blocked for `eventLoopStallMs`, with the requests that may have caused it. Node only. */
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;
@@ -121,7 +121,7 @@ export interface ServerOptions extends ScalarOptions {
   readonly consoleStatus?: () => Promise<ConsoleStatus>;
 }
 
-/** Files of the reference page: what each path under `/docs` answers. */
+/** Files of the reference page, by their path under `/docs`. */
 export type DocsAssets = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
 /** All options with defaults applied. */

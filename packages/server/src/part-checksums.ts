@@ -15,16 +15,16 @@ export interface StoredPart {
  * upload: after a restart, on another server or with a storage without local files, its parts are read when it is completed.
  */
 export interface PartChecksums {
-  /** A part begins to arrive in this request. Returns what to call when the request has ended. */
+  /** Registers a part that begins to arrive in this request. Returns a function to call when the request has ended. */
   expect(upload: UploadKey, requestId: string): () => void;
-  /** The part of this request is stored. */
+  /** Records that the part of this request is stored. */
   add(upload: UploadKey, requestId: string, part: StoredPart): void;
   /**
    * Resolves with the checksum of these parts in this order, or with undefined if their files cannot be read here. Parts that were hashed
    * in another order are hashed again. @throws the signal's reason.
    */
   digest(upload: UploadKey, parts: readonly StoredPart[], signal: AbortSignal): Promise<string | undefined>;
-  /** The upload is no longer in progress. `outcome` is whether it was completed with a checksum; undefined if it was cancelled. */
+  /** Records that the upload is no longer in progress. `outcome` is whether it was completed with a checksum; undefined if it was cancelled. */
   end(upload: UploadKey, outcome?: 'checked' | 'unchecked'): void;
   close(): Promise<void>;
 }

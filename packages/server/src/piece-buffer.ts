@@ -2,7 +2,7 @@
 export interface PieceBuffer {
   /** The bytes so far. */
   readonly length: number;
-  /** How many arrays hold them: few, however small the pieces were. */
+  /** The number of arrays that contain them: few, however small the pieces were. */
   readonly blockCount: number;
   add(piece: Uint8Array): void;
   /** All bytes in one array. A single piece is returned as it came. */

@@ -8,20 +8,20 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly method: string;
   /** The route's pattern, such as `/v1/models/{model}`; undefined where no route matched. */
   readonly route: string | undefined;
-  /** Path below `/v1` of a request that was forwarded. */
+  /** Path below `/v1` of a forwarded request. */
   readonly path?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Why the last attempt at an upstream that failed did so, such as `vllm-1: ECONNREFUSED`, also where another one succeeded. */
+  /** Why the last failed attempt at an upstream failed, such as `vllm-1: ECONNREFUSED`, even if another attempt succeeded. */
   readonly upstreamFailure?: string | undefined;
   /** The client's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
-  /** The batch that it is a line of. */
+  /** The batch of which the request is a line. */
   readonly batch?: string | undefined;
   /** The categories that moderation flagged. */
   readonly flagged?: readonly string[];
   /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */
   readonly unsupportedTools?: readonly string[];
-  /** IDs of the budgets whose soft limit the request passed. */
+  /** IDs of the budgets whose soft limit the request exceeded. */
   readonly budgetWarnings?: readonly string[];
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
   readonly queuedMs?: number | undefined;

@@ -29,7 +29,7 @@ function assertValid(name: string, definition: OptionDefinition, value: unknown)
   if (expected !== undefined) throw new TypeError(`${name} must be ${expected}, not ${String(value)}`);
 }
 
-/** What a value should be, if it is not. */
+/** The expected value, if the value is invalid. */
 function expectation(definition: OptionDefinition, value: unknown): string | undefined {
   switch (definition.type) {
     case 'integer':

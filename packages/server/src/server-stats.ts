@@ -1,6 +1,6 @@
 import type { ServerContext } from './context.ts';
 
-/** What a server is doing now. */
+/** The current load of a server. */
 export interface ServerStats {
   /** Requests that have not ended, streams and requests for batch lines included. */
   readonly requestsInFlight: number;

@@ -47,18 +47,18 @@ export interface ModelwireServer {
    * Queues an event of the server for webhooks, such as `upstream.down`. Failures are reported. Does nothing without the option `webhooks`.
    */
   publishEvent(type: string, data: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Looks for jobs now: another process has queued one. Does nothing where this server runs none. */
+  /** Polls for jobs immediately, after another process has queued one. Does nothing if this server runs no jobs. */
   wakeWorker(): void;
   /** Number of requests that have not ended, including streams. */
   readonly inFlight: () => number;
-  /** What the server is doing now, for metrics and consoles. Cheap. */
+  /** The current load of the server, for metrics and consoles. Cheap. */
   readonly stats: () => ServerStats;
   /**
    * Responds to new requests with 503, releases jobs, and resolves when all running requests have ended, or were aborted after `timeoutMs`.
    * Default 30,000.
    */
   drain(timeoutMs?: number): Promise<void>;
-  /** Called by adapters with errors that no client can be told. */
+  /** Called by adapters with errors that cannot be sent to a client. */
   readonly report: (what: string, error: unknown) => void;
   /** Milliseconds after which adapters close the connection of a client that reads nothing of a response. */
   readonly writeTimeoutMs: number;

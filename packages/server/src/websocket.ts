@@ -11,7 +11,7 @@ import type { ModelwireServer } from './server.ts';
 export interface WebSocketOptions {
   /** Milliseconds after which a connection is closed, when its response has ended. Default: 60 minutes. */
   readonly maxConnectionMs?: number;
-  /** Milliseconds between pings. A client that has not answered one by the next is disconnected. Default: 30,000. */
+  /** Milliseconds between pings. A client that has not responded to a ping by the next one is disconnected. Default: 30,000. */
   readonly pingIntervalMs?: number;
 }
 
@@ -25,9 +25,9 @@ export interface WebSocketUpgrades {
   close(): Promise<void>;
 }
 
-/** UTF-16 code units that may wait in a socket before the response is slowed down. */
+/** UTF-16 code units that may wait in a socket before the response is paused. */
 const highWater = 64 * 1024;
-/** Header of a frame of a client with a short payload. */
+/** Header length of a client frame with a short payload. */
 const controlFrameBytes = 6;
 /** How long a client may take to confirm that the connection closes. */
 const closeTimeoutMs = 1000;
@@ -95,7 +95,7 @@ export function webSocketUpgrades(
       isAlive = true;
       session.receiveControl(controlFrameBytes + length);
     });
-    // Broken frames and connections: `close` follows.
+    // Invalid frames and broken connections: `close` follows.
     webSocket.on('error', () => undefined);
     webSocket.on('close', () => {
       open.delete(webSocket);
@@ -126,7 +126,7 @@ async function createWebSocketServer(maxPayload: number): Promise<WebSocketServe
   return new WebSocketServer({
     noServer: true,
     maxPayload,
-    // Decompressed messages would need memory that nothing bounds.
+    // Decompressed messages would need unbounded memory.
     perMessageDeflate: false,
   });
 }
@@ -178,7 +178,7 @@ function upgradeRequest(request: IncomingMessage): RequestAdapter {
   };
 }
 
-/** Answers the request to open a connection with an error, and closes the connection. */
+/** Responds to the upgrade request with an error, and closes the connection. */
 function refuse(socket: Duplex, { status, headers, body }: ResponseInit): void {
   const text = typeof body === 'string' ? body : '';
   const all = { ...headers, 'content-length': String(Buffer.byteLength(text)), connection: 'close' };

@@ -7,8 +7,8 @@ export interface ImageFacts {
 }
 
 /**
- * Reads type and size of an image from its header, without decoding it. Undefined for what is not PNG, JPEG, GIF or WebP, or is truncated
- * before its size.
+ * Reads type and size of an image from its header, without decoding it. Undefined for other formats than PNG, JPEG, GIF and WebP, and for an
+ * image that is truncated before its size.
  */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -16,7 +16,7 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
     const found = png(view) ?? gif(view) ?? webp(view) ?? jpeg(view);
     return found && found.width > 0 && found.height > 0 ? found : undefined;
   } catch (error) {
-    // Read past the end: the image is truncated.
+    // Reading past the end means that the image is truncated.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

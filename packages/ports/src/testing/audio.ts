@@ -17,7 +17,7 @@ export function silentWav(seconds: number, sampleRate = 8000): Buffer {
   return Buffer.concat([head, Buffer.alloc(bytes)]);
 }
 
-/** Frames of MPEG 2 layer III without a sound in them: 64 kbit/s, 24,000 Hz, mono, 24 ms and 192 bytes each. */
+/** Silent frames of MPEG 2 layer III: 64 kbit/s, 24,000 Hz, mono, 24 ms and 192 bytes each. */
 export function silentMp3(frames: number): Buffer {
   const frame = Buffer.alloc(192);
   frame.writeUInt32BE(0xfff384c0);

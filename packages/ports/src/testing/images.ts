@@ -1,4 +1,4 @@
-/** Heads of images of a size, enough to be recognised; no decoder is asked. */
+/** Headers of images of a given size: enough to detect the type, without image data. */
 export const imageHeads = {
   'image/png': (width: number, height: number) =>
     bytes('89504e470d0a1a0a0000000d49484452', uint(width, 4), uint(height, 4), '0806000000'),

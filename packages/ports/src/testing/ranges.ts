@@ -7,7 +7,7 @@ const contents = fc.array(fc.uint8Array({ maxLength: 100_000, size: 'max' }), { 
   return fc.record({ pieces: fc.constant(pieces), places: fc.array(fc.tuple(place, place), { minLength: 1 }) });
 });
 
-/** Throws unless any range of any bytes, written in any pieces, equals the slice of them. */
+/** Throws unless every range of the bytes, written in any pieces, equals their slice. */
 export async function expectRangesToBeSlices(blobs: Blobs, numRuns: number): Promise<void> {
   const property = fc.asyncProperty(contents, async ({ pieces, places }) => {
     const key = blobKey();

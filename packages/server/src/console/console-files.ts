@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.md': 'text/plain; charset=utf-8',
 };
-/** Types that compression makes smaller. */
+/** Media types that are worth compressing. */
 const compressible = /^text\/|json|svg/;
 
 /**

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 
-/** Entries of a reply. */
+/** Maximum number of entries in a response. */
 const maxErrors = 200;
 
 const errorsQuerySchema = z.strictObject({

@@ -24,7 +24,7 @@ const policy = [
 const pageHeaders = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
-  // The server finds the path of the cookie by it. Other sites do not get it.
+  // The server derives the path of the cookie from it. It is not sent to other sites.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -32,7 +32,7 @@ const pageHeaders = {
 
 /**
  * Serves the console at `/console`, and redirects browsers there from `/`. Every address is relative, so that it works under any path at which
- * a reverse proxy or another app serves this server.
+ * a reverse proxy or another app mounts this server.
  */
 export function serveConsole(app: Hono, files: ConsoleFiles): void {
   const index = files.get('index.html');
@@ -66,7 +66,7 @@ function pathBelow(context: Context): string {
   return context.req.path.slice(prefix.length);
 }
 
-/** How many folders of the path are below `/console/`. */
+/** The number of folders in the path below `/console/`. */
 function depthOf(path: string): number {
   return path.split('/').length - 1;
 }
@@ -103,7 +103,7 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-cache', vary: 'Accept' } });
 }
 
-/** The page at every address of the console: its assets are found through `<base>`. */
+/** The page for every path of the console. Its assets are resolved against `<base>`. */
 function sendIndex(context: Context, index: ConsoleFile, depth: number): Response {
   const base = depth === 0 ? './' : '../'.repeat(depth);
   const text = new TextDecoder().decode(index.body).replace(/<head[^>]*>/i, (head) => `${head}<base href="${base}">`);

@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 const signInSchema = z.strictObject({ key: z.string().max(4096).optional(), code: z.string().max(4096).optional() });
 type SignIn = z.output<typeof signInSchema>;
 
-/** Attempts to sign in that one address has in a minute. */
+/** Maximum number of sign-in attempts per minute for each address. */
 const signInsPerMinute = 60;
 
 /** The state of a session, as the console reads it. */

@@ -8,7 +8,7 @@ import type { Reply } from '../http/reply.ts';
 import { nowInSeconds } from '../clock.ts';
 
 const day = 86_400;
-/** Groups of each kind in the reply: those with the most requests. */
+/** Maximum number of groups of each kind: those with the most requests are returned. */
 const maxGroups = 100;
 
 const usageQuerySchema = z.strictObject({
@@ -110,7 +110,7 @@ const nothing: Counts = {
   costMicros: 0,
 };
 
-/** Its requests are those that ran a model: they are among those of the statistics. */
+/** Its requests are a subset of those in the statistics, so they are not added again. */
 function ofUsage({ requests: _, ...used }: UsageIncrement): Row {
   return { ...nothing, ...used };
 }

@@ -49,7 +49,7 @@ export async function filePart(
     const { id } = preparing.model;
     throw unsupportedValue(
       path,
-      `Unsupported value: the file in '${path}' is ${what}, which the model '${id}' does not take. It takes files of UTF-8 text.`,
+      `Unsupported value: the file in '${path}' is ${what}, which the model '${id}' does not support. It supports files of UTF-8 text.`,
     );
   }
   return asText(text, filename);

@@ -45,7 +45,7 @@ export function contextOf({ call, forwardedBody, resolvedModel: { model }, obser
   return new CallContext(call, forwardedBody, model, observation);
 }
 
-/** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
+/** The signal is created on first use. (A class: see docs/decisions/0006.) */
 class CallContext implements EngineContext {
   readonly requestId: string;
   readonly project: string;

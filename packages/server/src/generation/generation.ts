@@ -22,7 +22,7 @@ export interface Generation {
   /** The reservation in its budgets; undefined if it has none. */
   readonly budget: BudgetReservation | undefined;
   readonly usageTracker: UsageTracker;
-  /** Undefined where nothing is observed. */
+  /** Undefined if nothing is observed. */
   readonly observation: GenerationObservation | undefined;
   /** Releases the slot at the engine. Call it once, when the generation has ended. */
   readonly release: () => void;

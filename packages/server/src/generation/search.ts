@@ -37,7 +37,7 @@ export async function withWebSearch(
   { options }: ServerContext,
 ): Promise<GenerationPlan> {
   const { webSearch } = options;
-  if (!webSearch) throw new Error('a search was admitted without one');
+  if (!webSearch) throw new Error('no web search is configured');
   const query = queryOf(plan.request.messages);
   if (query === '') {
     throw invalid(

@@ -10,7 +10,7 @@ import type { RequestState } from './request-state.ts';
 /** The principal of requests that need no key. */
 const anonymous: Principal = { keyId: 'none', project: 'none', limits: [] };
 
-/** Methods that change nothing: a page of another site may send them with the cookies of the browser. */
+/** Safe methods: a page of another site may send them with the cookies of the browser. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**

@@ -16,7 +16,7 @@ export interface MountedEndpoint {
   /** Whether it takes an `Idempotency-Key`. */
   readonly isIdempotent: boolean;
   readonly handler: (server: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
-  /** The same without HTTP, for requests that the server makes to itself. */
+  /** The same without HTTP, for requests that the server sends to itself. */
   readonly internal: (server: ServerContext) => InternalDispatch;
 }
 

@@ -12,7 +12,7 @@ export function logFailure(logRecord: LogRecord, error: RequestError): void {
   if (error.status >= 500) logRecord.trace = traceOf(error.cause);
 }
 
-/** Name and frames of what broke, without its message, which may quote the client. */
+/** Name and stack frames of an error, without its message, which may contain client data. */
 function traceOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

@@ -49,7 +49,7 @@ export async function claimKey(
     }
     case 'running':
       throw conflict(
-        'A request with this idempotency key is being answered. Please retry later.',
+        'A request with this idempotency key is still in progress. Please retry later.',
         'idempotency_key_in_use',
         {
           'retry-after': '1',

@@ -1,4 +1,4 @@
-/** Placeholder for the HTTP request in requests that the server makes to itself. */
+/** Placeholder for the HTTP request in internal requests. */
 export const internalRequest = {
   params: {},
   header: () => null,

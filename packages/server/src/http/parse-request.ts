@@ -23,7 +23,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
   const { unknownFields } = server.options;
   const encoding = state.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
-  // With a key the stored response comes first: by now the state of the resource may forbid the same request.
+  // A stored response takes precedence over validation: the state of the resource may have changed since.
   if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, server);
   if (route.form && route.parseForm && isForm(state.header('content-type'))) {
     await parseForm(state, route.form, route.parseForm);

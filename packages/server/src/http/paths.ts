@@ -18,7 +18,7 @@ export interface Router {
 
 const noParams = {};
 
-/** Finds endpoints by method and path with Hono's router, for adapters without web-standard requests. */
+/** Finds endpoints by method and path with Hono's router, for adapters that skip web-standard requests. */
 export function createRouter(
   endpoints: readonly { readonly method: string; readonly path: string; readonly handle: Handle }[],
 ): Router {
@@ -42,7 +42,7 @@ export function createRouter(
   };
 }
 
-/** `{name}` as `:name`. A model's ID may hold slashes, so it takes the rest of the path. */
+/** `{name}` as `:name`. Model IDs may contain slashes, so `model` matches the rest of the path. */
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? ':model{.+}' : `:${name}`));
 }

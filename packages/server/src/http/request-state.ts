@@ -13,7 +13,7 @@ import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
 /**
- * A request on its way through the pipeline. Its stages fill this in; the handler gets it as its `Call`.
+ * The state of a request in the pipeline. Its stages fill it in; the handler receives it as its `Call`.
  *
  * A class, as there is one for each request: an object literal with methods has a hidden class of its own (docs/decisions/0006).
  */
@@ -45,13 +45,13 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   /** Identifies the body of a request with an idempotency key: its text, or a digest of its form. */
   bodyIdentity = '';
   form: ReceivedForm<Body> | undefined = undefined;
-  /** A creation without an idempotency key was handed to its handler: it must not be retried when its outcome is unknown. */
+  /** The handler of a creation without an idempotency key was called: the request must not be retried if its outcome is unknown. */
   mayHaveCreated = false;
   reply: Reply | undefined = undefined;
   response: ResponseInit | undefined = undefined;
   error: RequestError | undefined = undefined;
 
-  /** Memory that the body holds. Undefined for internal requests, whose bodies are accounted for elsewhere. */
+  /** Memory that is reserved for the body. Undefined for internal requests, whose bodies are accounted for elsewhere. */
   memory: BodyReservation | undefined = undefined;
   observation: RequestObservation | undefined = undefined;
   endForm: (() => void) | undefined = undefined;

@@ -44,7 +44,7 @@ test('a stream whose response cannot be stored ends normally; its key stays clai
   expect(await reply.events.next()).toBe('data: {}\n\n');
   expect(await reply.events.next()).toBe(DONE_EVENT);
   expect(await reply.events.next()).toBeUndefined();
-  expect(report.mock.calls).toEqual([['the answer of an idempotency key was not kept', failure]]);
+  expect(report.mock.calls).toEqual([['the response of an idempotency key was not stored', failure]]);
   expect(claim.release).not.toHaveBeenCalled();
 });
 
@@ -55,7 +55,7 @@ test('a complete response that cannot be stored is sent nevertheless', async () 
   const reply = await runIdempotent(claim, () => ({ status: 200, body: { id: 'a' } }), report);
   expect(reply).toMatchObject({ status: 200, cached: { body: '{"id":"a"}' } });
   expect(report.mock.calls.map(([what]: readonly unknown[]) => what)).toEqual([
-    'the answer of an idempotency key was not kept',
+    'the response of an idempotency key was not stored',
   ]);
   expect(claim.release).not.toHaveBeenCalled();
 });

@@ -55,7 +55,7 @@ function withReports(claimed: IdempotencyClaim, report: Report): IdempotencyClai
         await claimed.finish(answer);
       } catch (error) {
         // Not released: the request was carried out, and a retry would do so again.
-        report('the answer of an idempotency key was not kept', error);
+        report('the response of an idempotency key was not stored', error);
       }
     },
     async release() {

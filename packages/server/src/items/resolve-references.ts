@@ -3,7 +3,7 @@ import type { ResponseStore } from '@modelwire/ports';
 import { bodyTooLarge, notFound } from '../errors.ts';
 
 interface ResolveInit {
-  /** The stores of the project; undefined where nothing is stored. */
+  /** The stores of the project; undefined without stores. */
   readonly responses: ResponseStore | undefined;
   /** Path of the list in the request, for errors: `input` or `items`. */
   readonly path: string;

@@ -3,7 +3,7 @@ import { randomId } from '../ids.ts';
 
 /** Ids that are longer are replaced: they are keys of an index. */
 const maxIdLength = 128;
-/** A URL cannot name these: its path would be another one. */
+/** URLs cannot contain these IDs: dot segments would be resolved. */
 const dotSegment = /^\.{1,2}$/;
 
 /**

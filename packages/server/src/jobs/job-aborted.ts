@@ -6,7 +6,7 @@ export class JobAborted extends Error {
   readonly withinMs: number;
 
   constructor(kind: 'lost' | 'stopping', withinMs = 0) {
-    super(kind === 'lost' ? 'the job is no longer ours' : 'the server stops');
+    super(kind === 'lost' ? 'the lease of the job was lost' : 'the server is stopping');
     this.kind = kind;
     this.withinMs = withinMs;
   }

@@ -31,7 +31,7 @@ export function keepLease({ jobs, lease, claimedAt, times, onLost, report, onFai
 
   function endAt(at: number): () => void {
     return unrefTimeout(at - performance.now(), () => {
-      // After the process was blocked, the renewal is only now being sent. It may find that the job is still ours.
+      // After the process was blocked, the renewal is only now being sent. It may show that this worker still holds the lease.
       if (performance.now() - at < blockedMs) lose('not_renewed');
       else clearEndTimer = endAt(performance.now() + times.renewMs);
     });

@@ -11,19 +11,19 @@ type ReleaseInit = Parameters<JobStore['release']>[1];
 export interface OutageRecovery {
   /** Claims a job. When the outcome of the claim is unknown, `settle` undoes it. */
   claim(init: ClaimInit): Promise<Lease | undefined>;
-  /** Releases a job, now or, when the store fails, with the next `settle`. @throws what the store failed with. */
+  /** Releases a job now or, if the store fails, with the next `settle`. @throws the error of the store. */
   release(lease: Lease, init?: ReleaseInit): Promise<void>;
   /** Remembers a job whose lease could not be renewed in time, for `settle` to release. */
   releaseLater(lease: Lease): void;
-  /** Tells that a call of the store failed elsewhere. */
+  /** Reports that another call of the store failed. */
   onFailure(): void;
-  /** Carries out what failed before. @throws what the store fails with: call it again later. */
+  /** Retries operations that failed before. @throws the error of the store: call it again later. */
   settle(): Promise<void>;
 }
 
 /**
- * @param graceMs How long after the store is available again an expired lease may still be due to the outage. All workers are affected:
- * what could not be renewed expires up to one lease later, and is claimed up to one polling interval after that.
+ * @param graceMs How long after the store is available again an expired lease may still be due to the outage. All workers are affected: leases
+ * that could not be renewed expire up to one lease later, and is claimed up to one polling interval after that.
  */
 export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRecovery {
   const unknownClaims = new Set<string>();

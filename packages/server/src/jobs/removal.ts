@@ -3,7 +3,7 @@ import { unrefTimeout } from '../timers.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { now } from '../clock.ts';
 
-/** How often it runs, and how many records it removes at once: few enough not to disturb other work. */
+/** The interval of removals, and the number of records per removal: few enough not to disturb other work. */
 const intervalMs = 60_000;
 const limit = 500;
 const lastMs = 1000;
@@ -45,12 +45,12 @@ export function startRemoval({
       do removed = await stores?.removeExpired({ completionsBefore, responsesBefore, now: time, limit });
       while (!stopped && removed !== undefined && removed >= limit);
     } catch (error) {
-      report('what is old was not removed', error);
+      report('expired data was not removed', error);
     }
     try {
       if (stores && blobs) await removeBytes(blobs, stores.ledger, { report, stopped: () => stopped });
     } catch (error) {
-      report('bytes that nobody needs were not removed', error);
+      report('unreferenced blobs were not removed', error);
     }
   }
   let running: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export async function removeBytes(
       failed.map(({ key }) => key),
       againMs,
     );
-    for (const { key, error } of failed) report(`bytes that nobody needs were not removed: ${key}`, error);
+    for (const { key, error } of failed) report(`unreferenced blobs were not removed: ${key}`, error);
     // Nothing was removed: the storage is unavailable, and the rest would fail, too.
     if (gone.length === 0) return;
   }

@@ -54,7 +54,7 @@ interface SuspectsInit {
 
 /** Reads the suspects of a claimed job, and counts the crash that preceded the claim, if any. */
 export async function suspectsOf({ jobs, lease, atWork, isDone, report }: SuspectsInit): Promise<Suspects> {
-  // What `write` wrote.
+  // The format that `write` stores.
   const before: Notes = lease.notes === undefined ? { crashes: [], alone: null } : (JSON.parse(lease.notes) as Notes);
   const crashes = new Map(before.crashes.filter(([unit]) => !isDone(unit)));
   if (lease.crashes > 0) {

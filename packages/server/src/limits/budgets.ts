@@ -7,7 +7,7 @@ import type { BudgetEvents } from './budget-events.ts';
 import type { Policy } from './policies.ts';
 import type { Prices } from './prices.ts';
 
-/** Tokens of a request: of its prompt, and of its output at most or at least to be admitted. */
+/** Tokens of a request: of its prompt, and of its maximum output and the minimum output that is required for admission. */
 export interface BudgetEstimate {
   readonly prompt: number;
   readonly maxOutput: number;
@@ -101,7 +101,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
         return;
       } catch (error) {
         if (attempt === settleAttempts) {
-          report('what a request used was not added to its budgets', error);
+          report('the usage of a request was not added to its budgets', error);
           return;
         }
         await new Promise<void>((resolve) => void unrefTimeout(100 * 2 ** attempt, resolve));

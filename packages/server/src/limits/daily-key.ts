@@ -1,6 +1,6 @@
 import type { RequestStats } from '@modelwire/ports';
 
-/** What a count is kept for. */
+/** The key of a count. */
 export type DailyKey = Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
 
 /**

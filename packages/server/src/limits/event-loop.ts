@@ -22,7 +22,7 @@ interface MonitorInit {
 const intervalMs = 50;
 const maxRequests = 20;
 
-/** CPU time of this process so far; 0 on runtimes that do not tell. */
+/** CPU time of this process so far; 0 on runtimes that do not report it. */
 function cpuTimeMs(): number {
   if (typeof process === 'undefined') return 0;
   const { user, system } = process.cpuUsage();
@@ -31,7 +31,7 @@ function cpuTimeMs(): number {
 
 /**
  * Reports each time that the event loop was blocked for longer than the threshold. A timer measures how late it runs: the histogram of
- * `perf_hooks` would miss what happens just after each time that it is reset.
+ * `perf_hooks` would miss stalls just after each reset.
  */
 export function monitorEventLoop({ thresholdMs, activity, onStall }: MonitorInit): EventLoopMonitor {
   let before = { at: performance.now(), cpuMs: cpuTimeMs() };

@@ -6,13 +6,13 @@ export interface PaceRules {
   readonly idleMs: number;
   /** Milliseconds that the whole body may take. */
   readonly totalMs: number;
-  /** The bytes that have to arrive in each such number of milliseconds in which the sender was waited for. */
+  /** The minimum bytes that must arrive in each period of this length, counting only time in which the server waits for the sender. */
   readonly pace: { readonly bytes: number; readonly ms: number };
 }
 
 /**
- * Measures how fast a body arrives. Only time in which the server waits for the sender counts: it is paused while the server is
- * busy with what has arrived. All times are those of `performance.now()`.
+ * Measures how fast a body arrives. Only time in which the server waits for the sender counts: it is paused while the server processes received
+ * bytes. All times are those of `performance.now()`.
  */
 export class SenderPace {
   readonly #rules: PaceRules;
@@ -45,7 +45,7 @@ export class SenderPace {
     this.#waitingSince ??= now;
   }
 
-  /** Whether the body is too slow by now. Starts the next interval of the rate when one is over. */
+  /** Whether the body is too slow by now. Starts the next interval of the rate when one has ended. */
   isTooSlow(now: number): boolean {
     const { idleMs, totalMs, pace } = this.#rules;
     const idle = this.#waitingSince === undefined ? 0 : now - this.#waitingSince;

@@ -5,7 +5,7 @@ import type { Policies } from './policies.ts';
 /** Checks storage limits of projects. */
 export interface StorageQuota {
   /**
-   * Checks that a project may store so many more bytes. Requests that store at the same time may pass the limit together by what they store.
+   * Checks that a project may store so many more bytes. Concurrent requests may exceed the limit together by what they store.
    *
    * @throws a 403 when its files, stored completions and stored responses would exceed its storage limit.
    */
@@ -24,7 +24,7 @@ interface StorageQuotaInit {
   readonly policies: Policies;
   /** How long a sum is used, in milliseconds. Default 5000. */
   readonly cacheTtlMs?: number;
-  /** Projects whose sums are cached at most. Default 1000. */
+  /** Maximum number of projects whose sums are cached. Default 1000. */
   readonly cacheSize?: number;
   /** Milliseconds; for tests. Default: a monotonic clock. */
   readonly now?: () => number;
@@ -35,7 +35,7 @@ interface Sum {
   readonly readAt: number;
 }
 
-/** From this sum on it is cached: the sum of a smaller storage takes about a millisecond. */
+/** Only sums from this size on are cached: computing a smaller one takes about a millisecond. */
 const cachedFromBytes = 10_000_000;
 /** The part of the limit up to which a cached sum is used: beyond it, little could be stored before the limit is reached. */
 const cachedUpTo = 0.9;

@@ -47,7 +47,7 @@ function pathPrefix(header: Header): string {
   const referer = URL.parse(header('referer') ?? '');
   const end = referer ? referer.pathname.indexOf('/console') : -1;
   const prefix = referer && end > 0 ? referer.pathname.slice(0, end) : '';
-  // Nothing that could end the attribute.
+  // Without characters that could end the attribute.
   return /^(?:\/[\w.~%-]+)+$/.test(prefix) ? prefix : '/';
 }
 

@@ -14,7 +14,7 @@ const extendAfterSeconds = 300;
 /** A session that is valid, and the principal whose rights it has at the moment. */
 export interface ActiveSession {
   readonly principal: Principal;
-  /** What unsafe requests of the session have to send as `x-csrf-token`. */
+  /** The token that unsafe requests of the session must send as `x-csrf-token`. */
   readonly csrfToken: string;
   readonly token: string;
 }

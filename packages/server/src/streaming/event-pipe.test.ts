@@ -106,7 +106,7 @@ test('a reader that stalls for too long is disconnected', async () => {
   let ended: unknown;
   let cancelled = false;
   await open(async (sink) => void (ended = await hold(sink)), { stallMs: 10, cancel: () => (cancelled = true) });
-  await expect.poll(() => ended).toBe('the reader took nothing for too long');
+  await expect.poll(() => ended).toBe('the reader stalled for too long');
   expect(cancelled).toBe(true);
 });
 
@@ -122,7 +122,7 @@ test('a reader that stalls is disconnected sooner when other requests wait for t
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect([ended, told.mock.calls.length]).toEqual([undefined, 0]);
   isContended = true;
-  await expect.poll(() => ended).toBe('the reader took nothing for too long');
+  await expect.poll(() => ended).toBe('the reader stalled for too long');
   expect(told).toHaveBeenCalledOnce();
 });
 

@@ -182,7 +182,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       () => {
         ended = true;
         if (!started) {
-          // All of the reply is there: nothing that this tick may bring has to be waited for.
+          // The reply is complete, so there is no need to wait for more events of this tick.
           flush();
           return;
         }
@@ -206,5 +206,5 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
 }
 
 function tookNothing(): Error {
-  return new Error('the reader took nothing for too long');
+  return new Error('the reader stalled for too long');
 }

@@ -30,12 +30,12 @@ interface Envelope {
   readonly ours: string;
 }
 
-/** What may follow the choices, and is replaced. */
+/** Fields that may follow the choices, and are replaced. */
 const plainTail = /^\](?:,"usage":null)?(?:,"obfuscation":"[^"\\]*")?\}$/;
 
 /** Chunks alternate between choices, and between text and reasoning. */
 const maxTemplates = 4;
-/** Chunks that each gave a template and were not repeated, after which no more templates are made. */
+/** Number of unused templates after which no more are created. */
 const maxUnused = 16;
 
 /**
@@ -103,14 +103,14 @@ export function relayWriter(
   };
 }
 
-/** With what is written before and after the text, and the UTF-8 bytes of the choices without it. */
+/** Includes the output before and after the text, and the UTF-8 length of the choices without it. */
 interface WritableTemplate extends ChunkTemplate {
   readonly start: string;
   readonly end: string;
   readonly bytes: number;
 }
 
-/** Fields before the choices. Found in the text only where cutting there leaves a whole object. */
+/** Fields before the choices. Taken from the text only if splitting there leaves a complete object. */
 function envelopeOf(text: string, metadata: CompletionMetadata): Envelope | undefined {
   const mark = '"choices":[';
   const at = text.indexOf(mark);

@@ -8,7 +8,7 @@ const file = (type: string, text: string): ConsoleFile => ({
   etag: `etag-of-${text.length}`,
 });
 
-/** A console of three files. */
+/** A console with three files. */
 export const testConsole: ConsoleFiles = new Map([
   ['index.html', file('text/html; charset=utf-8', '<!doctype html><html><head><title>x</title></head></html>')],
   ['assets/main-abc123.js', file('text/javascript; charset=utf-8', 'console.log(1)')],

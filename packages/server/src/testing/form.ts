@@ -6,7 +6,7 @@ export interface FormPart {
   readonly filename?: string;
   readonly type?: string;
   readonly body: Uint8Array | string;
-  /** Replaces the headers that the other fields make. */
+  /** Replaces the headers that are derived from the other fields. */
   readonly head?: string;
 }
 

@@ -11,7 +11,7 @@ import type { ServerOptions } from '../options.ts';
 
 export const key = 'test-key-1234567890';
 
-/** Both ways from a socket to the server. */
+/** Both adapters from a socket to the server. */
 export const adapters = ['node:http', 'web'] as const;
 export type Adapter = (typeof adapters)[number];
 

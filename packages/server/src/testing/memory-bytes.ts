@@ -6,7 +6,7 @@ export interface MemoryBytes {
   readonly blobs: Blobs;
   readonly ledger: BlobLedger;
   readonly bytes: Map<string, Buffer>;
-  /** When the bytes that no record keeps are due. */
+  /** When unreferenced bytes are due. */
   readonly reserved: Map<string, number>;
   readonly files: Map<string, FileRecord>;
 }

@@ -15,7 +15,7 @@ interface KeptJob extends Lease {
   due: number;
 }
 
-/** When jobs are due that are urgent, and those that were given back. */
+/** Due times of urgent jobs, and of released jobs. */
 export const urgentDue = 0;
 export const resumedDue = 1;
 

@@ -4,19 +4,19 @@ import { onTestFinished } from 'vitest';
 export interface Nameserver {
   /** `address:port` */
   readonly nameserver: string;
-  /** How many queries it got. */
+  /** The number of queries that it received. */
   readonly queries: () => number;
 }
 
 const typeA = 1;
 const typeAaaa = 28;
 
-/** A DNS server that gives each name these addresses. None: it says that the name does not exist. */
+/** A DNS server that returns these addresses for each name. Without addresses, it responds that the name does not exist. */
 export function nameserver(addresses: { readonly ipv4?: string; readonly ipv6?: Uint8Array }): Promise<Nameserver> {
   return serve((query) => answerTo(query, addresses));
 }
 
-/** A DNS server that answers nothing. */
+/** A DNS server that does not respond. */
 export function silentNameserver(): Promise<Nameserver> {
   return serve(() => undefined);
 }

@@ -14,7 +14,7 @@ export function pdfBomb(bytes: number): Uint8Array {
   );
 }
 
-/** A PDF with a line of text on each page; an empty one makes a page without text, as a scan is. */
+/** A PDF with a line of text on each page; an empty line creates a page without text, like a scan. */
 export function pdfOf(...lines: readonly string[]): Uint8Array {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -60,7 +60,7 @@ export const toolInput = (index: number, words: string, kind: Kind = 'function')
   text: words,
 });
 
-/** What an engine declares that has tools of both kinds. */
+/** The capabilities of an engine with tools of both kinds. */
 export const withTools = {
   can: {
     parameters: { tools: 'native' },

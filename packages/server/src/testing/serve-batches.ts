@@ -6,7 +6,7 @@ import { memoryWork } from './memory-work.ts';
 import type { MemoryWork } from './memory-work.ts';
 import { contentOf, says, scriptedEngine } from './scripted-engine.ts';
 
-/** Test machines are busy. */
+/** Generous, since test machines can be busy. */
 export const patient = { timeout: 60_000, interval: 5 };
 
 export const endpoint = '/v1/chat/completions';

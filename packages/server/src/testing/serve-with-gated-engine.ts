@@ -6,7 +6,7 @@ import type { MemoryWork } from './memory-work.ts';
 import { contentOf, says, scriptedEngine } from './scripted-engine.ts';
 import { endpoint, patient } from './serve-batches.ts';
 
-/** A server whose engine replies when the test lets it; aborted lines are recorded. */
+/** A server whose engine replies when the test allows it. Aborted lines are recorded. */
 export async function serveWithGatedEngine(work: MemoryWork, options: Partial<ServerOptions> = {}) {
   const waiting: (() => void)[] = [];
   const aborted: string[] = [];

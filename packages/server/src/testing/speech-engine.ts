@@ -5,7 +5,10 @@ export interface EchoSpeech extends SpeechEngine {
   readonly said: { readonly text: string; readonly init: SpeechInit }[];
 }
 
-/** A speech engine for tests of the server: its bytes are the text itself. `flac` gives all at the end, as formats with a head do. */
+/**
+ * A speech engine for tests of the server: its bytes are the text itself. `flac` returns all bytes at the end, like formats with a length in
+ * their header.
+ */
 export function echoSpeech(): EchoSpeech {
   const said: EchoSpeech['said'] = [];
   return {

@@ -36,8 +36,8 @@ test('a program has the variables it is given, and none of the server’s', asyn
 });
 
 test.each([
-  ['prints no JSON', "console.log('hello')", 'no JSON'],
-  ['prints other JSON', "console.log('{}')", 'answered no { "results"'],
+  ['prints no JSON', "console.log('hello')", 'not return JSON'],
+  ['prints other JSON', "console.log('{}')", 'did not return { "results"'],
   ['fails', 'process.exit(3)', 'ended with 3'],
   ['prints without end', "setInterval(() => process.stdout.write('x'.repeat(70000)), 1)", 'more than 1048576 bytes'],
 ])('a program that %s is an error', async (_what, script, why) => {
@@ -70,9 +70,9 @@ test('a service gets the query as JSON with its key', async () => {
 });
 
 test.each<[string, RequestListener, string]>([
-  ['says no', (_, response) => response.writeHead(403).end(), 'answered 403'],
-  ['sends elsewhere', (_, response) => response.writeHead(302, { location: '/x' }).end(), 'answered 302'],
-  ['answers other things', (_, response) => response.end('[]'), 'answered no { "results"'],
+  ['says no', (_, response) => response.writeHead(403).end(), 'responded with status 403'],
+  ['sends elsewhere', (_, response) => response.writeHead(302, { location: '/x' }).end(), 'responded with status 302'],
+  ['answers other things', (_, response) => response.end('[]'), 'did not return { "results"'],
   ['answers without end', (_, response) => response.end('x'.repeat(1_100_000)), 'more than 1048576 bytes'],
   ['never answers', () => undefined, 'timeout'],
 ])('a service that %s is an error', async (_what, listener, why) => {

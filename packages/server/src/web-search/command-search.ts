@@ -14,8 +14,8 @@ export interface CommandSearchOptions {
 }
 
 /**
- * A search by a program of yours: it receives the query as JSON on its standard input and prints `{ "results": [{ "title", "url", "text" }]
- * }`. It runs without a shell, in its own process group, which is killed when the search has ended, timed out or printed more than 1 MiB.
+ * A web search by an external program: it receives the query as JSON on its standard input and prints `{ "results": [{ "title", "url", "text"
+ * }] }`. It runs without a shell, in its own process group, which is killed when the search has ended, timed out or printed more than 1 MiB.
  *
  * @throws TypeError for invalid options.
  */
@@ -62,7 +62,8 @@ function runCommand({ command, args, env, input, signal }: RunInit): Promise<str
       if (error) reject(error);
       else resolve(Buffer.concat(pieces).toString('utf8'));
     };
-    const abort = (): void => end(signal.reason instanceof Error ? signal.reason : new Error('the search was left'));
+    const abort = (): void =>
+      end(signal.reason instanceof Error ? signal.reason : new Error('the search is no longer needed'));
     signal.addEventListener('abort', abort, { once: true });
     // A program that does not read its query closes the pipe.
     child.stdin.on('error', () => undefined).end(input);
@@ -82,6 +83,6 @@ function kill(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // All have exited.
+    // All processes have already exited.
   }
 }

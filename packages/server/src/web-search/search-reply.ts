@@ -18,9 +18,9 @@ export function readReply(text: string): readonly WebSearchResult[] {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Error('the search answered no JSON');
+    throw new Error('the search did not return JSON');
   }
   const parsed = reply.safeParse(json);
-  if (!parsed.success) throw new Error('the search answered no { "results": [{ "title", "url", "text" }] }');
+  if (!parsed.success) throw new Error('the search did not return { "results": [{ "title", "url", "text" }] }');
   return parsed.data.results;
 }

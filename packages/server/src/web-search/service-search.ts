@@ -14,7 +14,7 @@ export interface ServiceSearchOptions {
 }
 
 /**
- * A search by a service of yours: the query is posted to it as JSON, and it responds with `{ "results": [{ "title", "url", "text" }] }`.
+ * A web search by an external service: the query is posted to it as JSON, and it responds with `{ "results": [{ "title", "url", "text" }] }`.
  * Redirects are not followed, since the key is for this URL. Responses are limited to 1 MiB.
  *
  * @throws TypeError for invalid options.
@@ -42,7 +42,7 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
       });
       if (!response.ok) {
         await response.body?.cancel();
-        throw new Error(`the search answered ${response.status}`);
+        throw new Error(`the search responded with status ${response.status}`);
       }
       return readReply(await boundedText(response));
     },
@@ -55,7 +55,7 @@ async function boundedText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
-    if (bytes > maxReplyBytes) throw new Error(`the search answered more than ${maxReplyBytes} bytes`);
+    if (bytes > maxReplyBytes) throw new Error(`the search returned more than ${maxReplyBytes} bytes`);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

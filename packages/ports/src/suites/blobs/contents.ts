@@ -2,25 +2,25 @@ import type { Blobs, ByteRange } from '../../blobs.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A new key, as the server kit makes them. */
+/** A new key, as the server generates them. */
 export function blobKey(): string {
   const random = crypto.getRandomValues(new Uint8Array(24));
   return `blob_${Array.from(random, (byte) => letters.charAt(byte % letters.length)).join('')}`;
 }
 
-/** The byte at a place of what `generated` gives: no two places that a store could mix up have the same neighbours. */
+/** The byte at a position of `generated`. Positions that a store could confuse have different neighbors. */
 function byteAt(place: number): number {
   return (place ^ (place >>> 8) ^ (place >>> 16) ^ (place >>> 24)) & 0xff;
 }
 
-/** The bytes from `start` on that `generated` gives. */
+/** The bytes of `generated` from `start` on. */
 export function contentOf(start: number, end: number): Uint8Array {
   const bytes = new Uint8Array(Math.max(end - start, 0));
   for (let index = 0; index < bytes.length; index++) bytes[index] = byteAt(start + index);
   return bytes;
 }
 
-/** A source of so many bytes, in new pieces of `pieceBytes`. */
+/** A source of `length` bytes, in new pieces of `pieceBytes`. */
 export async function* generated(bytes: number, pieceBytes = 64 * 1024): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes; at += pieceBytes) yield contentOf(at, Math.min(at + pieceBytes, bytes));
 }
@@ -42,12 +42,12 @@ export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint
   return all;
 }
 
-/** Whether the bytes are those of `generated`. Quicker than toEqual for megabytes, which would also print them. */
+/** Whether the bytes are those of `generated`. Faster than `toEqual` for megabytes, which would also print them. */
 export function isContent(bytes: Uint8Array, start = 0): boolean {
   return bytes.every((byte, index) => byte === byteAt(start + index));
 }
 
-/** Reads all without keeping it: how many bytes came, and whether they are those of `generated`. */
+/** Reads all bytes without keeping them. Returns their number, and whether they are those of `generated`. */
 export async function checked(
   blobs: Blobs,
   key: string,

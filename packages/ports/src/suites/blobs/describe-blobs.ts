@@ -6,7 +6,7 @@ import { describeRanges } from './ranges.ts';
 import { describeReopening } from './reopening.ts';
 import { describeSizes } from './sizes.ts';
 
-/** Says, as vitest tests, what the port for bytes promises. Every store of bytes passes all of them. */
+/** The contract of `Blobs` as vitest tests. Every implementation passes all of them. */
 export function describeBlobs(name: string, open: () => Promise<BlobsUnderTest>): void {
   describe(name, () => {
     describeKeeping(open);

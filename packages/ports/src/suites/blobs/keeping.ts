@@ -28,10 +28,10 @@ const hostile = [
   `blob_${'a'.repeat(300)}`,
 ];
 
-/** Files and sockets of this process, where the system tells (Linux). */
+/** Open files and sockets of this process, on systems that report them (Linux). */
 const descriptors = async () => (await readdir('/proc/self/fd').catch(() => [])).length;
 
-/** A client of a store over the network keeps some connections; a leak of one at each read is far more. */
+/** The client of a remote store keeps some connections open; leaking one at each read would exceed this. */
 const connectionsKept = 12;
 
 export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
@@ -105,7 +105,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       const leave = async () => {
         for await (const piece of blobs().read(key)) if (piece.length > 0) break;
       };
-      // Node closes a file that was forgotten when memory is collected, and warns of it.
+      // Node closes an unreferenced file at garbage collection, and emits a warning.
       const warnings: string[] = [];
       const onWarning = (warning: Error) => warnings.push(warning.message);
       process.on('warning', onWarning);
@@ -114,7 +114,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       const before = await descriptors();
       for (let time = 0; time < 60; time++) await leave();
       await Promise.all(Array.from({ length: 10 }, leave));
-      // Never begun: nothing was opened.
+      // Never iterated: nothing was opened.
       for (let time = 0; time < 60; time++) blobs().read(key);
       await expect.poll(descriptors).toBeLessThanOrEqual(before + connectionsKept);
       expect(warnings).toEqual([]);

@@ -1,15 +1,15 @@
 import type { Blobs } from '../../blobs.ts';
 import { openForGroup } from '../open-for-group.ts';
 
-/** A store of bytes that was opened empty for some tests. */
+/** An empty store of bytes for one group of tests. */
 export interface BlobsUnderTest {
   readonly blobs: Blobs;
   /**
-   * Whether a second write under a key is refused. False for a server behind the store that cannot tell: then the bytes of one of the
-   * two must be there, whole.
+   * Whether a second write under a key is refused. False for a backend that cannot detect it: then the complete bytes of one of the two writes
+   * must be stored.
    */
   readonly refusesTakenKeys: boolean;
-  /** How many writes are kept that did not end, where that can be seen. */
+  /** The number of unfinished writes that are kept, if it is known. */
   unfinished?(): Promise<number>;
   /** Closes and reopens the store, as after a restart. */
   reopen(): Promise<Blobs>;

@@ -5,9 +5,9 @@ import type { BlobsUnderTest } from './opened.ts';
 
 const kib = 1024;
 const mib = 1024 * kib;
-/** Round what stores may cut bytes into, one less and one more. */
+/** Sizes around the boundaries at which stores may split bytes. */
 const borders = [1, 2, 64 * kib, 128 * kib, 256 * kib, mib, 5 * mib, 8 * mib, 16 * mib];
-/** Far above what a store may hold of one write, far below what the test writes. */
+/** Far more than a store may buffer of one write, far less than the test writes. */
 const memoryBound = 128 * mib;
 
 export function describeSizes(open: () => Promise<BlobsUnderTest>): void {

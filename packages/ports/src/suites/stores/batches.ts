@@ -120,7 +120,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       expect(await batches.replace(next, { version: 1, lease })).toBe(false);
       expect(await batches.get(id)).toMatchObject({ batch, version: 1 });
       expect(await batches.replace(next, { version: 1, lease: taken })).toBe(true);
-      // The lease of another batch is none of this one.
+      // The lease of another batch is not valid for this one.
       const other = await begun();
       expect(await batches.replace(next, { version: 2, lease: other.lease })).toBe(false);
       await stores().jobs.release(taken, { afterMs: 60_000 });

@@ -68,7 +68,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
           const added = () => ({ created: 100 + Math.floor(Math.random() * 3), metadata: { all: 'yes' } });
           const there = await appendAll(completions, Array.from({ length: 30 }, added));
           const seen = await walk(completions, { ...filter, limit: 4, order }, async (page) => {
-            // As many as a page shows would never end, were they all added behind it.
+            // Adding a full page per read after the cursor would never end.
             if (page.length === 4)
               await Promise.all([appendAll(completions, [added()]), appendAll(completions, [added()])]);
           });

@@ -3,7 +3,7 @@ import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { completionRecord } from './records.ts';
 
-/** Texts that mean something to a database, a shell or a careless program. */
+/** Texts with a special meaning to a database, a shell or an unsafe program. */
 export const hostileTexts: readonly string[] = [
   "'; drop table completions; --",
   `" or "1"="1`,

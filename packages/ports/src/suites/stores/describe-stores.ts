@@ -26,7 +26,7 @@ import { describeUsage } from './usage.ts';
 import { describeVideos } from './videos.ts';
 import { describeWebhooks } from './webhooks.ts';
 
-/** Says, as vitest tests, what the ports of the server kit promise. Every store passes all of them. */
+/** The contract of `Stores` as vitest tests. Every implementation passes all of them. */
 export function describeStores(name: string, open: () => Promise<StoresUnderTest>): void {
   describe(name, () => {
     describeCompletions(open);

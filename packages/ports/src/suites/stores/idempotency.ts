@@ -79,7 +79,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
     test('is held longer when its claim is renewed, until it has a response', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k', { claimMs: 0 }));
-      // Nobody has taken it over meanwhile: it is held still.
+      // No other request has claimed it: the claim is still valid.
       expect(await idempotency.renew(claim('k'), minute)).toBe(true);
       expect(await idempotency.claim(claim('k'))).toEqual({ state: 'running' });
       expect(await idempotency.finish(claim('k'), answer, minute)).toBe(true);

@@ -94,7 +94,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       const others = ['zebra', 'ape', 'zebra'].map((name) => ({ name, record: batchRecord() }));
       for (const { name, record } of others) {
         await stores().project(name).batches.create(record);
-        // So that no two are due in the same millisecond.
+        // Ensures that no two are due in the same millisecond.
         await setTimeout(5);
       }
       const claims = () => claim({ kinds: ['batch'], except: busy });
@@ -144,7 +144,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       for (const { batch } of [held, waiting]) {
         expect(await batches.replace(batch, { version: 1, isUrgent: true })).toBe(true);
       }
-      // Who holds one is left alone.
+      // A held job is not claimed again.
       expect(await claimed({ due: 'urgent' })).toMatchObject({ id: waiting.batch.id });
       expect(await claim({ due: 'urgent' })).toBeUndefined();
       expect(await stores().jobs.renew(lease, 60_000)).toBe(true);
@@ -167,7 +167,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       const leases = await Promise.all(Array.from({ length: 30 }, () => claim()));
       const ids = leases.flatMap((lease) => (lease ? [lease.id] : []));
       expect(new Set(ids).size).toBe(ids.length);
-      // Who comes away empty while others take may ask again.
+      // A claim that found no job while others were claiming may be repeated.
       for (let lease = await claim(); lease; lease = await claim()) ids.push(lease.id);
       expect(ids.toSorted()).toEqual(batches.toSorted());
       expect(new Set(leases.map((lease) => lease?.token)).size).toBeGreaterThanOrEqual(20);
@@ -178,7 +178,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       const lease = await claimed({ leaseMs: 0 });
       expect(await stores().jobs.renew(lease, 60_000)).toBe(true);
       expect(await claim()).toBeUndefined();
-      // Nobody has taken it meanwhile: it is held still.
+      // No other worker has claimed it: the lease is still valid.
       expect(await stores().jobs.renew(lease, 0)).toBe(true);
       expect(await stores().jobs.renew(lease, 0)).toBe(true);
       expect(await claimed()).toMatchObject({ id: lease.id });
@@ -277,7 +277,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       let lease = await claimed({ leaseMs: 0 });
       for (let round = 0; round < 10; round++) {
         const [renewed, taken] = await Promise.all([jobs.renew(lease, 60_000), claim()] as const);
-        // Also if the claim skips a row that is being renewed: then it was renewed.
+        // A claim also skips a row that is being renewed.
         expect(renewed).toBe(await jobs.renew(lease, 0));
         if (taken) expect(await jobs.renew(taken, 0)).toBe(!renewed);
         else expect(renewed).toBe(true);

@@ -20,7 +20,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       for (let time = 0; time < 2; time++) expect(await dueOf(keys, 0)).toHaveLength(600);
       await ledger.forget(keys.slice(0, 599));
       expect(await dueOf(keys, never)).toEqual(keys.slice(599));
-      // What ended halfway is done again.
+      // An interrupted run is repeated.
       await ledger.forget(keys);
       await ledger.forget([]);
       expect(await dueOf(keys, never)).toEqual([]);
@@ -37,7 +37,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       await expect(project().files.create(fileRecord({}, segments.slice(0, 1)))).rejects.toThrow(ReservationLostError);
       expect(await dueOf(keys, 9 * minute)).toHaveLength(300);
       await ledger.forget(keys);
-      // Removed entries do not come back; reserved ones are not due and stay unchanged.
+      // Removed entries do not reappear; reserved ones are not due and stay unchanged.
       const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, 20 * minute);
       await ledger.postpone([...keys, young.key], 9 * minute);
       expect(await dueOf([...keys, young.key], 19 * minute)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { ProjectStores, Stores } from '../../stores.ts';
 import { openForGroup } from '../open-for-group.ts';
 
-/** A store that was opened empty for some tests. */
+/** An empty store for one group of tests. */
 export interface StoresUnderTest {
   readonly stores: Stores;
   /** Closes and reopens the stores, as after a restart. */

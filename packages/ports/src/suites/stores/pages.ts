@@ -9,7 +9,7 @@ const orders = ['asc', 'desc'] as const;
 
 export interface Listed {
   readonly name: string;
-  /** Adds one that was created at this time. Gives its ID. */
+  /** Adds a record that was created at this time. Returns its ID. */
   add(stores: Stores, project: ProjectStores, created: number): Promise<string>;
   list(project: ProjectStores, query: PageQuery): Promise<Page<{ readonly id: string }> | undefined>;
 }
@@ -31,7 +31,7 @@ async function walk(
   return ids;
 }
 
-/** What holds for every list that goes by time. */
+/** The contract of every list that is sorted by time. */
 export function describePages(open: () => Promise<StoresUnderTest>, { name, add, list }: Listed): void {
   describe(`a list of ${name}`, () => {
     const { stores, project } = opened(open);
@@ -76,7 +76,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
         const seen = await walk(
           (after) => list(mine, { after, limit: 3, order }),
           async (page) => {
-            // As many as a page shows would never end, were they all added behind it.
+            // Adding a full page per read after the cursor would never end.
             if (page.length === 3) await Promise.all([addAll(mine, [some()]), addAll(mine, [some()])]);
           },
         );

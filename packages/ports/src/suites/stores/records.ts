@@ -41,7 +41,7 @@ export function completionRecord({
   };
 }
 
-/** Appends one after the other, and gives the IDs in that order. */
+/** Appends them one after the other, and returns the IDs in that order. */
 export async function appendAll(store: CompletionStore, inits: readonly CompletionRecordInit[]): Promise<string[]> {
   const ids: string[] = [];
   for (const init of inits) {

@@ -13,7 +13,7 @@ interface Removable extends Listed {
 }
 
 const dayMs = 86_400_000;
-/** Long after all that these lists have has expired. */
+/** Long after all records of these lists have expired. */
 const late = (seconds + 10_000) * 1000;
 
 function completions(name: string, filter: Pick<CompletionQuery, 'model' | 'metadata'>): Removable {

@@ -23,7 +23,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
   describe('the end of uploads', () => {
     const { stores, project } = opened(open);
 
-    /** An upload with so many parts. */
+    /** An upload with this many parts. */
     async function begun(count: number, mine: ProjectStores = project()) {
       const record = uploadRecord();
       const { id } = record.upload;
@@ -58,7 +58,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect(await files.get(file.file.id)).toEqual(file);
         expect((await files.list({ limit: 9, order: 'asc', now: seconds }))?.items).toEqual([file.file]);
         expect(await uploads.completedWith(id)).toEqual(partIds);
-        // Who completes it a second time with the same list looks them up.
+        // Completing it again with the same list reads them.
         expect(await uploads.parts(id, partIds)).toEqual(expect.arrayContaining(listed));
         const leftIds = left.map(({ part }) => part.id);
         expect(await uploads.parts(id, leftIds)).toEqual([]);
@@ -205,7 +205,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect(await done.files.get(made.file.file.id)).toEqual(made.file);
         await expectKept(stores(), segmentsOf(done.parts));
         expect(await remove(later)).toBe(0);
-        // No part is left: one of the same ID is new.
+        // No part remains, so a part with the same ID is new.
         await done.uploads.create(done.record);
         expect(await done.uploads.parts(done.id, made.partIds)).toEqual([]);
         await done.uploads.cancel(done.id, { now: seconds, dueAfterMs });

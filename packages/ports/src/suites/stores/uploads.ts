@@ -5,7 +5,7 @@ import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { blobKey, expectReserved, partRecord, reservedSegments, seconds, uploadRecord, now } from './work-records.ts';
 
-/** Bounds that nothing here reaches. */
+/** Limits that these tests do not reach. */
 export const wide = { now: seconds, maxBytes: 1_000_000, maxParts: 1000 };
 
 export function describeUploads(open: () => Promise<StoresUnderTest>): void {

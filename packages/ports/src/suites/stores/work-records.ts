@@ -11,13 +11,13 @@ import type { VideoRecord } from '../../video-store.ts';
 /** Unix milliseconds, and the same in seconds. */
 export const now = 1_700_000_000_000;
 export const seconds = now / 1000;
-/** Milliseconds: longer than all that tests reserve. */
+/** Milliseconds, longer than any reservation of the tests. */
 export const never = 1_000_000_000;
-/** In milliseconds. Times of the store's clock are checked to the minute: tests are quicker. */
+/** In milliseconds. Times of the store's clock are checked to the minute. */
 export const minute = 60_000;
 /** Milliseconds: a lease that outlasts the tests. */
 export const forever = 1_000_000_000_000;
-/** More than tests make. */
+/** More than the tests create. */
 export const all = 1_000_000;
 
 let made = 0;
@@ -27,14 +27,14 @@ export function blobKey(): string {
   return `blob_suite${++made}`;
 }
 
-/** Segments whose bytes are reserved, so that a record may keep them. */
+/** Segments whose bytes are reserved, so that a record can take them over. */
 export async function reservedSegments({ ledger }: Stores, count = 1, forMs = never): Promise<BlobSegment[]> {
   const segments = Array.from({ length: count }, (_, index) => ({ key: blobKey(), bytes: 100 + index }));
   await Promise.all(segments.map(({ key }) => ledger.reserve(key, forMs)));
   return segments;
 }
 
-/** Bytes of these become due in so many milliseconds, to the minute. */
+/** Asserts that these bytes become due in this many milliseconds, to the minute. */
 export async function expectDue({ ledger }: Stores, segments: readonly BlobSegment[], afterMs: number): Promise<void> {
   const keys = segments.map(({ key }) => key);
   const before = await ledger.due({ withinMs: afterMs - minute, limit: all });
@@ -43,13 +43,13 @@ export async function expectDue({ ledger }: Stores, segments: readonly BlobSegme
   expect(due.filter((key) => keys.includes(key)).toSorted()).toEqual(keys.toSorted());
 }
 
-/** A record has them: they are never due. */
+/** Asserts that a record has taken them over: they are never due. */
 export async function expectKept({ ledger }: Stores, segments: readonly BlobSegment[]): Promise<void> {
   const due = await ledger.due({ withinMs: 2 * never, limit: all });
   expect(due.filter((key) => segments.some((segment) => segment.key === key))).toEqual([]);
 }
 
-/** Nobody took their reservations: a record can still have them. */
+/** Asserts that their reservations are unchanged: a record can still take them over. */
 export async function expectReserved(stores: Stores, segments: readonly BlobSegment[]): Promise<void> {
   await stores.project('of reservations').files.create(fileRecord({}, segments));
 }
@@ -133,7 +133,7 @@ export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video
 }
 
 const kinds: readonly JobKind[] = ['batch', 'response', 'video', 'webhook'];
-/** Claims the job of a record; others that are due are claimed too, and kept for ever. */
+/** Claims the job of a record. Other due jobs are claimed as well, and never released. */
 export async function leaseOf({ jobs }: Stores, id: string): Promise<Lease> {
   for (;;) {
     const lease = await jobs.claim({ kinds, leaseMs: forever });
@@ -142,12 +142,12 @@ export async function leaseOf({ jobs }: Stores, id: string): Promise<Lease> {
   }
 }
 
-/** Takes all jobs that are there, for ever. */
+/** Claims all jobs, and never releases them. */
 export async function takeAllJobs({ jobs }: Stores): Promise<void> {
   while (await jobs.claim({ kinds, leaseMs: forever }));
 }
 
-/** Somebody else takes the job over, as after the time of its lease. */
+/** Another worker takes over the job, as after its lease has expired. */
 export async function takeOver(stores: Stores, lease: Lease): Promise<Lease> {
   await stores.jobs.renew(lease, 0);
   return leaseOf(stores, lease.id);

@@ -21,8 +21,8 @@ export interface RequestAdapter {
   /**
    * The whole body as text: UTF-8, without a byte order mark.
    *
-   * @throws a 400 for bytes that are not UTF-8, a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499
-   * when the sender leaves before its end, and what `reserve` throws.
+   * @throws a 400 for bytes that are not UTF-8, a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499 when the
+   * client disconnects before its end, and what `reserve` throws.
    */
   text(limits: BodyLimits): Promise<string>;
   /**
@@ -31,9 +31,9 @@ export interface RequestAdapter {
    * @throws a 499 if the client disconnects before its end.
    */
   bytes(): AsyncIterable<Uint8Array>;
-  /** Responses that the connection keeps, if it is a WebSocket. */
+  /** Recent responses of a WebSocket connection. */
   readonly recentResponses?: RecentResponses | undefined;
-  /** Calls back when the client disconnects before the answer was sent. */
+  /** Calls the listener when the client disconnects before the response was sent. */
   onDisconnect(left: () => void): void;
 }
 

@@ -42,7 +42,7 @@ async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimi
     }
   } finally {
     watched.end();
-    // Not cancelled: some runtimes would close the connection, and the answer with it.
+    // Not cancelled: some runtimes would close the connection before the response is sent.
     reader.releaseLock();
   }
   return decodeText(body.join(), 'The request body');
@@ -64,7 +64,7 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
-    // Not cancelled: some runtimes would close the connection, and the answer with it.
+    // Not cancelled: some runtimes would close the connection before the response is sent.
     reader.releaseLock();
   }
 }
@@ -84,7 +84,7 @@ function readable(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        pipe.onStall(() => controller.error(new Error('the reader took nothing for too long')));
+        pipe.onStall(() => controller.error(new Error('the reader stalled for too long')));
       },
       async pull(controller) {
         const piece = await pipe.next();

@@ -6,7 +6,7 @@ import { createPieceBuffer } from '../../piece-buffer.ts';
 import { decodeText } from '../decode-body.ts';
 import { formLimits, maxFieldBytes } from './form-limits.ts';
 
-/** Its types do not say that a part may have no name. */
+/** The types of the library omit that a part may have no name. */
 type Name = string | undefined;
 
 /** Events of a form parser. None follows `failed`. */

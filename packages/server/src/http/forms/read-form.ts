@@ -40,7 +40,7 @@ export const isForm = (contentType: string | null): boolean =>
 
 /**
  * Reads a form as it arrives: text fields are collected, each file is passed to `storeFile`. Reads no faster than files are stored, and holds
- * only a few pieces in memory. If the form is refused, the rest of the body stays unread, and every `storeFile` has ended before this rejects.
+ * only a few pieces in memory. If the form is refused, the rest of the body is not read, and every `storeFile` has ended before this rejects.
  *
  * @throws a 400, 408 or 413, what `storeFile` threw, or the signal's reason.
  */

@@ -3,7 +3,7 @@ import { requestJsonSchema } from '@modelwire/schema';
 import * as z from 'zod';
 import type { Json } from './json.ts';
 
-/** The schemas of the document: those with a name are written once under `components`, however many places refer to them. */
+/** The schemas of the document: those with a name are written once under `components` and referenced. */
 export interface Components {
   /** The JSON Schema of a value, or a reference to it where it has a name of its own. */
   use(schema: z.core.$ZodType, io: 'input' | 'output'): Json;
@@ -34,7 +34,7 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): z.core.J
   return z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
-    // The bounds that zod gives to every integer are a limit of requests; as bounds of a response they only lead to odd examples.
+    // The bounds that zod adds to every integer limit requests; in a response they would only produce odd examples.
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -45,8 +45,8 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): z.core.J
 const REFERENCE = '#/$defs/';
 
 /**
- * The schema as it stands in the document: references point to `components`, what describes a value that may be null stands beside
- * the alternatives, where readers look for it, and `{}`, which allows anything, is left out.
+ * The schema as it appears in the document: references point to `components`, annotations of a nullable value are beside `anyOf` instead of
+ * inside, and `{}`, which allows anything, is omitted.
  */
 function tidy(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(tidy);

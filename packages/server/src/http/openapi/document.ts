@@ -11,10 +11,10 @@ import { requestBody } from './request-body.ts';
 import { responsesOf } from './responses.ts';
 import { tags } from './tags.ts';
 
-/** What the document says of this server alone. */
+/** The parts of the document that differ between servers. */
 export interface DocumentedServer {
   readonly version: string;
-  /** A chat model that it serves, for the examples. Default: the one that the contract names. */
+  /** A chat model that it serves, for the examples. Default: the model in the contract. */
   readonly model?: string | undefined;
   /** An embedding model that it serves, for the examples. */
   readonly embeddingModel?: string | undefined;
@@ -54,7 +54,7 @@ export async function openApiDocument(endpoints: readonly MountedEndpoint[], ser
   };
 }
 
-/** Batches of the endpoints that this server can run, and no others. */
+/** Restricts batches to the endpoints that this server can run. */
 function withServedBatches(schemas: Json, endpoints: readonly MountedEndpoint[]): Json {
   const params = schemas['BatchCreateParams'] as { readonly properties: Readonly<Record<string, Json>> } | undefined;
   if (!params) return schemas;

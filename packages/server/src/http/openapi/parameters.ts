@@ -13,7 +13,7 @@ export function parametersOf(schema: z.ZodObject, place: 'path' | 'query', compo
       in: place,
       required: place === 'path' || !z.safeParse(field, undefined).success,
       ...(description !== undefined && { description }),
-      // `metadata[key]=value`, as the API writes it.
+      // `metadata[key]=value`, as the API defines it.
       ...(isMap && { style: 'deepObject', explode: true }),
       schema: written,
       ...(Array.isArray(examples) && { example: examples[0] as unknown }),
@@ -27,7 +27,7 @@ function isMapOf(schema: Json, components: Components): boolean {
   return found?.['type'] === 'object';
 }
 
-/** The header that makes a request safe to send again. */
+/** The header that makes a request safe to retry. */
 export const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',

@@ -20,7 +20,7 @@ function jsonBody({ schema, examples }: RequestBody, model: string | undefined, 
   return { schema: components.use(schema, 'input'), examples: examplesOf(examples, model) };
 }
 
-/** The examples ask for a model that this server serves. */
+/** The examples use a model that this server serves. */
 function examplesOf(examples: RequestExamples, model: string | undefined): Json {
   return Object.fromEntries(
     Object.entries(examples).map(([summary, value]) => [
@@ -52,7 +52,7 @@ function formBody(
       ...(required.length > 0 && { required }),
       additionalProperties: false,
     },
-    // Examples cannot hold the bytes of a file, so that those without a required file would be invalid.
+    // Examples cannot contain the bytes of a file, so examples of forms with a required file would be invalid.
     ...(!files.some((file) => file.required) && { examples: examplesOf(examples, model) }),
     ...(objects.length > 0 && {
       encoding: Object.fromEntries(objects.map((name) => [name, { style: 'deepObject', explode: true }])),

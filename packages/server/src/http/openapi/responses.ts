@@ -49,7 +49,7 @@ function ownHeaders(descriptions: Readonly<Record<string, string>>): Json {
   );
 }
 
-/** One server-sent event: its `data` is JSON, but for the `[DONE]` of the last. */
+/** One server-sent event: its `data` is JSON, except for the final `[DONE]`. */
 function eventOf(data: Json): Json {
   return {
     type: 'object',

@@ -18,7 +18,7 @@ export class FormFieldFinder {
   readonly #maxBytes: number;
   readonly #delimiter: Buffer;
   #state: 'body' | 'headers' | 'field' | 'done' = 'body';
-  /** What has not been decided about yet, and its offset in all bytes. */
+  /** Bytes that have not been classified yet, and their offset in all bytes. */
   #rest: Buffer = Buffer.from('\r\n');
   #offset = -2;
   #start = 0;
@@ -46,7 +46,7 @@ export class FormFieldFinder {
           return undefined;
         case 'body': {
           const at = this.#rest.indexOf(this.#delimiter);
-          // The end may be the beginning of a delimiter.
+          // The last bytes may be the beginning of a delimiter.
           if (at === -1) {
             this.#discard(Math.max(0, this.#rest.length - this.#delimiter.length + 1));
             return undefined;
@@ -63,7 +63,7 @@ export class FormFieldFinder {
           }
           if (at === -1) return undefined;
           const isField = nameOf(this.#rest.subarray(0, at).toString('latin1')) === this.#name;
-          // A line break stays: it is the beginning of the delimiter that ends an empty body.
+          // Keep the line break: it is the beginning of the delimiter that ends an empty body.
           this.#discard(isField ? at + 4 : at + 2);
           this.#state = isField ? 'field' : 'body';
           this.#start = this.#offset;
@@ -88,7 +88,7 @@ export class FormFieldFinder {
   }
 }
 
-/** The name of a part that is no file. */
+/** The name of a part, if it is not a file. */
 function nameOf(headers: string): string | undefined {
   const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(headers)?.[1];
   if (disposition === undefined || /(^|;)\s*filename\*?\s*=/i.test(disposition)) return undefined;

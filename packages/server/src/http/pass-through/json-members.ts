@@ -9,7 +9,7 @@ export interface JsonMember {
   readonly end: number;
 }
 
-/** A longer key is none that is looked for. */
+/** Longer keys cannot match. */
 const maxKeyBytes = 64;
 /** Depth at which members are looked for: of the object itself, and of an object directly in it. */
 const maxDepth = 2;
@@ -22,8 +22,8 @@ interface Token {
 }
 
 /**
- * Finds members of a JSON object in its bytes as they arrive, and keeps nothing else of them. JSON that is invalid has no members from
- * there on, or wrong ones: the text of a value is to be parsed by whoever uses it.
+ * Finds members of a JSON object in its bytes as they arrive, and keeps nothing else of them. After invalid JSON it finds no members or wrong
+ * ones, so callers must parse the text of a value.
  */
 export class JsonMembers {
   readonly #paths: ReadonlySet<string>;
@@ -57,7 +57,7 @@ export class JsonMembers {
       if (!token) return;
       const piece = bytes.subarray(Math.max(0, token.start - this.#offset), until);
       token.bytes += piece.byteLength;
-      // A copy, as the bytes are the sender's.
+      // A copy, since the caller may reuse the bytes.
       if (token.bytes <= token.maxBytes) token.pieces.push(piece.slice());
     };
     while (at < bytes.length) {

@@ -1,13 +1,13 @@
 const segment = String.raw`(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})+`;
 const safe = new RegExp(`^/v1((?:/${segment})+)$`);
 
-/** Percent-encoded characters that need no encoding, and `/ \ %` and control characters: they make two spellings of one path. */
+/** Percent-encoded characters that need no encoding, and `/ \ %` and control characters: with them, one path has several spellings. */
 const ambiguous = /%(?:2[def]|3\d|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9aef]|25|[01]\d|[01][a-f])/i;
 
 /**
- * The path below `/v1` of a request that may be forwarded, such as `/audio/speech`; undefined for any other. A path is forwarded only if
- * every server reads it as the same: without dot segments, empty segments, backslashes, and characters that are encoded needlessly,
- * twice, or as separators.
+ * The path below `/v1` of a request that may be forwarded, such as `/audio/speech`; undefined for any other. A path is forwarded only if every
+ * server interprets it in the same way: without dot segments, empty segments, backslashes, and characters that are encoded needlessly, twice,
+ * or as separators.
  */
 export function pathBelowVersion(path: string): string | undefined {
   const below = safe.exec(path)?.[1];
@@ -20,7 +20,7 @@ export function ownPaths(paths: readonly string[]): (path: string) => boolean {
   const patterns = [...new Set(paths)].map((path) => {
     const pattern = path
       .replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
-      // A model's ID may contain slashes.
+      // Model IDs may contain slashes.
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? '.+' : '[^/]+'));
     return new RegExp(`^${pattern}$`, 'i');
   });

@@ -1,14 +1,14 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** Of one connection (RFC 9110, section 7.6.1), and what the HTTP client of the next one sets itself. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and those that the HTTP client sets itself. */
 const hopByHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'http2-settings'],
 ]);
 
 /**
- * Headers of a request that no upstream gets: credentials of this server, where the client comes from, and what is agreed between the
- * client and this server. Replies are asked for without compression, so that their usage can be read.
+ * Request headers that are not forwarded: credentials of this server, the origin of the client, and headers that concern only this server.
+ * Uncompressed replies are requested, so that their usage can be read.
  */
 const ofThisServer = new Set([
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'expect', 'accept-encoding'],
@@ -33,7 +33,7 @@ export function requestHeaders(
   return Object.fromEntries([...headers].filter(isPassed));
 }
 
-/** Headers of a reply that speak for the site of the upstream, and would be taken for this one's. */
+/** Response headers that apply to the site of the upstream, not to this server. */
 const ofTheirSite = new Set([
   ...['set-cookie', 'set-cookie2', 'strict-transport-security', 'alt-svc', 'server', 'date', 'via', 'x-request-id'],
   ...['content-security-policy', 'x-content-type-options', 'clear-site-data', 'service-worker-allowed', 'link', 'nel'],
@@ -51,7 +51,7 @@ export function replyHeaders(received: Headers): Record<string, string> {
   );
 }
 
-/** Headers that `Connection` names are of the connection too. */
+/** Headers that `Connection` names are hop-by-hop, too. */
 function namedBy(connection: string | undefined): ReadonlySet<string> {
   return new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));
 }

@@ -11,14 +11,14 @@ export interface NamedModel {
   /** Offsets of the value of the name in the body. */
   readonly start: number;
   readonly end: number;
-  /** The bytes for another name in its place. */
+  /** Encodes another name to replace it. */
   readonly encode: (name: string) => Uint8Array;
 }
 
-/** A longer name is none of a model. */
+/** Longer names cannot be model IDs. */
 const maxNameBytes = 1024;
 
-/** Looks for the model in bytes as they pass: gives it with the piece in which it ends. */
+/** Finds the model in a stream of bytes. Returns it with the piece in which it ends. */
 export type ModelFinder = (piece: Uint8Array) => NamedModel | undefined;
 
 /** @returns undefined for a body in which no model can be found: any but JSON and forms. */
@@ -83,7 +83,7 @@ export async function readToModel(
   return { model: undefined, beginning: pieces.join(), rest };
 }
 
-/** The whole body again, with another name of its model where one is given. Memory of its beginning is released once it is taken. */
+/** The complete body, with the model renamed if a name is given. The memory of its beginning is released once it was read. */
 export async function* replayed(
   { model, beginning, rest }: PartlyRead,
   rename: string | undefined,
@@ -104,7 +104,7 @@ export async function* replayed(
   }
 }
 
-/** Passes a body on, and tells of its model when it is there. */
+/** Passes a body on, and reports its model when it is found. */
 export async function* observed(
   body: AsyncIterable<Uint8Array>,
   find: ModelFinder,

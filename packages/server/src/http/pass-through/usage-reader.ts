@@ -2,11 +2,11 @@ import { isRecord } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { JsonMembers } from './json-members.ts';
 
-/** Where replies have their usage: most at the top, the events of responses and of messages in an object. */
+/** Paths of the usage in replies: most have it at the top level, events of responses and messages in an object. */
 const usagePaths = ['usage', 'response.usage', 'message.usage'];
 const maxUsageBytes = 16 * 1024;
 
-/** Reads the usage of a reply from its bytes as they pass. */
+/** Extracts the usage of a reply from its stream of bytes. */
 export interface UsageReader {
   write(bytes: Uint8Array): void;
   /** What has been read so far; undefined if there was none. */
@@ -32,7 +32,7 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
   };
 }
 
-/** Later numbers replace earlier ones: a stream may first say what the prompt took, and at its end what the reply did. */
+/** Later numbers replace earlier ones: a stream may report the prompt tokens first, and the completion tokens at its end. */
 function merge(fields: Map<string, unknown>, text: string): void {
   let value: unknown;
   try {
@@ -45,8 +45,8 @@ function merge(fields: Map<string, unknown>, text: string): void {
 }
 
 /**
- * Usage as the server records it, from what upstreams call it: prompt and completion tokens (chat, embeddings), input and output tokens
- * (responses, images, transcriptions, messages), or total tokens alone (rerank). Messages count cached input tokens apart.
+ * Normalizes the usage fields of upstreams: prompt and completion tokens (chat, embeddings), input and output tokens (responses, images,
+ * transcriptions, messages), or total tokens alone (rerank). The Messages API counts cached input tokens separately.
  */
 function usageOf(fields: Readonly<Record<string, unknown>>): CompletionUsage | undefined {
   const number = (value: unknown): number | undefined =>
@@ -74,11 +74,11 @@ function usageOf(fields: Readonly<Record<string, unknown>>): CompletionUsage | u
 const lineFeed = 0x0a;
 const prefix = 'data:';
 
-/** The data of server-sent events, line by line, without keeping any: each line of data is a JSON text of its own. */
+/** The data of server-sent events, line by line, without buffering: each data line is a separate JSON text. */
 class EventData {
   readonly #open: () => JsonMembers;
   readonly #read: (members: JsonMembers, bytes: Uint8Array) => void;
-  /** The beginning of a line, until it is known to be data or not. */
+  /** The beginning of a line, until it is known whether it is data. */
   #start = '';
   #line: JsonMembers | 'other' | undefined;
 

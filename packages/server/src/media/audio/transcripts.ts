@@ -29,7 +29,7 @@ export function createTranscriptStore({
   };
 }
 
-/** A key that cannot be derived without the project and the ID. */
+/** A key that can only be derived from both the project and the ID. */
 async function keyOf(project: string, id: string): Promise<string> {
   const told = new TextEncoder().encode(`spoken\0${project}\0${id}`);
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', told));

@@ -15,12 +15,12 @@ export type PdfAnswer =
   | { readonly problem: 'pages'; readonly pages: number }
   | { readonly problem: 'characters' | 'stream' | 'password' | 'invalid' };
 
-/** The thread's program: a text, not a file, so that it runs the same from source and from a bundle. */
+/** The program of the thread: a string instead of a file, so that it works both from source and from a bundle. */
 export const pdfWorkerProgram = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { bytes, library, maxPages, maxCharacters, maxStreamBytes } = workerData;
 
-// The library decompresses into arrays that it makes twice as long again and again: a small file may hold gigabytes.
+// The library decompresses into arrays whose size it doubles repeatedly: a small file may contain gigabytes.
 let tooLarge = false;
 globalThis.Uint8Array = new Proxy(Uint8Array, {
   construct(target, args, newTarget) {
@@ -34,7 +34,7 @@ globalThis.Uint8Array = new Proxy(Uint8Array, {
 
 async function read() {
   const { getDocumentProxy } = require(library);
-  // Images are not needed: none is decoded.
+  // Images are not needed, so they are not decoded.
   const document = await getDocumentProxy(bytes, { maxImageSize: 1, verbosity: 0 });
   if (document.numPages > maxPages) return { problem: 'pages', pages: document.numPages };
   let text = '';

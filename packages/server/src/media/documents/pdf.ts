@@ -16,7 +16,7 @@ export interface PdfLimits {
   readonly maxCharacters: number;
   /** Default 20,000. */
   readonly timeoutMs: number;
-  /** Heap of the thread that reads; one decompressed stream may take an eighth of it. Default 512 MiB. */
+  /** Heap limit of the thread; one decompressed stream may take an eighth of it. Default 512 MiB. */
   readonly maxMemoryBytes: number;
 }
 
@@ -58,7 +58,7 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
   const worker = new Worker(pdfWorkerProgram, {
     eval: true,
     workerData: task,
-    // The library's output about a file does not belong in this server's log.
+    // Discard the output of the library, so that file contents do not reach the log.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.maxMemoryBytes / 1024 / 1024) },

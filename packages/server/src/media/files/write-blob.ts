@@ -32,6 +32,6 @@ export async function discardBlobs(server: Pick<ServerContext, 'options'>, keys:
   try {
     for (const key of keys) await ledger.release(key);
   } catch (error) {
-    server.options.report('bytes that nobody needs were not let go', error);
+    server.options.report('unreferenced blobs were not released', error);
   }
 }

@@ -8,7 +8,7 @@ for (const network of [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // A public address, at which machines in Azure reach their host.
+  // A public address at which virtual machines in Azure reach their host.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',

@@ -81,7 +81,7 @@ async function fetchBytes(
   if (!fetchImage) {
     throw unsupportedValue(
       param,
-      `Invalid value for '${param}': this server fetches no images. Send it as a data URL.`,
+      `Invalid value for '${param}': this server does not fetch images. Send it as a data URL.`,
     );
   }
   let bytes: Uint8Array;
@@ -96,8 +96,8 @@ async function fetchBytes(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RequestError) throw error;
-    const why = error instanceof Error ? error.message : 'it could not be had';
-    throw invalid(param, `The image in '${param}' was not fetched: ${why}.`, 'image_not_fetched');
+    const why = error instanceof Error ? error.message : 'the download failed';
+    throw invalid(param, `The image in '${param}' could not be fetched: ${why}.`, 'image_not_fetched');
   } finally {
     queue.release();
   }

@@ -147,7 +147,7 @@ test('says what a server answered, and that it took too long once it has answere
     else response.writeHead(200).write('GIF');
   });
   const fetchImage = remoteImages({ trustedHosts: [host], timeoutMs: 2000, minFailureMs: 0 });
-  await expect(fetchImage(`http://${host}/no`, ask())).rejects.toThrow('its server answered 403');
+  await expect(fetchImage(`http://${host}/no`, ask())).rejects.toThrow('its server responded with status 403');
   await expect(fetchImage(`http://${host}/never`, ask())).rejects.toThrow('it took longer than 2000 ms');
 });
 

@@ -81,9 +81,9 @@ async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
     // The server switches to another protocol: Node.js would close the connection without an error.
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new RefusedUrlError('its server wants another protocol'));
+      reject(new RefusedUrlError('its server requires another protocol'));
     });
-    request.on('close', () => reject(new RefusedUrlError('its server broke off')));
+    request.on('close', () => reject(new RefusedUrlError('its server closed the connection')));
     request.end();
   });
 }
@@ -91,7 +91,7 @@ async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
 function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   if (statusCode === 200) return undefined;
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) return headers.location;
-  throw new RefusedUrlError(`its server answered ${statusCode}`);
+  throw new RefusedUrlError(`its server responded with status ${statusCode}`);
 }
 
 async function read(

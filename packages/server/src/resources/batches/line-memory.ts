@@ -1,4 +1,4 @@
-/** Limits the memory of the lines that have been read and not answered yet, over all batches of a server. */
+/** Limits the memory of the lines that have been read and not completed yet, over all batches of a server. */
 export interface LineMemory {
   /** Reserves memory for a line of the maximum length before it is read. Undefined if there is not enough: `onFreed` is called once there may be. */
   reserve(onFreed: () => void): LineReservation | undefined;

@@ -1,15 +1,15 @@
 /**
- * How many lines of a batch may be running, or be answered without being stored. After a crash as many lines are repeated, one at a time.
+ * How many lines of a batch may be running, or be completed without being stored. After a crash as many lines are repeated, one at a time.
  *
- * The window is `minSize` for upstreams, which may charge for each repetition. It grows while an engine in this process answers quickly, so
- * that more lines share a commit: with 32 lines, a batch of 50,000 lines with an engine that answered immediately spent most of its time
- * waiting for commits.
+ * The window is `minSize` for upstreams, which may charge for each repetition. It grows while an engine in this process replies quickly, so
+ * that more lines share a commit: with 32 lines, a batch of 50,000 lines with an engine that replied immediately spent most of its time waiting
+ * for commits.
  */
 export interface LineWindow {
   size(): number;
-  /** Records that a line was answered after `ms` milliseconds. */
+  /** Records that a line was completed after `ms` milliseconds. */
   recordAnswer(ms: number): void;
-  /** Call after results were stored. @param unstored Lines that are running, or answered and not stored. */
+  /** Call after results were stored. @param unstored Lines that are running, or completed and not stored. */
   recordStored(unstored: number): void;
 }
 

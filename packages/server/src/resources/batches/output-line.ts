@@ -10,9 +10,9 @@ export function answeredLine(custom_id: string, { status, requestId, body }: Int
 
 /** Messages for lines without a response. */
 export const unansweredMessages = {
-  batch_expired: 'This request could not be answered before the completion window ended.',
-  batch_cancelled: 'This request was not answered: the batch was cancelled.',
-  worker_crashed: `This request was not answered: the server crashed ${maxCrashes} times while it was at work.`,
+  batch_expired: 'This request could not be executed before the completion window ended.',
+  batch_cancelled: 'This request was not executed: the batch was cancelled.',
+  worker_crashed: `This request failed: the server crashed ${maxCrashes} times while it ran.`,
 } as const;
 export type UnansweredReason = keyof typeof unansweredMessages;
 

@@ -20,13 +20,13 @@ import { answeredLine, unansweredLine } from './output-line.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
 import { now } from '../../clock.ts';
 
-/** `done`: all lines were answered; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
+/** `done`: all lines were completed; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';
 
 /**
- * Answers the lines of a batch that have no result yet, several at a time, and stores each result. A line with a stored result is never
- * sent again. Lines that were running when the server crashed are sent last, one at a time. A server that is stopping starts no lines, and
- * lets those at an engine finish.
+ * Runs the lines of a batch that have no result yet, several at a time, and stores each result. A line with a stored result is never sent
+ * again. Lines that were running when the server crashed are sent last, one at a time. A server that is stopping starts no lines, and lets
+ * those at an engine finish.
  */
 export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunOutcome> {
   const { server, lease, batches, settings, signal } = run;
@@ -242,7 +242,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
 /** Maximum window: about as many lines as one commit stores. */
 const maxWindow = 512;
 
-/** Whether an engine in this process answers all lines, so that repeating them after a crash costs nothing. */
+/** Whether an engine in this process runs all lines, so that repeating them after a crash costs nothing. */
 function runsInProcess({ server }: BatchRun, { model }: Batch): boolean {
   const resolved = typeof model === 'string' ? server.models.find(model) : undefined;
   return resolved !== undefined && resolved.engine.isRemote !== true;

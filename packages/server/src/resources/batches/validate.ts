@@ -3,7 +3,7 @@ import type { BatchError } from '@modelwire/schema/types';
 import { parseLine } from './input-line.ts';
 import type { SplitLine } from './split-lines.ts';
 
-/** Reading stops after this number of errors. */
+/** Validation stops after this number of errors. */
 export const maxListedErrors = 100;
 
 export type Validation =
@@ -48,6 +48,6 @@ export async function validate(
 }
 
 function duplicate(line: number, first: number): BatchError {
-  const message = `The 'custom_id' of this line is that of line ${first}: it has to be unique in its file.`;
+  const message = `The 'custom_id' of this line is already used in line ${first}: it must be unique in the file.`;
   return { code: 'duplicate_custom_id', line, message, param: 'custom_id' };
 }

@@ -38,6 +38,6 @@ function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options
     const at = parts.findIndex(({ type }) => type === 'input_audio' || type === 'file');
     if (at === -1) continue;
     const path = `messages[${index}].content[${at}].type`;
-    throw unsupportedValue(path, `Unsupported value: '${path}' cannot be kept with 'store': it keeps text and images.`);
+    throw unsupportedValue(path, `Unsupported value: '${path}' cannot be stored: 'store' supports text and images.`);
   }
 }

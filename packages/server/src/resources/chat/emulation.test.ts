@@ -59,12 +59,12 @@ const shapeOf = (...schema: Parameters<typeof jsonOfSchema>) => {
 test('validates JSON against its schema, whatever its white space and order', () => {
   const shape = shapeOf(schema, true);
   expect(shape('{\n  "list": [1, 2.5 ],\n  "n": 3.0, "name": "aa" }')).toBeUndefined();
-  expect(shape('{"name":"aa","n":3,"list":[1,"2"]}')).toBe('it does not fit the schema at $.list[1]');
-  expect(shape('{"name":"aa","n":3}')).toBe('it does not fit the schema at $');
-  expect(shape('{"name":"aa","n":1e999,"list":[]}')).toBe('it does not fit the schema at $.n');
-  expect(shape(`{"name":"${'a'.repeat(20_000)}!","n":3,"list":[]}`)).toBe('it does not fit the schema at $.name');
-  expect(shape('{"name":"aa","n":3,"list":[],"more":1}')).toBe('it does not fit the schema at $');
-  expect(shape('[1]')).toBe('it does not fit the schema at $');
+  expect(shape('{"name":"aa","n":3,"list":[1,"2"]}')).toBe('it does not match the schema at $.list[1]');
+  expect(shape('{"name":"aa","n":3}')).toBe('it does not match the schema at $');
+  expect(shape('{"name":"aa","n":1e999,"list":[]}')).toBe('it does not match the schema at $.n');
+  expect(shape(`{"name":"${'a'.repeat(20_000)}!","n":3,"list":[]}`)).toBe('it does not match the schema at $.name');
+  expect(shape('{"name":"aa","n":3,"list":[],"more":1}')).toBe('it does not match the schema at $');
+  expect(shape('[1]')).toBe('it does not match the schema at $');
   expect(shape('no')).toBe('it is not JSON');
 });
 
@@ -77,7 +77,7 @@ test('of alternatives any may be the one, and optional properties may be left ou
   });
   const shape = shapeOf({ anyOf: [either('x'), either('y')] }, false);
   expect(shape('{"y":1,"kind":"y"}')).toBeUndefined();
-  expect(shape('{"x":1,"kind":"y"}')).toContain('does not fit');
+  expect(shape('{"x":1,"kind":"y"}')).toContain('does not match');
   const optional = shapeOf({ type: 'object', properties: { a: {}, b: {}, c: {} }, additionalProperties: false }, false);
   expect(optional('{"c":1,"a":{"z":[{}]}}')).toBeUndefined();
 });
@@ -170,7 +170,7 @@ test('an emulated format is requested in the prompt, validated and retried; usag
   ]);
   expect(contents(asked[1]?.request)?.slice(2)).toEqual([
     ['assistant', '{"n":"x"}'],
-    ['user', expect.stringContaining('it does not fit the schema at $.n')],
+    ['user', expect.stringContaining('it does not match the schema at $.n')],
   ]);
 });
 

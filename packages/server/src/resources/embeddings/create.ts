@@ -166,5 +166,5 @@ function isOtherModel(id: string, server: ServerContext): boolean {
 }
 
 function noEmbeddings(id: string) {
-  return unsupportedValue('model', `Unsupported value: the model '${id}' does not make embeddings.`);
+  return unsupportedValue('model', `Unsupported value: the model '${id}' does not support embeddings.`);
 }

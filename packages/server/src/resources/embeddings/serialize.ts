@@ -3,7 +3,7 @@ import { toBase64 } from '../../base64.ts';
 import { yieldToEventLoop } from '../../timers.ts';
 import type { Vector } from './vectors.ts';
 
-/** Numbers that are serialized in one turn of the event loop. */
+/** Numbers that are serialized before yielding to the event loop. */
 const numbersPerTurn = 50_000;
 
 /**

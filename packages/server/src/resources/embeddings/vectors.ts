@@ -12,9 +12,9 @@ interface Expected {
 }
 
 /**
- * The vectors of the engine, truncated where the server kit does that.
+ * The vectors of the engine, truncated if the server emulates `dimensions`.
  *
- * @throws an Error for a reply that is not one vector for each input; a 400 where the engine did not apply `dimensions`.
+ * @throws an Error for a reply that is not one vector for each input; a 400 if the engine did not apply `dimensions`.
  */
 export function checkedVectors(
   given: readonly Vector[],

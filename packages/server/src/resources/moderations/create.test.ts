@@ -135,7 +135,7 @@ test('fetches images if configured; errors name the part without details', async
   const seen: string[] = [];
   const fetchImage = (url: string): Promise<Uint8Array> => {
     seen.push(url);
-    if (url.endsWith('no.png')) throw new Error('its server answered 403');
+    if (url.endsWith('no.png')) throw new Error('its server responded with status 403');
     return Promise.resolve(imageHeads['image/gif'](3, 3));
   };
   const { client, engine, refusal } = await serving(wordModeration(), { fetchImage });
@@ -147,7 +147,7 @@ test('fetches images if configured; errors name the part without details', async
     error: {
       param: 'input[0].image_url.url',
       code: 'image_not_fetched',
-      message: "The image in 'input[0].image_url.url' was not fetched: its server answered 403.",
+      message: "The image in 'input[0].image_url.url' could not be fetched: its server responded with status 403.",
     },
   });
   expect(seen).toEqual(['https://example.com/yes.png', 'https://example.com/no.png']);

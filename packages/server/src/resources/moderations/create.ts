@@ -111,7 +111,7 @@ function checkLengths(input: ModerationCreateParams['input']): void {
 
 function checkLength(length: number, most: number, param: string): void {
   if (length <= most) return;
-  const message = `Invalid '${param}': at most ${most} characters are taken, not ${length}.`;
+  const message = `Invalid '${param}': at most ${most} characters are allowed, not ${length}.`;
   throw invalid(param, message, 'string_above_max_length');
 }
 
@@ -127,7 +127,7 @@ async function partOf(
   if (!seesImages) {
     throw unsupportedValue(
       `input[${index}].type`,
-      `Invalid value for 'input[${index}].type': this model looks at texts only.`,
+      `Invalid value for 'input[${index}].type': this model supports text only.`,
     );
   }
   const image = await readImage(part.image_url.url, {

@@ -22,9 +22,9 @@ import type { PlacedTool, ToolSupport, TranslatedTools } from './tools.ts';
 export interface TranslatedRequest {
   readonly chat: ChatCompletionCreateParams;
   readonly tools: TranslatedTools;
-  /** Types of the tools and items that were left out, each once. */
+  /** Types of the tools and items that were omitted, without duplicates. */
   readonly omittedTools: readonly string[];
-  /** Says where a field of `chat` is in the request. */
+  /** Maps paths of `chat` to paths of the request. */
   readonly paths: RequestPaths;
 }
 
@@ -43,7 +43,7 @@ export function translateRequest(
   const tools = translateTools(toolsOf(body, items), body.tool_choice, support);
   const translated = translateMessages(items, body.instructions, { ...support, names: tools.names });
   const { paths: messagePaths } = translated;
-  // An engine that takes the request as it is may need no message, but the checks of every request do.
+  // A native engine may accept a request without messages, but the checks of every request need one.
   const isPassed = support.hostedTools === 'pass' && items.length > 0 && translated.messages.length === 0;
   const messages = isPassed ? [{ role: 'user', content: '' } as const] : translated.messages;
   if (messages.length === 0) {
@@ -55,7 +55,7 @@ export function translateRequest(
   const hasTools = tools.tools.length > 0;
   const logprobs = include.includes('message.output_text.logprobs');
   const format = text?.format && responseFormat(text.format);
-  // Without text of the user after the last reply there is nothing new to search for.
+  // Without user text after the last reply, there is nothing new to search for.
   const searches = webSearch && (webSearch.isForced || messages.at(-1)?.role === 'user');
   const chat: ChatCompletionCreateParams = {
     model: body.model,
@@ -72,7 +72,7 @@ export function translateRequest(
     ...optional('reasoning_effort', reasoning?.effort && chatEffort(reasoning.effort)),
     ...optional('service_tier', service_tier && chatTier(service_tier)),
     ...(logprobs && { logprobs, ...optional('top_logprobs', body.top_logprobs) }),
-    // Hints for caches change no reply: a model without a cache ignores them.
+    // Cache hints do not affect replies: a model without a cache ignores them.
     ...(parameters.prompt_cache_key !== 'refused' && optional('prompt_cache_key', body.prompt_cache_key)),
     ...(parameters.prompt_cache_retention !== 'refused' &&
       optional('prompt_cache_retention', body.prompt_cache_retention)),
@@ -125,7 +125,7 @@ function chatEffort(effort: ResponseReasoningEffort): ReasoningEffort {
   return effort === 'max' ? 'xhigh' : effort;
 }
 
-/** Chat has fewer tiers: the fast ones are served with priority. */
+/** Chat has fewer tiers: the fast ones map to `priority`. */
 function chatTier(tier: ResponseServiceTier): ServiceTier {
   if (tier === 'fast' || tier === 'ultrafast') return 'priority';
   return tier === 'scale' ? 'default' : tier;

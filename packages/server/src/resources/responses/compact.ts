@@ -22,7 +22,7 @@ const request =
   'Summarize this conversation so that another assistant can continue it without having seen it. Keep facts, decisions, results of tools, ' +
   'names, numbers and open questions. Reply with the summary only.';
 
-/** POST /responses/compact: the messages of the user, and a summary that the model writes in place of everything else. */
+/** POST /responses/compact: the messages of the user, and a model-generated summary that replaces everything else. */
 export async function compactResponse(call: Call<ResponseCompactParams>, server: ServerContext): Promise<Reply> {
   const { previous_response_id, input = [], ...body } = call.body;
   const history = await readHistory(

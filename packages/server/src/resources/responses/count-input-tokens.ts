@@ -7,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 import { promptTokens } from '../../streaming/prompt-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
 
-/** POST /responses/input_tokens: the engine's count, or an estimate where it cannot count without generating. */
+/** POST /responses/input_tokens: the count of the engine, or an estimate if it cannot count without generating. */
 export async function countInputTokens(call: Call<ResponseInputTokensParams>, server: ServerContext): Promise<Reply> {
   const { personality: _, ...body } = call.body;
   const model = body.model ?? server.options.defaultModel;

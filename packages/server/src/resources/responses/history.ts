@@ -58,7 +58,7 @@ export function conversationIdOf({ conversation }: Pick<Continued, 'conversation
   return typeof conversation === 'string' ? conversation : conversation?.id;
 }
 
-/** Hosted services answer 400, and clients look for the code. */
+/** Hosted services respond with a 400, and clients check the code. */
 function previousNotFound(id: string): RequestError {
   const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id;
   return new RequestError(`Previous response with id '${shown}' not found.`, {

@@ -23,11 +23,11 @@ import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 import { conversationToExtend } from './store-turn.ts';
 
-/** A response that was started this often and never ended is failed. */
+/** Attempts of a response that did not end, after which it fails. */
 const maxAttempts = 50;
-/** How long a response waits for an engine that has no capacity, since it was created. */
+/** Seconds after its creation that a response waits for an engine without capacity. */
 const maxWaitSeconds = 3600;
-/** Delay before it is retried. */
+/** Delay before it is retried, in milliseconds. */
 const restMs = 2000;
 
 interface ResponseJobsInit {
@@ -44,7 +44,7 @@ interface Task {
   readonly lease: Lease;
 }
 
-/** Generates background responses. One whose worker was killed is generated again by another; its stream continues. */
+/** Generates background responses. If a worker is killed, another one generates its responses again, and their streams continue. */
 export function responseJobs(server: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
   return {
     concurrency: server.options.maxBackgroundResponses,
@@ -56,7 +56,10 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
       if (!responses || !record?.work) return;
       const task: Task = { responses, record, work: record.work, lease };
       if (lease.attempt > maxAttempts) {
-        await fail(task, jobFailure('too_many_attempts', 'The response was begun too often and never ended.'));
+        await fail(
+          task,
+          jobFailure('too_many_attempts', 'The response was started too many times without completing.'),
+        );
         return;
       }
       const suspects = await suspectsOf({

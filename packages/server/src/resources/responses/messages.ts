@@ -27,7 +27,7 @@ export interface PlacedItem {
 export interface TranslatedMessages {
   readonly messages: readonly ChatCompletionMessageParam[];
   readonly paths: readonly string[];
-  /** Types of the items that were left out because a chat model does not know them, each once. */
+  /** Types of the items that were omitted because chat models do not support them, without duplicates. */
   readonly omittedTools: readonly string[];
 }
 
@@ -56,11 +56,11 @@ interface UserMessage {
 }
 
 /**
- * Translates items to chat messages. All instructions are one leading system message, since many chat templates take no other. A message and
- * the calls next to it are one assistant message, and the outputs of calls follow it in the order of the calls. Reasoning and searches of
+ * Translates items to chat messages. All instructions are one leading system message, since many chat templates support only that. A message
+ * and the calls next to it are one assistant message, and the outputs of calls follow it in the order of the calls. Reasoning and searches of
  * earlier responses are left out, as are items of hosted tools and compactions of other servers.
  *
- * @param hostedTools What to do with items of hosted tools and compactions of other servers. `pass`: the engine gets them as they are.
+ * @param hostedTools What to do with items of hosted tools and compactions of other servers. `pass`: the engine receives them unchanged.
  * @throws a 400 for an output without a call before it, for a call without an output, and for an item that `hostedTools` refuses.
  */
 export function translateMessages(
@@ -206,7 +206,7 @@ function addTurn({ path, texts, refusal, calls }: AssistantTurn, names: ToolName
       attached.push({ type: 'text', text: `Output of the call '${call.call_id}':` }, ...attachments);
     }
   }
-  // Messages of tools are text: what else a tool returned follows as a message of the user.
+  // Tool messages are text: other output of a tool follows as a user message.
   if (attached.length > 0) add({ role: 'user', content: attached }, path);
 }
 

@@ -62,7 +62,7 @@ export class NativeChatEvents {
   }
 }
 
-/** Why the model stopped, in the terms of a chat. */
+/** The finish reason of a chat. */
 export function finishReasonOf({ incompleteDetails, output }: NativeEnding): FinishReason {
   if (incompleteDetails) return incompleteDetails.reason === 'content_filter' ? 'content_filter' : 'length';
   return output.some(({ type }) => kinds.has(type)) ? 'tool_calls' : 'stop';

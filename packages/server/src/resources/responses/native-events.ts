@@ -20,16 +20,16 @@ const replaced: ReadonlySet<string> = new Set([
   'keepalive',
 ]);
 
-/** Whether the client gets the event. */
+/** Whether the event is passed to the client. */
 export function isPassedOn({ type }: NativeResponseEvent): boolean {
   return !replaced.has(type);
 }
 
-/** An event as the client gets it: numbers and padding are the server's. */
+/** The event for the client, without the sequence number and padding of the engine. */
 export function passedEvent(event: NativeResponseEvent): ResponseEventBody {
   const { sequence_number, obfuscation, ...passed } = event;
   const isText = event.type === 'response.output_text.delta' || event.type === 'response.output_text.done';
-  // Clients expect the list, which some servers leave out.
+  // Clients expect the list, which some servers omit.
   const whole: Fields = isText && !Array.isArray(event['logprobs']) ? { ...passed, logprobs: [] } : passed;
   if (!isStreamEvent(whole)) throw new Error('an event has no type');
   return whole;

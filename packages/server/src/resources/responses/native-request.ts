@@ -25,8 +25,8 @@ const moderatedTypes: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Whether a request goes to the engine as it is. Not where the server has to act on it: moderate the reply or items of hosted tools, or load
- * an image or a file.
+ * Whether a request is passed to the engine unchanged. That is not possible if the server has to process it: moderate the reply or items of
+ * hosted tools, or load an image or a file.
  *
  * @param items The whole conversation.
  */
@@ -40,7 +40,7 @@ export function isNative(
   return !items.some((item) => needsServer(item) || (moderates && !moderatedTypes.has(item.type)));
 }
 
-/** The request without what the server does itself. Its input is sent as it came unless it continues or references stored items. */
+/** The request without the parameters that the server implements. Its input is unchanged unless it continues or references stored items. */
 export function nativeBody(
   body: ResponseCreateParams,
   history: readonly ResponseItem[],

@@ -21,9 +21,9 @@ export interface PreparedResponse {
   readonly facts: ResponseFacts;
   /** The request as a chat request. Admission and limits need it in any case. */
   readonly translated: TranslatedRequest;
-  /** The request for an engine that takes it as it is; undefined where the chat request is generated. */
+  /** The request for an engine with native responses; undefined if the chat request is used. */
   readonly native: NativeResponseBody | undefined;
-  /** What the input continues. */
+  /** The history that the input continues. */
   readonly history: readonly ResponseItem[];
   /** The input of this turn as it is stored, without earlier turns. References are replaced by their items. */
   readonly input: readonly ResponseItem[];

@@ -4,7 +4,7 @@ import { randomId } from '../../ids.ts';
 import type { EmitDelta, GrowingItem, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {
-  /** As a summary, where `reasoning.summary` asks for one; otherwise as text. */
+  /** As a summary if `reasoning.summary` requests one, otherwise as text. */
   readonly isSummary: boolean;
   /** Whether the item carries its text as `encrypted_content`, for clients that send it back. It is encoded in base64, not encrypted. */
   readonly hasEncryptedContent: boolean;

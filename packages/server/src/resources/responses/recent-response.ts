@@ -7,7 +7,7 @@ interface Recent {
   readonly items: readonly ResponseItem[];
 }
 
-/** The newest response of a connection, where it was not stored: a conversation of such responses continues on its connection only. */
+/** The latest response of a connection, if it was not stored: conversations of such responses can only continue on their connection. */
 export class RecentResponse implements RecentResponses {
   readonly #memory: BodyReservation;
   /** UTF-16 code units. A longer conversation is not kept. */
@@ -29,7 +29,7 @@ export class RecentResponse implements RecentResponses {
     if (length <= this.#maxLength && this.#memory.tryAdd(length)) this.#recent = { id, items };
   }
 
-  /** Forgets the response with this ID. Default: whichever it is. */
+  /** Removes the response, if it has this ID. Default: any ID. */
   clear(id = this.#recent?.id): void {
     if (this.#recent?.id !== id) return;
     this.#recent = undefined;

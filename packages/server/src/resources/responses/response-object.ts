@@ -21,7 +21,7 @@ export interface ResponseIdentity {
   readonly created_at: number;
 }
 
-/** The facts of a response, with the defaults of everything that the request left out. */
+/** The fields of a response that the request determines, with defaults for those that it omits. */
 export function responseFacts(
   body: ResponseCreateParams,
   { id, created_at }: ResponseIdentity,

@@ -29,7 +29,7 @@ export class ResponseOutput {
   readonly #options: ResponseOutputOptions;
   readonly #items: ResponseOutputItem[] = [];
   readonly #callIds = new Set<string>();
-  /** Events of other items, while the open call is not complete. */
+  /** Events of other items that wait until the open call is complete. */
   #deferred: ContentEvent[] = [];
   #open: GrowingItem | undefined;
   /** Characters of the text in earlier messages: positions of annotations count from the first. */
@@ -66,7 +66,7 @@ export class ResponseOutput {
     return this.#open !== undefined && this.#open.key !== key;
   }
 
-  /** A search that the server ran before it asked the model. */
+  /** Adds a search that the server ran before it called the model. */
   addWebSearch(query: string, sources: readonly string[] | undefined): void {
     const { events } = this.#options;
     const output_index = this.#items.length;
@@ -86,7 +86,7 @@ export class ResponseOutput {
     this.#items.push(completed);
   }
 
-  /** Ends the output. A completed response has at least one item: a reply without anything is an empty message. */
+  /** Ends the output. A completed response has at least one item: an empty reply is an empty message. */
   end(status: 'completed' | 'incomplete'): readonly ResponseOutputItem[] {
     while (this.#open) {
       const isLast = this.#deferred.length === 0;
@@ -163,7 +163,7 @@ export class ResponseOutput {
   }
 
   #openCall({ id, kind, name }: Extract<ChatEvent, { readonly type: 'tool_call' }>, key: string): void {
-    // Clients refuse two calls of a response with one ID, and a call without.
+    // Clients require a unique ID for each call of a response.
     const callId = id === '' || this.#callIds.has(id) ? randomId('call_') : id;
     this.#callIds.add(callId);
     const tool = this.#options.names.clientName(name);
@@ -201,7 +201,7 @@ function keyOf(event: ContentEvent): string | undefined {
   }
 }
 
-/** Reasoning text, under the names that model servers give it. */
+/** Reasoning text, under the field names that model servers use. */
 function reasoningOf({ reasoning_content, reasoning }: Readonly<Record<string, unknown>>): string {
   if (typeof reasoning_content === 'string') return reasoning_content;
   return typeof reasoning === 'string' ? reasoning : '';

@@ -12,17 +12,17 @@ import { RecentResponse } from './recent-response.ts';
 /** Maximum number of messages that wait while a response is created. Then the socket is not read any further. */
 const maxWaiting = 8;
 
-/** A WebSocket, as a session uses it. */
+/** The part of a WebSocket that a session uses. */
 export interface SessionSocket {
   send(text: string): void;
   /** Resolves when the client has received most of the data, or the connection has closed. */
   drained(): Promise<void>;
-  /** Reads no further from the client. */
+  /** Stops reading from the client. */
   pause(): void;
   resume(): void;
   /** Closes the connection after the pending data. `code` is a status code of RFC 6455. */
   close(code: number, reason: string): void;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   terminate(): void;
 }
 
@@ -85,7 +85,7 @@ export class ResponseSession {
     this.#watched.receive(bytes);
   }
 
-  /** What arrived was a control frame of as many bytes. */
+  /** Records that the last received bytes were a control frame of this length. */
   receiveControl(bytes: number): void {
     const length = Math.min(bytes, this.#arrived);
     this.#arrived -= length;
@@ -192,7 +192,7 @@ export class ResponseSession {
     };
     const { status, body: reply } = await this.#handle(request);
     if (status !== 200) {
-      if (typeof reply !== 'string') throw new Error('an error was answered with a stream');
+      if (typeof reply !== 'string') throw new Error('an error response was a stream');
       // The error response of the pipeline.
       const { error } = JSON.parse(reply) as ErrorBody;
       this.#sendError(status, error);
@@ -225,7 +225,7 @@ export class ResponseSession {
     let outcome: 'success' | 'failure' | undefined;
     for (const frame of text.split('\n\n')) {
       const at = frame.indexOf('\ndata: ');
-      // `[DONE]` has no name. An `error` is followed by `response.failed`, which tells the same.
+      // `[DONE]` has no event name. An `error` is followed by `response.failed`, which reports the same error.
       if (at === -1 || frame.startsWith('event: error\n')) continue;
       this.#send(frame.slice(at + '\ndata: '.length));
       const type = frame.slice('event: '.length, at);

@@ -88,12 +88,12 @@ class ResponseRun {
   generate(): Promise<ResponseObject> {
     const { prepared, server } = this.#options;
     const { chat } = prepared.translated;
-    // An engine that takes the request as it is shortens it itself.
+    // An engine with native responses truncates the input itself.
     const canBeShortened = prepared.body.truncation === 'auto' && !prepared.native;
     return canBeShortened ? this.#generateShortened(chat) : this.#generate(chat, server);
   }
 
-  /** Leaves out the oldest turns until the conversation fits into the context of the model. */
+  /** Removes the oldest turns until the conversation fits into the context of the model. */
   async #generateShortened(whole: ChatCompletionCreateParams): Promise<ResponseObject> {
     const { server } = this.#options;
     const context = whole.web_search_options ? withSingleSearch(server) : server;
@@ -138,7 +138,7 @@ class ResponseRun {
     const { code, message, param, type } = error;
     const response = { ...this.#snapshot('failed'), error: { code, message } };
     if (!this.#isStoring) {
-      // The client is told why the response failed, whether or not it can be stored.
+      // The client receives the error of the response, whether or not the response can be stored.
       await this.#store(response).catch((thrown: unknown) => {
         this.#options.server.options.report('a failed response was not stored', thrown);
       });
@@ -153,7 +153,7 @@ class ResponseRun {
     await this.#options.store?.(response);
   }
 
-  /** Why the response is incomplete; null when it is complete. @throws when the engine ends without saying so. */
+  /** Why the response is incomplete; null when it is complete. @throws if the engine ended without a finish reason. */
   async #consume(generation: Generation): Promise<ResponseObject['incomplete_details']> {
     const { native } = this.#options.prepared;
     if (native) return this.#relay(generation, native);
@@ -190,12 +190,12 @@ class ResponseRun {
     return incomplete;
   }
 
-  /** The same for an engine that takes the request as it is: its events and items are passed on. */
+  /** The same for an engine with native responses: its events and items are passed on. */
   async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
     const { usageTracker, resolvedModel, observation } = generation;
     const onEvent = observation?.onEvent?.bind(observation);
     const observed = onEvent && new NativeChatEvents(onEvent);
-    if (!resolvedModel.engine.respond) throw new Error('the engine takes no requests for responses');
+    if (!resolvedModel.engine.respond) throw new Error('the engine does not support native responses');
     for await (const events of resolvedModel.engine.respond(body, contextOf(generation))) {
       for (const event of events) {
         const ending = endingOf(event);
@@ -221,12 +221,12 @@ class ResponseRun {
     throw new Error('the engine ended without the last event');
   }
 
-  /** Waits for the client to read. @throws if it has disconnected. */
+  /** Waits until the client has read enough. @throws if it has disconnected. */
   #followReader(): Promise<void> | undefined {
     const goesOn = this.#options.afterEvents?.() ?? true;
     if (goesOn === true) return undefined;
     return Promise.resolve(goesOn).then((isRead) => {
-      if (!isRead) throw new Error('nobody reads the stream');
+      if (!isRead) throw new Error('the client disconnected');
     });
   }
 
@@ -263,7 +263,7 @@ class ResponseRun {
   }
 }
 
-/** What is known when the response has ended. */
+/** The fields that are known when the response has ended. */
 type ResponseEnding = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage'>;
 
 function chatCall(

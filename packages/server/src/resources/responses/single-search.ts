@@ -1,8 +1,8 @@
 import type { ServerContext } from '../../context.ts';
 
 /**
- * The context with a web search that runs once and keeps its outcome: a response whose input is shortened until the model takes it asks the
- * engine several times, and searches once. `max_tool_calls`, which is at least 1, therefore always holds.
+ * The context with a web search that runs once and keeps its outcome: a response whose input is truncated to fit the model calls the engine
+ * several times, but searches once. `max_tool_calls`, which is at least 1, therefore always holds.
  */
 export function withSingleSearch(server: ServerContext): ServerContext {
   const { webSearch } = server.options;

@@ -28,7 +28,7 @@ export async function storeTurn(
   } else if (conversation !== undefined) {
     const items = [...input, ...response.output];
     const added = await conversations.addItems(conversation, items);
-    // IDs of the client that the conversation has already: the items are added under new IDs.
+    // The conversation already has items with these IDs: the items are added under new IDs.
     if (added === 'duplicate_item') {
       await conversations.addItems(conversation, toStoredItems(items.map((item) => ({ ...item, id: '' }))));
     }

@@ -7,11 +7,11 @@ export interface ClientToolName {
   readonly namespace?: string | undefined;
 }
 
-/** Names of tools between clients, which group tools in namespaces, and chat engines, which know one list of names. */
+/** Maps tool names between clients, which group tools in namespaces, and chat engines, which have a flat list of names. */
 export interface ToolNames {
   /** The name for the engine. */
   engineName(tool: ClientToolName): string;
-  /** The name for the client of what the engine called. */
+  /** The client's name for a tool that the engine called. */
   clientName(engineName: string): ClientToolName;
 }
 

@@ -15,11 +15,11 @@ import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
 import { createToolNames } from './tool-names.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** The tools of a request as a chat engine gets them. */
+/** The tools of a request for a chat engine. */
 export interface TranslatedTools {
   /** The tools that the model sees, as the client sent them. */
   readonly seen: readonly ResponseTool[];
-  /** Types of the tools that were left out, each once. */
+  /** Types of the tools that were omitted, without duplicates. */
   readonly omittedTools: readonly string[];
   readonly names: ToolNames;
   readonly tools: readonly ChatCompletionTool[];
@@ -32,7 +32,7 @@ export interface TranslatedTools {
 export interface ToolSupport {
   /** Whether the server or the model searches the web. */
   readonly webSearch: boolean;
-  /** What to do with tools that only hosted services run, where none of them is forced. `pass`: the engine gets them as they are. */
+  /** What to do with tools that only hosted services run, if none of them is forced. `pass`: the engine receives them unchanged. */
   readonly hostedTools: 'omit' | 'refuse' | 'pass';
 }
 

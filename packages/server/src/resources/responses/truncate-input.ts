@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { RequestError } from '../../errors.ts';
 
-/** Whether a request failed since its input exceeds the context of the model. */
+/** Whether a request failed because its input exceeds the context of the model. */
 export function exceedsContext(thrown: unknown): boolean {
   return thrown instanceof RequestError && thrown.code === 'context_length_exceeded';
 }

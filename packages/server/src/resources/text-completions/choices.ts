@@ -3,7 +3,7 @@ import type { ChatEvent } from '@modelwire/ports';
 
 type Finish = Extract<ChatEvent, { readonly type: 'finish' }>['reason'];
 
-/** Text of each choice so far, in UTF-16 units: positions of tokens continue from one piece to the next. */
+/** Length of the text of each choice so far, in UTF-16 code units, for the positions of tokens. */
 export class ChoicePieces {
   readonly #lengths = new Map<number, number>();
   readonly #withLogprobs: boolean;
@@ -12,7 +12,7 @@ export class ChoicePieces {
     this.#withLogprobs = withLogprobs;
   }
 
-  /** The next piece of a choice, as a chunk has it. */
+  /** The next piece of a choice, in the format of a chunk. */
   text(index: number, text: string, logprobs: readonly TokenLogprob[] = []): TextCompletionChoice {
     const start = this.#lengths.get(index) ?? 0;
     this.#lengths.set(index, start + text.length);

@@ -24,7 +24,7 @@ import type { Prompt } from './prompts.ts';
 
 type Completing = Call<TextCompletionCreateParamsBase>;
 
-/** POST /completions: each prompt is a generation of its own, with the limits, the moderation and the truncation of a chat request. */
+/** POST /completions: each prompt is a generation of its own, with the same limits, moderation and truncation as a chat request. */
 export async function createTextCompletion(call: Completing, server: ServerContext): Promise<Reply> {
   const { body } = call;
   const served = server.models.find(body.model);
@@ -116,7 +116,7 @@ class TextCompletionRun {
     try {
       const events = generate(generation, (request, context) => {
         const { engine } = this.#served;
-        if (!engine.complete) throw new Error('the engine does not continue texts');
+        if (!engine.complete) throw new Error('the engine does not support text completions');
         return engine.complete({ ...request, prompt, suffix: suffix === '' ? undefined : suffix }, context);
       });
       for await (const event of flat(events)) {
@@ -154,7 +154,7 @@ class TextCompletionRun {
     return { ...this.#head, ...(fingerprint !== undefined && { system_fingerprint: fingerprint }), choices };
   }
 
-  /** The usage of all prompts; undefined where the engine did not report that of each. Also the log's. */
+  /** The usage of all prompts; undefined if the engine did not report the usage of each. Also recorded in the log. */
   #usage(): CompletionUsage | undefined {
     if (this.#usages.length < this.#prompts.length) return undefined;
     const usage = this.#usages.reduce(addUsage);

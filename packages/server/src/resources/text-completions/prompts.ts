@@ -28,7 +28,7 @@ export function assertCompletes(
   if (!engine.complete || !textCompletions) {
     throw unsupportedValue(
       'model',
-      `Unsupported value: the model '${model.id}' does not continue texts. Use /v1/chat/completions or /v1/responses.`,
+      `Unsupported value: the model '${model.id}' does not support text completions. Use /v1/chat/completions or /v1/responses.`,
     );
   }
   if (prompts.length * n > maxChoices) {

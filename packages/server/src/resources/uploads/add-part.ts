@@ -8,7 +8,7 @@ import type { Reply } from '../../http/reply.ts';
 import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../clock.ts';
 
-/** Refuses a part before its 64 MB are sent. */
+/** Refuses a part before its content is sent, up to 64 MB. */
 export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
   const status = statusOf(await findUpload(asked, server));
   if (status !== 'pending') notPending(status);

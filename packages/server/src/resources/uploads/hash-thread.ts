@@ -7,18 +7,18 @@ export interface WrittenFile {
 }
 
 /**
- * MD5 of files, in a thread that reads them itself. A hash begins with its first update; its steps run in order. If the thread fails, so do
- * the hashes begun so far; those that begin when it has ended get a new one.
+ * MD5 of files, in a thread that reads them itself. A hash begins with its first update; its steps run in order. If the thread fails, all
+ * current hashes fail; later hashes use a new thread.
  */
 export interface HashThread {
   update(hash: number, file: WrittenFile): void;
   /**
-   * Resolves when the updates so far are done; the hash may be updated further. Runs before the updates of hashes without a digest that
-   * is waited for. @throws the signal's reason, or why a file could not be read.
+   * Resolves when the updates so far are done; the hash may be updated further. Pending digests have priority over other hashes. @throws the
+   * signal's reason, or why a file could not be read.
    */
   digest(hash: number, signal: AbortSignal): Promise<string>;
   drop(hash: number): void;
-  /** Fails the digests that are waited for. */
+  /** Rejects the pending digests. */
   close(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export interface HashThread {
 const timeoutMs = 60_000;
 
 /**
- * A text, not a file: it runs the same from source and from a bundle. Neither follows symbolic links nor blocks on files that wait for a
- * writer. The pieces fit into the cache of a core.
+ * A string instead of a file, so that it works both from source and from a bundle. It does not follow symbolic links or block on FIFOs. The
+ * pieces fit into the CPU cache.
  */
 const program = `
 const { parentPort } = require('node:worker_threads');
@@ -93,7 +93,7 @@ export function createHashThread(): HashThread {
   let worker: Promise<Worker> | undefined;
   let running: { readonly steps: Steps; readonly step: Step } | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** Why no thread takes steps: it failed and has not ended yet, or it is closed. */
+  /** Why no thread can run steps: it failed and has not ended yet, or it is closed. */
   let broken: Error | undefined;
   let isClosed = false;
 
@@ -129,7 +129,7 @@ export function createHashThread(): HashThread {
     if (running && 'digest' in running.step) running.step.digest.reject(error);
     running = undefined;
     for (const steps of hashes.values()) failSteps(steps, error);
-    // A blocked thread ends when its file system responds. Until then there is no other one, which would block as well.
+    // A blocked thread ends when its file system responds. No other thread is started until then, since it would block as well.
     void worker?.then((started) => started.terminate()).catch(() => undefined);
   }
 
@@ -152,7 +152,7 @@ export function createHashThread(): HashThread {
     next();
   }
 
-  /** Hashes that are waited for come first; then the one that was begun first. */
+  /** Hashes with pending digests come first, then the oldest one. */
   function choose(): readonly [hash: number, steps: Steps] | undefined {
     let chosen: readonly [number, Steps] | undefined;
     for (const entry of hashes) {
@@ -202,7 +202,7 @@ export function createHashThread(): HashThread {
       let started: Worker | undefined;
       try {
         started = await worker;
-        // While it is waited for, the process stays.
+        // A pending digest keeps the process alive.
         started?.ref();
         return await promise;
       } finally {

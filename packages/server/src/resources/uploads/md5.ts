@@ -5,7 +5,7 @@ import type { EngineQueue } from '../../limits/engine-queue.ts';
 const threads = 2;
 const mayWait = 16;
 
-/** Up to this size a thread costs more than it saves. */
+/** Up to this size, a thread costs more time than it saves. */
 export const inPlaceBytes = 8 * 1024 * 1024;
 /** Size and number of the buffers that are passed to the thread and back. */
 const pieceBytes = 1024 * 1024;
@@ -79,7 +79,7 @@ async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal):
   let wake: (() => void) | undefined;
 
   function fail(error: unknown): void {
-    failure ??= error instanceof Error ? error : new Error('the checksum broke off', { cause: error });
+    failure ??= error instanceof Error ? error : new Error('the checksum could not be computed', { cause: error });
     digest.reject(failure);
     wake?.();
   }

@@ -3,12 +3,12 @@ import { createHashThread } from './hash-thread.ts';
 import type { HashThread } from './hash-thread.ts';
 import { inPlaceBytes } from './md5.ts';
 
-/** Uploads whose parts are hashed ahead, at most, and how long one of them may be idle. */
+/** Maximum number of uploads whose parts are hashed ahead, and how long one of them may be idle. */
 const maxUploads = 64;
 const maxIdleMs = 3_600_000;
 /**
- * Whether a checksum will be asked for is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of CPU time. So
- * parts are hashed as they arrive in this many uploads of a project after one that was completed with a checksum.
+ * Whether a checksum is requested is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of CPU time. Therefore, after
+ * an upload that was completed with a checksum, the parts of this many further uploads of the project are hashed as they arrive.
  */
 const uploadsAhead = 16;
 const maxProjects = 1000;
@@ -16,20 +16,20 @@ const maxProjects = 1000;
 interface Progress {
   /** Names the hash in the thread. */
   hash: number;
-  /** The IDs of the parts that the hash was given, in order. */
+  /** The IDs of the hashed parts, in order. */
   hashed: string[];
   /** Requests whose part is not hashed yet, by when they began, with their parts once stored. */
   readonly arriving: Map<string, StoredPart | undefined>;
-  /** Small uploads are hashed when they are completed: they are not worth a thread. */
+  /** Small uploads are hashed when they are completed, without a thread. */
   arrivedBytes: number;
   usedAt: number;
-  /** Digests that are waited for. */
+  /** Number of pending digests. */
   digests: number;
 }
 
 export function createPartChecksums(localPath: (key: string) => string | undefined): PartChecksums {
   const uploads = new Map<string, Progress>();
-  /** How many more uploads of a project are hashed ahead. */
+  /** The number of further uploads of each project that are hashed ahead. */
   const ahead = new Map<string, number>();
   let thread: HashThread | undefined;
   let hashes = 0;
@@ -48,7 +48,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
       digests: 0,
     };
     progress.usedAt = now;
-    // The one that was used longest ago comes first.
+    // Ordered by last use, the oldest first.
     uploads.delete(key);
     uploads.set(key, progress);
     for (const [other, { usedAt, digests }] of uploads) {
@@ -68,7 +68,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
     thread = undefined;
   }
 
-  /** Gives the thread a part. False if it has no file here. */
+  /** Passes a part to the thread. Returns false if it has no local file. */
   function hash(progress: Progress, { id, segment }: StoredPart): boolean {
     const path = localPath(segment.key);
     if (path === undefined) return false;
@@ -78,7 +78,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
     return true;
   }
 
-  /** Hashes the parts that no earlier one is missing before. */
+  /** Hashes the parts that have no missing part before them. */
   function advance(key: string, progress: Progress): void {
     if (progress.arrivedBytes <= inPlaceBytes) return;
     for (const [requestId, part] of progress.arriving) {
@@ -120,7 +120,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
         thread?.drop(progress.hash);
         progress.hash = hashes++;
         progress.hashed = [];
-        // Parts arrive at several servers, or not in their order.
+        // Parts can arrive at several servers, or out of order.
         ahead.delete(upload.project);
       }
       progress.digests++;
@@ -140,7 +140,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
       const { project } = upload;
       if (outcome === 'checked') {
         ahead.delete(project);
-        // The project whose last upload with a checksum is the oldest comes first.
+        // Ordered by the last upload with a checksum, the oldest project first.
         const [oldest] = ahead.keys();
         if (oldest !== undefined && ahead.size >= maxProjects) ahead.delete(oldest);
         ahead.set(project, uploadsAhead);

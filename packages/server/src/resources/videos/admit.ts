@@ -23,7 +23,7 @@ export function admitShape(model: VideoModel, shape: Shape): Shape {
     const makes = known.map((one) => `'${one}'`).join(', ');
     throw unsupportedValue(
       param,
-      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' makes ${makes}.`,
+      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' supports ${makes}.`,
     );
   }
   return shape;

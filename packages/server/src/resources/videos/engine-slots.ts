@@ -21,7 +21,7 @@ export function createEngineSlots(pollMs: number): EngineSlots {
         return Math.max(pollMs, slots.refused.size * staggerMs);
       }
       slots.active++;
-      // Waiters for the next slot are counted again.
+      // Jobs that wait for the next slot are counted again.
       slots.refused.clear();
       return () => slots.active--;
     },

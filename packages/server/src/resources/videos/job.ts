@@ -16,7 +16,7 @@ import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
 import { nowInSeconds } from '../../clock.ts';
 
-/** A video that was started this often and never ended is failed. */
+/** Attempts of a video that did not end, after which it fails. */
 const maxAttempts = 50;
 /** Timeout for finding out why a job was lost, shorter than the grace period of an aborted job. */
 const lookMs = 1000;
@@ -27,7 +27,7 @@ interface VideoJobsInit {
   readonly quarantine: FairSemaphore;
 }
 
-/** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be cleared of it. */
+/** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be no longer suspected. */
 const clearingProgress = 10;
 
 /** Renders videos, starting from their stored status. */
@@ -44,13 +44,13 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       const { video } = record;
       const served = server.videoModels.find(video.model);
       if (!served) {
+        await end(videos, lease, failed(video, 'model_not_found', `The model '${video.model}' is no longer served.`));
+      } else if (lease.attempt > maxAttempts) {
         await end(
           videos,
           lease,
-          failed(video, 'model_not_found', `The model '${video.model}' is not served any more.`),
+          failed(video, 'too_many_attempts', 'The video was started too many times without completing.'),
         );
-      } else if (lease.attempt > maxAttempts) {
-        await end(videos, lease, failed(video, 'too_many_attempts', 'The video was begun too often and never ended.'));
       } else {
         // Progress never falls across attempts: recording progress beyond that of the crashed worker resets the count of crashes.
         const place = Math.floor(video.progress / clearingProgress);
@@ -147,7 +147,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       await work.finish();
     }
     signal.throwIfAborted();
-    if (!work.contents().video) return failed(video, 'rendering_failed', 'The model made no video.');
+    if (!work.contents().video) return failed(video, 'rendering_failed', 'The model returned no video.');
     const completed_at = now();
     const expires_at = completed_at + videoExpiresSeconds;
     return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };

@@ -28,7 +28,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
   const shape = admitShape(model, { size, seconds });
   return begin(call, server, model.id, {
     video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
-    // The same seed, so that only what the prompt changes is different.
+    // The same seed, so that only the change of the prompt has an effect.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
   });
 }

@@ -4,7 +4,7 @@ import { unrefTimeout } from '../../timers.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 
-/** How often progress is written. */
+/** Milliseconds between writes of progress. */
 const writeMs = 500;
 
 /** The state of one rendering: the context of the engine, and its results. */

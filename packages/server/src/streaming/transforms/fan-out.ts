@@ -77,7 +77,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   } finally {
     signal.removeEventListener('abort', abort);
     // The iteration ended early, or a call failed: abort the others.
-    work.abort(new Error('the other choices are not wanted any more'));
+    work.abort(new Error('the other choices are no longer needed'));
     for (const go of drainWaiters.splice(0)) go();
   }
 }

@@ -43,7 +43,7 @@ export function* jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict:
     const walk = new Walk(order);
     try {
       const end = yield* walk.through(grammar.start(), parsed.value, '$');
-      return end?.canEnd() ? undefined : `it does not fit the schema at ${walk.trouble}`;
+      return end?.canEnd() ? undefined : `it does not match the schema at ${walk.trouble}`;
     } catch (error) {
       if (error instanceof GrammarError || error instanceof RangeError) return tooLarge;
       throw error;
@@ -143,7 +143,7 @@ class Walk {
     return undefined;
   }
 
-  /** There is no such state. */
+  /** Represents a rejected state. */
   #stuck(path: string): State | undefined {
     this.trouble = path;
     return undefined;

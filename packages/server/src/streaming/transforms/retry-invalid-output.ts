@@ -14,11 +14,11 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats the request for one choice until the reply is valid (API: `response_format`, `tool_choice`). Nothing is emitted before:
- * text is held back until it is complete and valid, tool calls until an expected one begins. The model receives its invalid reply and the
- * error. Usage is the sum of all attempts.
+ * Repeats the request for one choice until the reply is valid (API: `response_format`, `tool_choice`). Nothing is emitted before: text is held
+ * back until it is complete and valid, tool calls until an expected one begins. The model receives its invalid reply and the error. Usage is
+ * the sum of all attempts.
  *
- * A truncated reply (`length`, `content_filter`) or a refusal passes: its finish reason says that it is not the answer.
+ * A truncated reply (`length`, `content_filter`) or a refusal passes: its finish reason shows that it is not a complete reply.
  *
  * @throws RequestError 502, type `invalid_output`, after the last attempt.
  */
@@ -50,7 +50,10 @@ export async function* retryInvalidOutput({ request, expected, generate }: Retry
     messages = [
       ...messages,
       ...(attempt.text === '' ? [] : [{ role: 'assistant' as const, content: attempt.text }]),
-      { role: 'user' as const, content: `That answer cannot be used: ${complaint}. Answer again, as you were told.` },
+      {
+        role: 'user' as const,
+        content: `That reply is invalid: ${complaint}. Reply again and follow the instructions.`,
+      },
     ];
   }
 }
@@ -105,7 +108,7 @@ class BufferedAttempt {
   }
 }
 
-/** The content of a code block that is the whole text: many models write JSON only in this form. */
+/** The content of a code block that is the whole text: many models write JSON only inside a code block. */
 function unfenced(text: string): string {
   const whole = text.trim();
   const begin = whole.indexOf('\n');

@@ -21,7 +21,7 @@ export function sentences(): Sentences {
       rest += text;
       const whole: string[] = [];
       for (;;) {
-        // A full stop ends a sentence only before white space: it may be that of 3.14.
+        // A full stop ends a sentence only before white space: it may be a decimal point, as in 3.14.
         const found = /[.!?…:;]["”')\]]*\s|\n|[。！？]/.exec(rest);
         const end = found ? found.index + found[0].length : Infinity;
         if (end <= longest) whole.push(take(end));

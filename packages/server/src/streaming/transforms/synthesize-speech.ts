@@ -30,7 +30,7 @@ export async function* synthesizeSpeech(
   { speech, call, server }: SpeechInit,
 ): AsyncGenerator<ChatEvent> {
   const { speech: engine, audioExpiresSeconds } = server.options;
-  if (!engine) throw new Error('speech was admitted without an engine');
+  if (!engine) throw new Error('no speech engine is configured');
   const choices = new Map<number, SpeechSynthesis | 'ended'>();
   let left = mostCharacters;
   let running = call.body.n ?? 1;
@@ -89,7 +89,7 @@ export async function* synthesizeSpeech(
     if (usage) yield withAudio(usage, tokens);
   } finally {
     // Ends unfinished utterances: the engine failed, or the iteration ended early.
-    over.abort(new Error('nobody listens any more'));
+    over.abort(new Error('the speech is no longer needed'));
   }
 }
 
