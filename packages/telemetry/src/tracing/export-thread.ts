@@ -2,16 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { context, createContextKey } from '@opentelemetry/api';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
-import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ExportError, ExportOrder, ExportReport, ExportThreadInit } from './export-protocol.ts';
 
 const { contentType, component } = workerData as ExportThreadInit;
-const responses = contentType === 'application/json' ? JsonTraceSerializer : ProtobufTraceSerializer;
 const delegate = createOtlpHttpExportDelegate(
   convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', { 'Content-Type': contentType }),
   {
     serializeRequest: ({ content }: ExportOrder) => content,
-    deserializeResponse: (bytes: Uint8Array) => responses.deserializeResponse(bytes),
+    // A response is only read for warnings to the diagnostic logger of the SDK, which the thread does not have.
+    deserializeResponse: () => ({}),
   },
   component,
   { name: 'span', countItems: ({ spans }) => spans },

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
+import type { ISerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { ExportError, ExportOrder, ExportReport, ExportThreadInit } from './export-protocol.ts';
 import { SpanSerializer } from './serialize-spans.ts';
@@ -33,6 +33,7 @@ export async function createOtlpExporter(
       ? { contentType: 'application/json', component: 'otlp_http_json_span_exporter' }
       : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' },
   );
+  const encoder = isJson ? await createJsonEncoder() : new SpanSerializer();
   let hasFailed = false;
   const exportBatch = (batch: SpanBatch): Promise<void> =>
     new Promise((resolve) => {
@@ -44,7 +45,7 @@ export async function createOtlpExporter(
         resolve();
       });
     });
-  const queue = new SpanQueue({ encoder: isJson ? new JsonEncoder() : new SpanSerializer(), limits, exportBatch });
+  const queue = new SpanQueue({ encoder, limits, exportBatch });
   return {
     add: (span) => queue.add(span),
     async close() {
@@ -54,9 +55,19 @@ export async function createOtlpExporter(
   };
 }
 
+async function createJsonEncoder(): Promise<SpanEncoder> {
+  const { JsonTraceSerializer } = await import('@opentelemetry/otlp-transformer');
+  return new JsonEncoder(JsonTraceSerializer);
+}
+
 /** JSON has no encoder that takes spans one by one. */
 class JsonEncoder implements SpanEncoder {
+  readonly #serializer: ISerializer<ReadableSpan[], object>;
   #spans: ReadableSpan[] = [];
+
+  constructor(serializer: ISerializer<ReadableSpan[], object>) {
+    this.#serializer = serializer;
+  }
 
   add(span: ReadableSpan): void {
     this.#spans.push(span);
@@ -65,7 +76,7 @@ class JsonEncoder implements SpanEncoder {
   take(): Uint8Array {
     const spans = this.#spans;
     this.#spans = [];
-    return JsonTraceSerializer.serializeRequest(spans) ?? new Uint8Array();
+    return this.#serializer.serializeRequest(spans) ?? new Uint8Array();
   }
 }
 
