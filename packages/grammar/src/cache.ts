@@ -70,9 +70,9 @@ export function createGrammarCache(): GrammarCache {
     work += workOf(outcome);
     characters += key.length;
     for (const oldest of outcomes.keys()) {
-      const fits =
+      const isWithinLimits =
         outcomes.size <= MAX_CACHED_GRAMMARS && work <= MAX_CACHED_WORK && characters <= MAX_CACHED_CHARACTERS;
-      if (fits) break;
+      if (isWithinLimits) break;
       remove(oldest);
     }
   }
@@ -86,15 +86,15 @@ export function createGrammarCache(): GrammarCache {
   }
 
   function* compiled(key: string, compile: Compile, limits: Limits): Steps<Outcome> {
-    const others = compilations.get(key);
-    if (others) {
-      const outcome = yield* takePart(key, others);
+    const running = compilations.get(key);
+    if (running) {
+      const outcome = yield* takePart(key, running);
       // The budget of another request does not apply to this one.
       if (!mayCompileLater(outcome)) return outcome;
     }
-    const own: Compilation = { steps: compile(limits), outcome: undefined, participants: 0 };
-    compilations.set(key, own);
-    return yield* takePart(key, own);
+    const compilation: Compilation = { steps: compile(limits), outcome: undefined, participants: 0 };
+    compilations.set(key, compilation);
+    return yield* takePart(key, compilation);
   }
 
   /** Each request that needs the grammar takes steps of its compilation in turn. */
@@ -136,11 +136,11 @@ export function createGrammarCache(): GrammarCache {
     };
   }
 
-  const atOnce = grammarSteps({});
+  const synchronous = grammarSteps({});
   return {
-    jsonSchema: (schema, options) => runSteps(atOnce.jsonSchema(schema, options)),
-    jsonObject: () => runSteps(atOnce.jsonObject()),
-    text: (syntax, definition) => runSteps(atOnce.text(syntax, definition)),
+    jsonSchema: (schema, options) => runSteps(synchronous.jsonSchema(schema, options)),
+    jsonObject: () => runSteps(synchronous.jsonObject()),
+    text: (syntax, definition) => runSteps(synchronous.text(syntax, definition)),
     forRequest: () => grammarSteps({ shared: createRequestBudget() }),
   };
 }

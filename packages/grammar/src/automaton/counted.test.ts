@@ -6,7 +6,7 @@ import { parsePattern } from '../pattern/parse.ts';
 import { chars } from '../pattern/pattern.ts';
 import { ANYTHING } from './char-set.ts';
 import { countedDfa, limitedDfa } from './counted.ts';
-import { compilePattern } from './determinise.ts';
+import { compilePattern } from './determinize.ts';
 import { matchesDfa, withFewestClasses } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 import { runSteps } from '../steps.ts';

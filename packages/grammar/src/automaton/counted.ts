@@ -32,20 +32,20 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
   const table = new Int32Array(count * width).fill(-1);
   const accepting = new Uint8Array(count);
   const distance = new Int32Array(count).fill(-1);
-  const one = unit.distance[0] ?? 0;
+  const unitMinBytes = unit.distance[0] ?? 0;
   for (let layer = 0; layer < layers; layer++) {
     const isLast = layer === layers - 1;
     const mayEnd = layer >= min && layer > 0;
     const begin = layer * inner;
     if (mayEnd) accepting[begin] = 1;
-    for (let own = 0; own < inner; own++) {
+    for (let innerState = 0; innerState < inner; innerState++) {
       // Within a unit, it must end first, and then the remaining units follow.
-      const end = (unit.distance[origins[own] ?? 0] ?? 0) + Math.max(0, min - layer - 1) * one;
-      if (own === 0 && mayEnd) distance[begin] = 0;
-      else if (!isLast || max === Infinity) distance[begin + own] = end;
+      const end = (unit.distance[origins[innerState] ?? 0] ?? 0) + Math.max(0, min - layer - 1) * unitMinBytes;
+      if (innerState === 0 && mayEnd) distance[begin] = 0;
+      else if (!isLast || max === Infinity) distance[begin + innerState] = end;
     }
     if (isLast && max !== Infinity) continue;
-    const onward = (isLast ? layer : layer + 1) * inner;
+    const nextLayer = (isLast ? layer : layer + 1) * inner;
     for (let own = 0; own < inner; own++) {
       const from = (origins[own] ?? 0) * width;
       const to = (begin + own) * width;
@@ -53,7 +53,7 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
         const target = unit.table[from + column] ?? -1;
         if (target < 0) continue;
         const next = place[target] ?? -1;
-        table[to + column] = next < 0 ? onward : begin + next;
+        table[to + column] = next < 0 ? nextLayer : begin + next;
       }
     }
   }
@@ -76,7 +76,7 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
     {
       classes: unit.classes,
       nullable: min === 0,
-      step(state, column, beside) {
+      step(state, column, otherState) {
         if (state === settled) return settled;
         const layer = Math.floor(state / inner);
         if (layer === max) return -1;
@@ -85,7 +85,7 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
         const next = place[target] ?? -1;
         const counted = next >= 0 ? layer : layer + 1;
         // Each following unit has at least one byte.
-        if (counted >= min && counted + (longest[beside] ?? Infinity) <= max) return settled;
+        if (counted >= min && counted + (longest[otherState] ?? Infinity) <= max) return settled;
         return next >= 0 ? state - (state % inner) + next : counted * inner;
       },
       accepts: (state) => state === settled || (state % inner === 0 && state >= min * inner && state > 0),

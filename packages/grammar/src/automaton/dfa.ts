@@ -26,7 +26,7 @@ export type Dfa = {
 };
 
 /**
- * A limit of characters without states for each number of them: state `count * n + own` is the state `own` of the `n` in the table
+ * A limit of characters without states for each number of them: state `count * n + s` is the state `s` of the `n` in the table
  * after `count` characters. Accepting states have no successors and count nothing.
  */
 export type Counter = {
@@ -44,7 +44,7 @@ export type Derivation = {
   /** For each state the one that the same text leads to, or -1. */
   states: Int32Array;
   /** 1 where exactly the same texts follow. */
-  same: Uint8Array;
+  isEquivalent: Uint8Array;
 };
 
 const encoder = new TextEncoder();
@@ -58,13 +58,13 @@ export function stepDfa(dfa: Dfa, state: number, byte: number): number {
 function stepCounted(dfa: Dfa, { min, max, isCharacterEnd }: Counter, state: number, byte: number): number {
   const { table, width, classes, accepting } = dfa;
   const size = accepting.length;
-  const own = state % size;
-  const count = (state - own) / size;
-  const next = table[own * width + (classes[byte] ?? 0)] ?? -1;
+  const tableState = state % size;
+  const count = (state - tableState) / size;
+  const next = table[tableState * width + (classes[byte] ?? 0)] ?? -1;
   if (next < 0) return -1;
   if (accepting[next] === 1) return count >= min ? next : -1;
   // The opening quote.
-  if (own === 0) return next;
+  if (tableState === 0) return next;
   if (count >= max) return -1;
   if (isCharacterEnd[next] !== 1) return count * size + next;
   return (max === Infinity ? Math.min(count + 1, min) : count + 1) * size + next;
@@ -74,21 +74,25 @@ function stepCounted(dfa: Dfa, { min, max, isCharacterEnd }: Counter, state: num
 export function distanceFrom(dfa: Dfa, state: number): number {
   const { counter, distance } = dfa;
   if (counter === undefined) return distance[state] ?? -1;
-  const { needed } = remainingLength(dfa, counter, state);
-  const own = state % distance.length;
-  const least = distance[own] ?? -1;
+  const { minRemaining } = remainingLength(dfa, counter, state);
+  const tableState = state % distance.length;
+  const minBytes = distance[tableState] ?? -1;
   // A character that has begun counts when it ends, and the others have a byte each.
-  const begun = own > 0 && counter.isCharacterEnd[own] !== 1 ? 1 : 0;
-  return dfa.accepting[own] === 1 ? least : least + Math.max(0, needed - begun);
+  const begun = tableState > 0 && counter.isCharacterEnd[tableState] !== 1 ? 1 : 0;
+  return dfa.accepting[tableState] === 1 ? minBytes : minBytes + Math.max(0, minRemaining - begun);
 }
 
 /** A state of the table, with the fewest and the most characters that follow it. */
-export type LengthBounds = { readonly own: number; readonly needed: number; readonly left: number };
+export type LengthBounds = {
+  readonly tableState: number;
+  readonly minRemaining: number;
+  readonly maxRemaining: number;
+};
 
 export function remainingLength({ accepting }: Dfa, { min, max }: Counter, state: number): LengthBounds {
-  const own = state % accepting.length;
-  const count = (state - own) / accepting.length;
-  return { own, needed: Math.max(0, min - count), left: max - count };
+  const tableState = state % accepting.length;
+  const count = (state - tableState) / accepting.length;
+  return { tableState, minRemaining: Math.max(0, min - count), maxRemaining: max - count };
 }
 
 /** An upper limit of the states' numbers. */
@@ -171,8 +175,8 @@ export function withFewestClasses(dfa: Dfa): Dfa {
   const ids = new Map<string, number>();
   const samples: number[] = [];
   const columns = Array.from({ length: dfa.width }, (_, column) => {
-    const ways = Array.from(dfa.accepting, (_accepts, state) => dfa.table[state * dfa.width + column] ?? -1);
-    const key = ways.join();
+    const targets = Array.from(dfa.accepting, (_accepts, state) => dfa.table[state * dfa.width + column] ?? -1);
+    const key = targets.join();
     const id = ids.get(key) ?? samples.push(dfa.samples[column] ?? 0) - 1;
     ids.set(key, id);
     return id;

@@ -13,20 +13,20 @@ export type Nfa = {
   start: number;
   end: number;
   /** The last edge of each state, or -1. */
-  edges: number[];
-  edgeBefore: number[];
+  lastEdge: number[];
+  previousEdge: number[];
   edgeLow: number[];
   edgeHigh: number[];
   edgeTo: number[];
-  /** The last empty edge of each state, or -1. */
-  empties: number[];
-  emptyBefore: number[];
-  emptyTo: number[];
+  /** The last epsilon edge of each state, or -1. */
+  lastEpsilon: number[];
+  previousEpsilon: number[];
+  epsilonTo: number[];
   /** `ALWAYS`, `AT_START` or `AT_END` of the text. */
-  emptyWhen: number[];
+  epsilonCondition: number[];
 };
 
-/** When an empty edge applies; bits, so that several can be combined. */
+/** When an epsilon edge applies; bits, so that several can be combined. */
 export const ALWAYS = 1;
 export const AT_START = 2;
 export const AT_END = 4;
@@ -39,15 +39,15 @@ export function createNfa(budget: Budget): Nfa {
   const nfa: Nfa = {
     start: 0,
     end: 1,
-    edges: [],
-    edgeBefore: [],
+    lastEdge: [],
+    previousEdge: [],
     edgeLow: [],
     edgeHigh: [],
     edgeTo: [],
-    empties: [],
-    emptyBefore: [],
-    emptyTo: [],
-    emptyWhen: [],
+    lastEpsilon: [],
+    previousEpsilon: [],
+    epsilonTo: [],
+    epsilonCondition: [],
   };
   addState(nfa, budget);
   addState(nfa, budget);
@@ -56,31 +56,31 @@ export function createNfa(budget: Budget): Nfa {
 
 export function addState(nfa: Nfa, budget: Budget): number {
   budget.states(1);
-  nfa.empties.push(-1);
-  return nfa.edges.push(-1) - 1;
+  nfa.lastEpsilon.push(-1);
+  return nfa.lastEdge.push(-1) - 1;
 }
 
 export function addEdge(nfa: Nfa, from: number, low: number, high: number, to: number): void {
-  nfa.edgeBefore.push(nfa.edges[from] ?? -1);
+  nfa.previousEdge.push(nfa.lastEdge[from] ?? -1);
   nfa.edgeLow.push(low);
   nfa.edgeHigh.push(high);
-  nfa.edges[from] = nfa.edgeTo.push(to) - 1;
+  nfa.lastEdge[from] = nfa.edgeTo.push(to) - 1;
 }
 
-export function addEmpty(nfa: Nfa, from: number, to: number, when = ALWAYS): void {
-  nfa.emptyBefore.push(nfa.empties[from] ?? -1);
-  nfa.emptyWhen.push(when);
-  nfa.empties[from] = nfa.emptyTo.push(to) - 1;
+export function addEpsilon(nfa: Nfa, from: number, to: number, condition = ALWAYS): void {
+  nfa.previousEpsilon.push(nfa.lastEpsilon[from] ?? -1);
+  nfa.epsilonCondition.push(condition);
+  nfa.lastEpsilon[from] = nfa.epsilonTo.push(to) - 1;
 }
 
 /** Cached graphs of sets by encoding: classes of thousands of characters recur. */
 const graphs = new WeakMap<Encoding, WeakMap<CharSet, ByteGraph>>();
 
 function graphOf(set: CharSet, encoding: Encoding): ByteGraph {
-  let known = graphs.get(encoding);
-  if (known === undefined) graphs.set(encoding, (known = new WeakMap()));
-  let graph = known.get(set);
-  if (graph === undefined) known.set(set, (graph = byteGraph(encoding(set))));
+  let graphsOfEncoding = graphs.get(encoding);
+  if (graphsOfEncoding === undefined) graphs.set(encoding, (graphsOfEncoding = new WeakMap()));
+  let graph = graphsOfEncoding.get(set);
+  if (graph === undefined) graphsOfEncoding.set(set, (graph = byteGraph(encoding(set))));
   return graph;
 }
 
@@ -105,9 +105,9 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
     }
     const copies = graph.map((_, node) => (node === graph.length - 1 ? from : state()));
     graph.forEach((edges, node) => {
-      const own = copies[node] ?? from;
+      const copy = copies[node] ?? from;
       for (const { low, high, next } of edges)
-        addEdge(nfa, own, low, high, next === undefined ? to : (copies[next] ?? to));
+        addEdge(nfa, copy, low, high, next === undefined ? to : (copies[next] ?? to));
     });
   };
 
@@ -117,15 +117,15 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
         addSet(item.set, from, to);
         return;
       case 'start':
-        addEmpty(nfa, from, to, AT_START);
+        addEpsilon(nfa, from, to, AT_START);
         return;
       case 'end':
-        addEmpty(nfa, from, to, AT_END);
+        addEpsilon(nfa, from, to, AT_END);
         return;
       case 'alt':
         for (const choice of item.items) {
           const inner = state();
-          addEmpty(nfa, from, inner);
+          addEpsilon(nfa, from, inner);
           add(choice, inner, to);
         }
         return;
@@ -136,7 +136,7 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
           add(part, current, next);
           current = next;
         });
-        if (item.items.length === 0) addEmpty(nfa, from, to);
+        if (item.items.length === 0) addEpsilon(nfa, from, to);
         return;
       }
       case 'repeat':
@@ -153,18 +153,18 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
     }
     if (max === Infinity) {
       const loop = state();
-      addEmpty(nfa, current, loop);
+      addEpsilon(nfa, current, loop);
       add(item, loop, loop);
-      addEmpty(nfa, loop, to);
+      addEpsilon(nfa, loop, to);
       return;
     }
     for (let i = min; i < max; i++) {
       const next = state();
-      addEmpty(nfa, current, to);
+      addEpsilon(nfa, current, to);
       add(item, current, next);
       current = next;
     }
-    addEmpty(nfa, current, to);
+    addEpsilon(nfa, current, to);
   };
 
   add(pattern, nfa.start, nfa.end);
@@ -176,12 +176,12 @@ const MAX_COPIES = 200_000;
 /** Nested counts multiply: checked before anything is built, so that `(a{1000}){1000}` costs nothing. */
 function refuseHuge(pattern: Pattern): void {
   // Parts can be shared: each is counted once.
-  const known = new Map<Pattern, number>();
+  const countByPattern = new Map<Pattern, number>();
   const copies = (item: Pattern): number => {
-    let count = known.get(item);
+    let count = countByPattern.get(item);
     if (count === undefined) {
       count = countOf(item);
-      known.set(item, count);
+      countByPattern.set(item, count);
     }
     return count;
   };

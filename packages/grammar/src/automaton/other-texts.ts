@@ -18,17 +18,17 @@ const encoder = new TextEncoder();
 const SEPARATOR = 0x0a;
 
 export function prefixTree(words: readonly string[]): PrefixTree {
-  const written = encoder.encode(words.map((word) => `${word}\n`).join(''));
-  const most = written.length + 1;
-  const bytes = new Uint8Array(most);
-  const parents = new Int32Array(most);
-  const ends = new Uint8Array(most);
+  const encoded = encoder.encode(words.map((word) => `${word}\n`).join(''));
+  const capacity = encoded.length + 1;
+  const bytes = new Uint8Array(capacity);
+  const parents = new Int32Array(capacity);
+  const ends = new Uint8Array(capacity);
   // The last child of each node, and the child before each of the same parent.
-  const lastChild = new Int32Array(most);
-  const siblings = new Int32Array(most);
+  const lastChild = new Int32Array(capacity);
+  const siblings = new Int32Array(capacity);
   let size = 1;
   let at = 0;
-  for (const byte of written) {
+  for (const byte of encoded) {
     if (byte === SEPARATOR) {
       ends[at] = 1;
       at = 0;
@@ -73,7 +73,7 @@ export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixT
   const table = new Int32Array(origins.length * width).fill(-1);
   const accepting = new Uint8Array(origins.length);
   const distance = new Int32Array(origins.length).fill(-1);
-  const same = new Uint8Array(origins.length).fill(1, size);
+  const isEquivalent = new Uint8Array(origins.length).fill(1, size);
   for (let state = 0; state < origins.length; state++) {
     const origin = origins[state] ?? -1;
     if (origin < 0) continue;
@@ -101,19 +101,22 @@ export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixT
   }
   return {
     ...{ classes, samples, width, table, accepting, distance, nullable: false },
-    derivation: { dfa: text, states: origins, same },
+    derivation: { dfa: text, states: origins, isEquivalent },
   };
 }
 
 /** The classes of an automaton, with one of its own for each of some bytes; and the former class of each. */
-function classesWith(dfa: Dfa, own: Uint8Array): { classes: Uint8Array; samples: Uint8Array; columns: Uint8Array } {
+function classesWith(
+  dfa: Dfa,
+  separateBytes: Uint8Array,
+): { classes: Uint8Array; samples: Uint8Array; columns: Uint8Array } {
   const ids = new Map<number, number>();
   const classes = new Uint8Array(256);
   const samples: number[] = [];
-  const isOwn = new Uint8Array(256);
-  for (const byte of own) isOwn[byte] = 1;
+  const isSeparate = new Uint8Array(256);
+  for (const byte of separateBytes) isSeparate[byte] = 1;
   for (let byte = 0; byte < 256; byte++) {
-    const key = isOwn[byte] === 1 ? -byte - 1 : (dfa.classes[byte] ?? 0);
+    const key = isSeparate[byte] === 1 ? -byte - 1 : (dfa.classes[byte] ?? 0);
     let id = ids.get(key);
     if (id === undefined) ids.set(key, (id = samples.push(byte) - 1));
     classes[byte] = id;

@@ -9,7 +9,7 @@ export type Operand = {
   classes: Uint8Array;
   nullable: boolean;
   /** The next state or -1, given a state of the first automaton. State 0 is the start. */
-  step(state: number, column: number, beside: number): number;
+  step(state: number, column: number, otherState: number): number;
   accepts(state: number): boolean;
 };
 
@@ -44,21 +44,21 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
       table = larger;
     }
     // Adjacent columns usually lead to one state.
-    let [beforeX, beforeY, before] = [-1, -1, -1];
+    let [previousX, previousY, target] = [-1, -1, -1];
     for (let column = 0; column < width; column++) {
       const nextX = a.table[x * a.width + (columnsA[column] ?? 0)] ?? -1;
       const nextY = y < 0 || nextX < 0 ? -1 : b.step(y, columnsB[column] ?? 0, nextX);
-      if (nextX !== beforeX || nextY !== beforeY) {
-        [beforeX, beforeY, before] = [nextX, nextY, -1];
+      if (nextX !== previousX || nextY !== previousY) {
+        [previousX, previousY, target] = [nextX, nextY, -1];
         if (nextX >= 0 && (nextY >= 0 || mode === 'difference')) {
-          before = pairs.find(nextX, nextY);
-          if (before < 0) {
+          target = pairs.find(nextX, nextY);
+          if (target < 0) {
             budget.states(1);
-            before = pairs.add(nextX, nextY);
+            target = pairs.add(nextX, nextY);
           }
         }
       }
-      table[id * width + column] = before;
+      table[id * width + column] = target;
     }
     budget.work(width);
   };
@@ -71,8 +71,8 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
   if (mode === 'both') return product;
   // Where no text of the second automaton is left, the first one alone decides.
   const states = accepting.map((_, id) => (id === 0 ? 0 : pairs.first(id)));
-  const same = accepting.map((_, id) => (id > 0 && pairs.second(id) < 0 ? 1 : 0));
-  const derivation = { dfa: a, states: Int32Array.from(states), same: Uint8Array.from(same) };
+  const isEquivalent = accepting.map((_, id) => (id > 0 && pairs.second(id) < 0 ? 1 : 0));
+  const derivation = { dfa: a, states: Int32Array.from(states), isEquivalent: Uint8Array.from(isEquivalent) };
   return { ...product, derivation };
 }
 

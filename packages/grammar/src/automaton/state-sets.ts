@@ -20,12 +20,12 @@ export type StateSets = {
  * Sets are never sorted or serialized: that would cost more than everything else.
  */
 export function createSets(nfa: Nfa, budget: Budget): StateSets {
-  const { edges, empties, emptyBefore, emptyTo, emptyWhen } = nfa;
-  const seen = new Int32Array(edges.length);
-  const keptIn = new Int32Array(edges.length);
-  const kept = new Int32Array(edges.length);
+  const { lastEdge, lastEpsilon, previousEpsilon, epsilonTo, epsilonCondition } = nfa;
+  const visitedInRound = new Int32Array(lastEdge.length);
+  const memberInRound = new Int32Array(lastEdge.length);
+  const closure = new Int32Array(lastEdge.length);
   /** The set of a single target: most bytes lead to one. */
-  const behind = new Int32Array(edges.length).fill(-1);
+  const setOfTarget = new Int32Array(lastEdge.length).fill(-1);
   const stack: number[] = [];
   let round = 0;
   let size = 0;
@@ -39,10 +39,10 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   const ending: boolean[] = [];
   /** Hash buckets: the last set of each, and for each set the previous one. */
   let buckets = new Int32Array(256).fill(-1);
-  const before: number[] = [];
+  const previousInBucket: number[] = [];
 
-  /** Everything reached without a byte by the edges that `ways` allows; only relevant states are kept. */
-  const close = (from: ArrayLike<number>, first: number, last: number, ways: number): void => {
+  /** The closure over the epsilon edges that `conditions` allows; only relevant states are kept. */
+  const close = (from: ArrayLike<number>, first: number, last: number, conditions: number): void => {
     round++;
     size = 0;
     sum = 0;
@@ -51,25 +51,25 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
     let visited = 0;
     for (let at = first; at < last; at++) {
       const index = from[at] ?? 0;
-      if (seen[index] === round) continue;
-      seen[index] = round;
+      if (visitedInRound[index] === round) continue;
+      visitedInRound[index] = round;
       stack.push(index);
     }
     for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
       visited++;
-      let matters = (edges[index] ?? -1) >= 0;
-      if (index === nfa.end) matters = hasEnd = true;
-      for (let way = empties[index] ?? -1; way >= 0; way = emptyBefore[way] ?? -1) {
-        const when = emptyWhen[way] ?? 0;
-        if (when === AT_END) matters = hasAtEnd = true;
-        const next = emptyTo[way] ?? 0;
-        if ((when & ways) === 0 || seen[next] === round) continue;
-        seen[next] = round;
+      let isRelevant = (lastEdge[index] ?? -1) >= 0;
+      if (index === nfa.end) isRelevant = hasEnd = true;
+      for (let epsilon = lastEpsilon[index] ?? -1; epsilon >= 0; epsilon = previousEpsilon[epsilon] ?? -1) {
+        const condition = epsilonCondition[epsilon] ?? 0;
+        if (condition === AT_END) isRelevant = hasAtEnd = true;
+        const next = epsilonTo[epsilon] ?? 0;
+        if ((condition & conditions) === 0 || visitedInRound[next] === round) continue;
+        visitedInRound[next] = round;
         stack.push(next);
       }
-      if (!matters) continue;
-      kept[size++] = index;
-      keptIn[index] = round;
+      if (!isRelevant) continue;
+      closure[size++] = index;
+      memberInRound[index] = round;
       const mixed = Math.imul(index + 1, 0x9e3779b1);
       sum = (sum + Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)) | 0;
     }
@@ -77,21 +77,21 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   };
 
   const bucketOf = (of: number): number => (of ^ (of >>> 16)) & (buckets.length - 1);
-  const enter = (set: number): void => {
+  const insert = (set: number): void => {
     const bucket = bucketOf(sums[set] ?? 0);
-    before[set] = buckets[bucket] ?? -1;
+    previousInBucket[set] = buckets[bucket] ?? -1;
     buckets[bucket] = set;
   };
 
   /** Stores the closure as a set. */
-  const keep = (): number => {
+  const store = (): number => {
     const begin = begins[sums.length] ?? 0;
     if (members.length < begin + size) {
       const larger = new Int32Array(Math.max(members.length * 2, begin + size));
       larger.set(members);
       members = larger;
     }
-    members.set(kept.subarray(0, size), begin);
+    members.set(closure.subarray(0, size), begin);
     begins.push(begin + size);
     const set = sums.push(sum) - 1;
     let ends = hasEnd;
@@ -104,12 +104,12 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   };
 
   const find = (): number => {
-    for (let set = buckets[bucketOf(sum)] ?? -1; set >= 0; set = before[set] ?? -1) {
+    for (let set = buckets[bucketOf(sum)] ?? -1; set >= 0; set = previousInBucket[set] ?? -1) {
       const begin = begins[set] ?? 0;
       if (sums[set] !== sum || (begins[set + 1] ?? 0) - begin !== size) continue;
       budget.work(size);
       let place = begin;
-      while (place < begin + size && keptIn[members[place] ?? 0] === round) place++;
+      while (place < begin + size && memberInRound[members[place] ?? 0] === round) place++;
       if (place === begin + size) return set;
     }
     return -1;
@@ -121,23 +121,23 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       const nullable = hasEnd;
       close([nfa.start], 0, 1, ALWAYS | AT_START);
       // Not inserted: nothing leads back to the start, even if the same can follow.
-      keep();
+      store();
       return { nullable };
     },
     closed(from) {
       const [only = 0] = from;
-      if (from.length === 1 && (behind[only] ?? -1) >= 0) return behind[only] ?? 0;
+      if (from.length === 1 && (setOfTarget[only] ?? -1) >= 0) return setOfTarget[only] ?? 0;
       close(from, 0, from.length, ALWAYS);
       let set = find();
       if (set < 0) {
-        set = keep();
+        set = store();
         if (sums.length > buckets.length) {
           buckets = new Int32Array(buckets.length * 4).fill(-1);
-          for (let each = 1; each < set; each++) enter(each);
+          for (let each = 1; each < set; each++) insert(each);
         }
-        enter(set);
+        insert(set);
       }
-      if (from.length === 1) behind[only] = set;
+      if (from.length === 1) setOfTarget[only] = set;
       return set;
     },
     mayEnd: (set) => ending[set] ?? false,

@@ -66,8 +66,8 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
   let tail: Node = sequence();
   if (other !== undefined) {
     const least = Math.max(0, min - Math.max(first.length, 1));
-    const most = max - Math.max(first.length, 1);
-    tail = most === 0 ? tail : repetition(sequence(comma, other), least, most);
+    const remaining = max - Math.max(first.length, 1);
+    tail = remaining === 0 ? tail : repetition(sequence(comma, other), least, remaining);
   }
   for (let index = first.length - 1; index > 0; index--) {
     const more = sequence(comma, first[index] ?? sequence(), tail);
@@ -140,24 +140,24 @@ function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length
   const comma = token(tokens.punctuated('', ','));
   const matching = compiler.optional([...others, ...only.items], at, true);
   const rest = compiler.optional(only.max === Infinity ? others : [...others, ...without(only)], at, true);
-  const known = new Map<string, Node>();
+  const nodeByKey = new Map<string, Node>();
   const after = (position: number, count: number, isFirst: boolean): Node => {
     const key = `${position} ${count} ${isFirst ? 1 : 0}`;
-    const found = known.get(key);
+    const found = nodeByKey.get(key);
     if (found !== undefined) return found;
     const rule = rules.push({ name: path, node: choice() }) - 1;
-    known.set(key, call(rule));
+    nodeByKey.set(key, call(rule));
     const lead = isFirst ? [] : [comma];
     const next = max === Infinity ? Math.min(position + 1, positions) : position + 1;
-    const ways: Node[] = position >= min && count >= only.min ? [sequence()] : [];
+    const options: Node[] = position >= min && count >= only.min ? [sequence()] : [];
     if (max === Infinity || position < max) {
-      if (rest !== undefined) ways.push(sequence(...lead, rest, after(next, count, false)));
+      if (rest !== undefined) options.push(sequence(...lead, rest, after(next, count, false)));
       const counted = only.max === Infinity ? Math.min(count + 1, matches) : count + 1;
       if (matching !== undefined && counted <= matches && (counted > count || rest === undefined)) {
-        ways.push(sequence(...lead, matching, after(next, counted, false)));
+        options.push(sequence(...lead, matching, after(next, counted, false)));
       }
     }
-    rules[rule] = { name: path, node: choice(...ways) };
+    rules[rule] = { name: path, node: choice(...options) };
     return call(rule);
   };
   return within(compiler, after(0, 0, true));

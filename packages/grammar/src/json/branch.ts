@@ -116,10 +116,10 @@ export function isFreeArray(branch: Branch): boolean {
 
 /** Whether names that no schema declares are allowed; `isOpen` allows them where `additionalProperties` is missing. */
 export function allowsOtherNames({ objects }: Branch, isOpen: boolean): boolean {
-  const own = objects.filter(({ derived }) => !derived);
-  if (own.some(({ additional }) => additional === false)) return false;
-  if (isOpen || own.some(({ additional }) => additional !== undefined)) return true;
-  return own.every(({ properties, patterns }) => Object.keys(properties).length + patterns.length === 0);
+  const declared = objects.filter(({ derived }) => !derived);
+  if (declared.some(({ additional }) => additional === false)) return false;
+  if (isOpen || declared.some(({ additional }) => additional !== undefined)) return true;
+  return declared.every(({ properties, patterns }) => Object.keys(properties).length + patterns.length === 0);
 }
 
 /** Whether `additionalProperties` of a schema excludes a name. */
@@ -135,10 +135,10 @@ type Draft = { -readonly [Key in keyof Branch]: Branch[Key] };
 /** The branch with the plain keywords of a schema; `undefined` if nothing matches both. */
 export function withKeywords(branch: Branch, schema: JsonObject, path: string, strict: boolean): Branch | undefined {
   const next: Draft = { ...branch };
-  const own: string[] = [];
+  const handled: string[] = [];
   const has = (keyword: string): boolean => {
     if (schema[keyword] === undefined) return false;
-    own.push(keyword);
+    handled.push(keyword);
     return true;
   };
   if (has('type')) {
@@ -152,9 +152,9 @@ export function withKeywords(branch: Branch, schema: JsonObject, path: string, s
   addNumber(next, schema, path, has, strict);
   addObject(next, schema, path, has);
   addArray(next, schema, path, has, strict);
-  if (own.length > 0 && !(own.length === 1 && own[0] === 'type')) {
+  if (handled.length > 0 && !(handled.length === 1 && handled[0] === 'type')) {
     const origins = new Map(branch.origins);
-    for (const keyword of own) origins.set(keyword, path);
+    for (const keyword of handled) origins.set(keyword, path);
     next.origins = origins;
   }
   if (!branch.isSingle && [...next.required].some((name) => next.absent.has(name))) return undefined;
@@ -195,27 +195,28 @@ function addText(next: Draft, schema: JsonObject, path: string, has: Has): void 
 
 function addNumber(next: Draft, schema: JsonObject, path: string, has: Has, strict: boolean): void {
   const { number } = next;
-  const own: JsonObject = strict ? schema : withNumericBounds(schema);
+  const bounded: JsonObject = strict ? schema : withNumericBounds(schema);
   for (const keyword of ['minimum', 'exclusiveMinimum'] as const) {
     if (!has(keyword)) continue;
-    const bound = readNumber(own, keyword, path);
+    const bound = readNumber(bounded, keyword, path);
     if (bound !== undefined) next.number = { ...next.number, [keyword]: Math.max(number[keyword] ?? -Infinity, bound) };
   }
   for (const keyword of ['maximum', 'exclusiveMaximum'] as const) {
     if (!has(keyword)) continue;
-    const bound = readNumber(own, keyword, path);
+    const bound = readNumber(bounded, keyword, path);
     if (bound !== undefined) next.number = { ...next.number, [keyword]: Math.min(number[keyword] ?? Infinity, bound) };
   }
   if (!has('multipleOf')) return;
   const step = readNumber(schema, 'multipleOf', path) ?? 0;
-  const before = next.number.multipleOf;
-  if (before !== undefined && before !== step && !(Number.isInteger(before) && Number.isInteger(step))) {
+  const previous = next.number.multipleOf;
+  if (previous !== undefined && previous !== step && !(Number.isInteger(previous) && Number.isInteger(step))) {
     const reason = 'different values of "multipleOf" can be combined only when they are integers';
     throw new GrammarError('unsupported', reason, { path: below(path, 'multipleOf') });
   }
   next.number = {
     ...next.number,
-    multipleOf: before === undefined || before === step || step <= 0 ? step : (before * step) / divisor(before, step),
+    multipleOf:
+      previous === undefined || previous === step || step <= 0 ? step : (previous * step) / divisor(previous, step),
   };
 }
 
@@ -225,16 +226,16 @@ function divisor(a: number, b: number): number {
 
 /** Draft 4 writes exclusive bounds as flags beside the bounds. */
 function withNumericBounds(schema: JsonObject): JsonObject {
-  let own = schema;
+  let bounded = schema;
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],
   ] as const) {
     if (typeof schema[flag] !== 'boolean') continue;
     if (schema[flag] && schema[bound] === undefined) continue;
-    own = { ...own, [flag]: schema[flag] ? schema[bound] : undefined };
+    bounded = { ...bounded, [flag]: schema[flag] ? schema[bound] : undefined };
   }
-  return own;
+  return bounded;
 }
 
 function addObject(next: Draft, schema: JsonObject, path: string, has: Has): void {
@@ -269,12 +270,12 @@ function addObject(next: Draft, schema: JsonObject, path: string, has: Has): voi
 }
 
 function readPatterns(schema: JsonObject, path: string): ObjectPart['patterns'] {
-  const given = schema['patternProperties'];
-  if (!isJsonObject(given)) {
+  const patternProperties = schema['patternProperties'];
+  if (!isJsonObject(patternProperties)) {
     const reason = 'patternProperties must be an object of schemas';
     throw new GrammarError('syntax', reason, { path: below(path, 'patternProperties') });
   }
-  return Object.keys(given).map((source) => ({ source, schema: given[source] }));
+  return Object.keys(patternProperties).map((source) => ({ source, schema: patternProperties[source] }));
 }
 
 function addArray(next: Draft, schema: JsonObject, path: string, has: Has, strict: boolean): void {

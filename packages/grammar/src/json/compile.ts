@@ -34,7 +34,7 @@ const DEFAULT_MS = 5000;
 const CHARACTERS_PER_MS = 500;
 
 /**
- * Compiles a JSON Schema (interface: `response_format`, `parameters` of tools). The grammar accepts valid JSON values in
+ * Compiles a JSON Schema (API: `response_format`, `parameters` of tools). The grammar accepts valid JSON values in
  * compact form: an optional space after `:` and `,`, no other white space.
  * @throws {GrammarError} with the `path` of what is invalid or not supported exactly.
  */
@@ -92,7 +92,7 @@ const JSON_MODE: SchemaCompilerOptions = {
   propertyOrder: 'schema',
 };
 
-/** Compiles JSON mode (interface: `response_format` of type `json_object`): any JSON object. */
+/** Compiles JSON mode (API: `response_format` of type `json_object`): any JSON object. */
 export function compileJsonObject(limits: Limits = {}): Grammar {
   const budget = createBudget(limits);
   const compiler = createSchemaCompiler(true, budget, JSON_MODE);

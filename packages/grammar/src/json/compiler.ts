@@ -173,17 +173,18 @@ export function createSchemaCompiler(
   /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
     const nested = values.filter((value) => !isPlain(value, branch, isOneText));
-    if (nested.length === 0) return token(tokens.oneOf(withPoints(branch, written(branch))));
+    if (nested.length === 0) return token(tokens.oneOf(withDecimalForms(branch, serializedConstants(branch))));
     const others = { ...branch, values: values.filter((value) => isPlain(value, branch, isOneText)) };
-    const rest = { ...branch, values: undefined, isSingle: false };
-    const ways: (() => Node)[] = nested.map((value) => () => {
+    const withoutValues = { ...branch, values: undefined, isSingle: false };
+    const makers: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
-      const next = withKeywords(rest, schema, branch.valuesPath, strict);
+      const next = withKeywords(withoutValues, schema, branch.valuesPath, strict);
       if (next === undefined) throw new GrammarError('empty', 'this value is not valid', { path: branch.valuesPath });
       return fromBranch(next);
     });
-    if (others.values.length > 0) ways.push(() => token(tokens.oneOf(withPoints(others, written(others)))));
-    return alternatives(ways, (make) => make(), false);
+    if (others.values.length > 0)
+      makers.push(() => token(tokens.oneOf(withDecimalForms(others, serializedConstants(others)))));
+    return alternatives(makers, (make) => make(), false);
   };
 
   /** Those of the alternatives that match something. */
@@ -203,18 +204,18 @@ export function createSchemaCompiler(
   };
 
   /** Integers of numeric constants also as `1.0`, which is the same number, but not an integer in draft 4. */
-  const withPoints = ({ types }: Branch, texts: readonly string[]): readonly string[] =>
+  const withDecimalForms = ({ types }: Branch, texts: readonly string[]): readonly string[] =>
     isOpen && types?.includes('integer') !== true
       ? [...texts, ...texts.filter((text) => /^-?\d+$/.test(text)).map((text) => `${text}.0`)]
       : texts;
 
-  const written = (branch: Branch): string[] => {
+  const serializedConstants = (branch: Branch): string[] => {
     const { values = [], types, valuesPath } = branch;
     budget.work(CONSTANT_WORK * values.length);
     const excluded = new Set(branch.excluded.map((value) => JSON.stringify(value)));
     const texts = values
       .filter((value) => isOfTypes(value, types))
-      .filter((value) => fits(value, branch))
+      .filter((value) => satisfiesKeywords(value, branch))
       .map((value) => JSON.stringify(value))
       .filter((text) => !excluded.has(text));
     if (texts.length === 0) {
@@ -225,7 +226,7 @@ export function createSchemaCompiler(
   };
 
   /** Whether a constant is valid for the other keywords. */
-  const fits = (value: unknown, branch: Branch): boolean => {
+  const satisfiesKeywords = (value: unknown, branch: Branch): boolean => {
     if (typeof value === 'string') {
       if (isFreeText(branch.text)) return true;
       const { min, max } = branch.text;
@@ -259,8 +260,8 @@ export function createSchemaCompiler(
   const combination = (constraints: readonly Constraint[], path: string): Node => {
     const keys = constraints.map(identity);
     const key = keys.includes(undefined) ? undefined : keys.join(' ');
-    const before = key === undefined ? undefined : combined.get(key);
-    if (before !== undefined) return call(before);
+    const existing = key === undefined ? undefined : combined.get(key);
+    if (existing !== undefined) return call(existing);
     const rule = newRule(path);
     if (key !== undefined) combined.set(key, rule);
     const branches = expand(constraints, path, context);
@@ -272,7 +273,7 @@ export function createSchemaCompiler(
   };
 
   /** One schema: without combining keywords, or with one of them alone, nothing needs to be combined. */
-  const single = (schema: JsonObject, path: string): Node => {
+  const compileSchema = (schema: JsonObject, path: string): Node => {
     checkKeywords(schema, path);
     if (ignoresKeywordsBesideRef && schema['$ref'] !== undefined) {
       const reference = readText(schema, '$ref', path);
@@ -291,16 +292,16 @@ export function createSchemaCompiler(
     for (const name of ['anyOf', 'oneOf']) {
       const options = readSchemas(schema, name, path);
       if (!options) continue;
-      const most = name === 'oneOf' ? MAX_ONE_OF : MAX_ANY_OF;
-      if (options.length > most) {
-        throw new GrammarError('limit', `${name} has at most ${most} schemas`, { path: below(path, name) });
+      const limit = name === 'oneOf' ? MAX_ONE_OF : MAX_ANY_OF;
+      if (options.length > limit) {
+        throw new GrammarError('limit', `${name} has at most ${limit} schemas`, { path: below(path, name) });
       }
       if (!isAlone || (name === 'oneOf' && !areDisjoint(options.map(inlined(path)), budget))) continue;
-      const ways = options.map((option, index) => (): Node => {
+      const makers = options.map((option, index) => (): Node => {
         const at = below(path, name, index);
         return compiler.value([{ kind: 'schema', schema: option, path: at }], at);
       });
-      return alternatives(ways, (make) => make(), !isOpen);
+      return alternatives(makers, (make) => make(), !isOpen);
     }
     return combination([{ kind: 'schema', schema, path }], path);
   };
@@ -335,7 +336,7 @@ export function createSchemaCompiler(
         const { schema } = first;
         if (schema === false) throw new GrammarError('empty', 'false allows no value', { path: first.path });
         if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema must be an object', { path: first.path });
-        return single(schema, first.path);
+        return compileSchema(schema, first.path);
       } finally {
         depth--;
       }
@@ -362,7 +363,7 @@ export function createSchemaCompiler(
         const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
         if (values?.every((value) => isPlain(value, branch, isOneText)) !== true) return undefined;
         try {
-          for (const text of written({ ...branch, values })) {
+          for (const text of serializedConstants({ ...branch, values })) {
             budget.work(CONSTANT_WORK);
             const value: unknown = JSON.parse(text);
             const key = textOfValue(value);

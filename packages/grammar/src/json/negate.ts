@@ -34,9 +34,10 @@ export function negate(schema: unknown, path: string): Option[] {
   const options: Option[] = [];
   let skipped: string | undefined;
   for (const keyword of Object.keys(schema)) {
-    const ways = schema[keyword] === undefined || ANNOTATIONS.has(keyword) ? [] : negateKeyword(keyword, schema, path);
-    if (ways === undefined) skipped = keyword;
-    else options.push(...ways);
+    const negations =
+      schema[keyword] === undefined || ANNOTATIONS.has(keyword) ? [] : negateKeyword(keyword, schema, path);
+    if (negations === undefined) skipped = keyword;
+    else options.push(...negations);
   }
   if (options.length === 0 && skipped !== undefined) {
     const reason = `the negation of "${skipped}" cannot be enforced during generation; remove it`;
@@ -126,8 +127,8 @@ function negateKeyword(keyword: string, schema: JsonObject, path: string): Optio
     case 'additionalProperties': {
       if (schema[keyword] === true) return [];
       const names = new Set(Object.keys(readProperties(schema, path) ?? {}));
-      const given = schema['patternProperties'];
-      const patterns = isJsonObject(given) ? Object.keys(given) : [];
+      const patternProperties = schema['patternProperties'];
+      const patterns = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
       return [[{ kind: 'otherMember', names, patterns, schema: schema[keyword], path: at }]];
     }
     case 'additionalItems':
@@ -172,11 +173,11 @@ function negateOneOf(parts: readonly unknown[], path: string): Option[] {
   return [none, ...pairs];
 }
 
-function negateDependencies(given: unknown, path: string): Option[] | undefined {
-  if (!isJsonObject(given)) return undefined;
+function negateDependencies(dependencies: unknown, path: string): Option[] | undefined {
+  if (!isJsonObject(dependencies)) return undefined;
   const options: Option[] = [];
-  for (const name of Object.keys(given)) {
-    const needs = given[name];
+  for (const name of Object.keys(dependencies)) {
+    const needs = dependencies[name];
     const present = holds({ type: 'object', required: [name] }, path);
     if (!Array.isArray(needs)) options.push([present, not(needs, below(path, name))]);
     else {

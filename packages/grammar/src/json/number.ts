@@ -1,7 +1,7 @@
-import { determinise } from '../automaton/determinise.ts';
+import { determinize } from '../automaton/determinize.ts';
 import { isEmptyDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
-import { addEdge, addEmpty, addState, createNfa } from '../automaton/nfa.ts';
+import { addEdge, addEpsilon, addState, createNfa } from '../automaton/nfa.ts';
 import type { Nfa } from '../automaton/nfa.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
@@ -52,9 +52,9 @@ export function numberTexts(value: number): Pattern {
   const sign = value < 0 ? '-' : '';
   /** The power of ten of the first digit. */
   const power = digits.length + zeros - scale - 1;
-  const whole = power < 0 ? '0' : digits.slice(0, power + 1).padEnd(power + 1, '0');
+  const integerPart = power < 0 ? '0' : digits.slice(0, power + 1).padEnd(power + 1, '0');
   const fraction = power < 0 ? digits.padStart(digits.length - power - 1, '0') : digits.slice(power + 1);
-  const plain = fraction === '' ? `${whole}(?:\\.0+)?` : `${whole}\\.${fraction}0*`;
+  const plain = fraction === '' ? `${integerPart}(?:\\.0+)?` : `${integerPart}\\.${fraction}0*`;
   const mantissa = digits.length === 1 ? `${digits}(?:\\.0+)?` : `${digits.slice(0, 1)}\\.${digits.slice(1)}0*`;
   const exponent = power < 0 ? `-0*${-power}` : power === 0 ? '[+-]?0+' : `\\+?0*${power}`;
   return parsePattern(`${sign}(?:${plain}|${mantissa}[eE]${exponent})`, 'ecma');
@@ -121,7 +121,7 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
   ].reduce((a, b) => (a < b ? a : b));
   const digits = integer ? 16 : DIGITS;
   const nfa = digitAutomaton({ least, greatest, scale, modulus: Number(modulus), digits }, budget);
-  const dfa = yield* determinise(nfa, budget);
+  const dfa = yield* determinize(nfa, budget);
   if (isEmptyDfa(dfa) && !mayBeEmpty) {
     const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
     throw new GrammarError('empty', `no ${what} is within all of these bounds`);
@@ -143,12 +143,12 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
     addEdge(nfa, from, byte, byte, to);
   };
 
-  const made = new Map<string, number>();
-  const sized = (from: number, whole: number, low: bigint, high: bigint): void => {
-    const total = whole + scale;
-    const lower = low > 10n ** BigInt(total - 1) || whole === 1 ? low : 10n ** BigInt(total - 1);
-    const most = 10n ** BigInt(total) - 1n;
-    const upper = high < most ? high : most;
+  const stateByKey = new Map<string, number>();
+  const addNumbersOfSize = (from: number, integerDigits: number, low: bigint, high: bigint): void => {
+    const total = integerDigits + scale;
+    const lower = low > 10n ** BigInt(total - 1) || integerDigits === 1 ? low : 10n ** BigInt(total - 1);
+    const greatestOfSize = 10n ** BigInt(total) - 1n;
+    const upper = high < greatestOfSize ? high : greatestOfSize;
     if (lower > upper || lower < 0n) return;
     const lowDigits = String(lower).padStart(total, '0');
     const highDigits = String(upper).padStart(total, '0');
@@ -157,17 +157,18 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
     const zeros = Array.from({ length: total + 1 }, (_, at) => Number(10n ** BigInt(total - at) % BigInt(modulus)));
     const visit = (at: number, onLow: boolean, onHigh: boolean, rest: number): number => {
       // Away from the bounds all numbers of digits are equal, until the maximum.
-      const own = onLow || onHigh || scale > 0 ? `${from},${whole},${at}` : '';
-      const key = `${own},${whole - at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
-      const known = made.get(key);
-      if (known !== undefined) return known;
+      const context = onLow || onHigh || scale > 0 ? `${from},${integerDigits},${at}` : '';
+      const key = `${context},${integerDigits - at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
+      const existing = stateByKey.get(key);
+      if (existing !== undefined) return existing;
       const here = state();
-      made.set(key, here);
-      const mayStop = at >= whole && (!onLow || at >= lowIsZeroFrom) && (rest * (zeros[at] ?? 0)) % modulus === 0;
-      if (mayStop) addEmpty(nfa, here, nfa.end);
+      stateByKey.set(key, here);
+      const mayStop =
+        at >= integerDigits && (!onLow || at >= lowIsZeroFrom) && (rest * (zeros[at] ?? 0)) % modulus === 0;
+      if (mayStop) addEpsilon(nfa, here, nfa.end);
       if (at === total || at >= digits) return here;
       let origin = here;
-      if (at === whole) {
+      if (at === integerDigits) {
         origin = state();
         edge(here, 0x2e, origin);
       }
@@ -185,16 +186,16 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
       return here;
     };
     const first = visit(0, true, true, 0);
-    addEmpty(nfa, from, first);
+    addEpsilon(nfa, from, first);
   };
 
   const minus = state();
   edge(nfa.start, 0x2d, minus);
-  const most = Math.min(digits, Math.max(String(least).length, String(greatest).length));
-  for (let whole = 1; whole <= most; whole++) {
-    sized(nfa.start, whole, least > 0n ? least : 0n, greatest);
+  const maxIntegerDigits = Math.min(digits, Math.max(String(least).length, String(greatest).length));
+  for (let integerDigits = 1; integerDigits <= maxIntegerDigits; integerDigits++) {
+    addNumbersOfSize(nfa.start, integerDigits, least > 0n ? least : 0n, greatest);
     // No "-0": a negative number has a nonzero digit.
-    sized(minus, whole, greatest < 0n ? -greatest : 1n, -least);
+    addNumbersOfSize(minus, integerDigits, greatest < 0n ? -greatest : 1n, -least);
   }
   return nfa;
 }

@@ -69,9 +69,9 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
     if (further === undefined || count >= max) return isEnough ? sequence() : choice();
     // An additional name can occur twice and count once, so that only one can be guaranteed.
     if (count + 1 < min) return choice();
-    const most = max - count;
-    if (!first) return repetition(sequence(comma, further), isEnough ? 0 : 1, most);
-    const filled = sequence(further, repetition(sequence(comma, further), 0, most - 1));
+    const remaining = max - count;
+    if (!first) return repetition(sequence(comma, further), isEnough ? 0 : 1, remaining);
+    const filled = sequence(further, repetition(sequence(comma, further), 0, remaining - 1));
     return isEnough ? choice(sequence(), filled) : filled;
   };
 
@@ -268,25 +268,25 @@ function countedMembers(
   members: readonly Member[],
   { min, max, key, moreAfter, path }: Counted,
 ): Node {
-  const most = max === Infinity ? min : max;
-  if (members.length * (most + 1) > MAX_COUNTED) {
+  const maxCount = max === Infinity ? min : max;
+  if (members.length * (maxCount + 1) > MAX_COUNTED) {
     const reason = `minProperties or maxProperties beside ${members.length} properties is too large`;
     throw new GrammarError('limit', reason, { path });
   }
   const values = members.map(({ value, path: at, required }) => compiler.optional(value, at, !required));
-  let after = Array.from({ length: most + 1 }, (_, count) => asRule(compiler, moreAfter(count === 0, count), path));
+  let after = Array.from({ length: maxCount + 1 }, (_, count) => asRule(compiler, moreAfter(count === 0, count), path));
   for (let index = members.length - 1; index >= 0; index--) {
     const member = members[index];
     const value = values[index];
     if (member === undefined || value === undefined) continue;
     const later = after;
-    after = Array.from({ length: most + 1 }, (_, count) => {
-      const counted = max === Infinity ? Math.min(count + 1, most) : count + 1;
+    after = Array.from({ length: maxCount + 1 }, (_, count) => {
+      const counted = max === Infinity ? Math.min(count + 1, maxCount) : count + 1;
       const rest = later[counted];
-      const taken = rest === undefined ? [] : [sequence(key(member.name, count === 0), value, rest)];
+      const included = rest === undefined ? [] : [sequence(key(member.name, count === 0), value, rest)];
       const skipped = later[count];
-      const ways = member.required || skipped === undefined ? taken : [...taken, skipped];
-      return asRule(compiler, choice(...ways), path);
+      const options = member.required || skipped === undefined ? included : [...included, skipped];
+      return asRule(compiler, choice(...options), path);
     });
   }
   return after[0] ?? choice();

@@ -1,6 +1,6 @@
 import { chainDfa, chargeChain } from '../automaton/chain.ts';
 import { ANYTHING, charsOf } from '../automaton/char-set.ts';
-import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
+import { compilePattern, compilePatternSteps } from '../automaton/determinize.ts';
 import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
@@ -139,16 +139,22 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
         ? chain(`+${text}`, [',', text])
         : once(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
     string: (limits, path, mayBeEmpty = false) => {
-      const own = enforced(limits);
-      if (isFreeText(own)) return once('string', freeString);
-      const [format] = own.formats;
-      if (format !== undefined && isFreeText({ ...own, formats: [] }) && own.formats.length === 1) {
+      const enforcedLimits = enforced(limits);
+      if (isFreeText(enforcedLimits)) return once('string', freeString);
+      const [format] = enforcedLimits.formats;
+      if (
+        format !== undefined &&
+        isFreeText({ ...enforcedLimits, formats: [] }) &&
+        enforcedLimits.formats.length === 1
+      ) {
         const key = `format ${format.source}`;
-        return once(key, () => permanentAutomaton(key, (apart) => runSteps(compileString(own, path, apart, strict))));
+        return once(key, () =>
+          permanentAutomaton(key, (apart) => runSteps(compileString(enforcedLimits, path, apart, strict))),
+        );
       }
-      const key = `"${mayBeEmpty ? '?' : ''}${strict ? '!' : ''}${textKey(own)}`;
+      const key = `"${mayBeEmpty ? '?' : ''}${strict ? '!' : ''}${textKey(enforcedLimits)}`;
       return onceInSteps(key, () =>
-        recentAutomaton(key, budget, () => compileString(own, path, budget, strict, mayBeEmpty)),
+        recentAutomaton(key, budget, () => compileString(enforcedLimits, path, budget, strict, mayBeEmpty)),
       );
     },
     areOfLength: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
@@ -202,25 +208,25 @@ function* compileString(
   strict: boolean,
   mayBeEmpty = false,
 ): Steps<Dfa> {
-  const given = stringParts(limits, strict);
+  const parts = stringParts(limits, strict);
   const { min, max } = limits;
   const isCounted = min > 0 || max < Infinity;
-  let inside: Dfa | undefined;
-  for (const { at, make } of given) {
+  let combined: Dfa | undefined;
+  for (const { at, make } of parts) {
     const part = yield* stepsWithin(at, make(budget));
-    inside = inside ? yield* stepsWithin(path, productDfa(inside, operandOf(part), 'both', budget)) : part;
+    combined = combined ? yield* stepsWithin(path, productDfa(combined, operandOf(part), 'both', budget)) : part;
   }
   for (const { source, path: at } of limits.notPatterns) {
-    const part = yield* stepsWithin(at, found(source, at)(budget));
-    inside = yield* stepsWithin(path, productDfa(inside ?? anyText(), operandOf(part), 'difference', budget));
+    const part = yield* stepsWithin(at, matchAnywhere(source, at)(budget));
+    combined = yield* stepsWithin(path, productDfa(combined ?? anyText(), operandOf(part), 'difference', budget));
   }
   if (isCounted) {
-    inside = inside
-      ? yield* stepsWithin(path, limitedDfa(inside, anyCharacter(), min, max, budget))
+    combined = combined
+      ? yield* stepsWithin(path, limitedDfa(combined, anyCharacter(), min, max, budget))
       : within(path, () => countedDfa(anyCharacter(), min, max, budget));
   }
-  if (inside === undefined && limits.excluded.length === 0) return quotedText();
-  const texts = inside ?? anyText();
+  if (combined === undefined && limits.excluded.length === 0) return quotedText();
+  const texts = combined ?? anyText();
   // Quotes are added around the automaton of the content, in which quotes are escaped.
   const what = 'the keywords of this string together';
   let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireTexts(texts, what), budget));
@@ -253,7 +259,7 @@ function* stepsWithin(path: string, make: Steps<Dfa>): Steps<Dfa> {
 type Part = { make: (budget: Budget) => Steps<Dfa>; at: string };
 
 /** A pattern can match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3). */
-function found(source: string, path: string): Part['make'] {
+function matchAnywhere(source: string, path: string): Part['make'] {
   try {
     const pattern = seq(ANY_TEXT, parsePattern(source, 'ecma'), ANY_TEXT);
     return (budget) => compilePatternSteps(pattern, budget, jsonSequences);
@@ -263,7 +269,7 @@ function found(source: string, path: string): Part['make'] {
 }
 
 function stringParts({ patterns, formats }: TextLimits, strict: boolean): Part[] {
-  const parts: Part[] = patterns.map(({ source, path }) => ({ make: found(source, path), at: path }));
+  const parts: Part[] = patterns.map(({ source, path }) => ({ make: matchAnywhere(source, path), at: path }));
   for (const { source, path } of formats) {
     const pattern = formatPattern(source, strict);
     if (pattern !== undefined)

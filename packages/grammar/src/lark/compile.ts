@@ -1,5 +1,5 @@
 import { charRange, charsOf } from '../automaton/char-set.ts';
-import { compilePatternSteps } from '../automaton/determinise.ts';
+import { compilePatternSteps } from '../automaton/determinize.ts';
 import { requireTexts } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { createBudget, excludingPauses } from '../budget.ts';
@@ -21,7 +21,7 @@ import type { Steps } from '../steps.ts';
 import { parseLark } from './parse.ts';
 
 /**
- * Compiles a Lark grammar (interface: Tools, `custom.format.grammar` with `syntax: lark`) from its rule `start`. Any derivation
+ * Compiles a Lark grammar (API: Tools, `custom.format.grammar` with `syntax: lark`) from its rule `start`. Any derivation
  * is allowed: there is no longest match. The README describes the subset.
  * @throws {GrammarError} with the `line` and `column` of what is invalid or not supported.
  */

@@ -143,9 +143,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (derivation === undefined) return undefined;
     const origin = derivation.states[from] ?? -1;
     if (origin < 0) return undefined;
-    if (derivation.same[from] === 1) return tokensOf(derivation.dfa, origin);
+    if (derivation.isEquivalent[from] === 1) return tokensOf(derivation.dfa, origin);
     // Otherwise the whole trie would be followed; the comparison with unrestricted text skips most of it.
-    if (!isMostlyEquivalent(dfa, derivation.same, from)) return undefined;
+    if (!isMostlyEquivalent(dfa, derivation.isEquivalent, from)) return undefined;
     const base = tokensOf(derivation.dfa, origin);
     if (base.bits === undefined) return undefined;
     const removed: number[] = [];
@@ -161,7 +161,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const { table, width, classes } = derivation.dfa;
       const baseTarget = table[(origins[level - 1] ?? 0) * width + (classes[sample] ?? 0)] ?? -1;
       const after = end[node] ?? size;
-      if (baseTarget < 0 || (next >= 0 && derivation.same[next] === 1)) {
+      if (baseTarget < 0 || (next >= 0 && derivation.isEquivalent[next] === 1)) {
         node = after;
         continue;
       }
@@ -203,15 +203,16 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   /** What the automaton without limits accepts, without tokens of more characters, and without those that end it too early. */
   const tokensOfLength = (
     { origin, isCharacterEnd }: Counter,
-    { own, needed, left }: LengthBounds,
+    { tableState, minRemaining, maxRemaining }: LengthBounds,
   ): ContextIndependentTokens => {
-    const base = tokensOfShared(origin, own);
+    const base = tokensOfShared(origin, tableState);
     let known = lengths.get(base);
-    if (known === undefined) lengths.set(base, (known = lengthsFrom(origin, own, isCharacterEnd, base.exits.nodes)));
+    if (known === undefined)
+      lengths.set(base, (known = lengthsFrom(origin, tableState, isCharacterEnd, base.exits.nodes)));
     const { longest, limited } = known;
     // From the start, the opening quote counts as a character.
-    const least = Math.min(own === 0 ? needed + 1 : needed, longest + 1);
-    const most = Math.min(own === 0 ? left + 1 : left, longest);
+    const least = Math.min(tableState === 0 ? minRemaining + 1 : minRemaining, longest + 1);
+    const most = Math.min(tableState === 0 ? maxRemaining + 1 : maxRemaining, longest);
     if (most === longest && least === 0) return base;
     const key = least * (longest + 1) + most;
     let accepted = limited.get(key);
@@ -456,13 +457,13 @@ function allowedInList({ list, without }: ContextIndependentTokens): readonly nu
 }
 
 /** Whether most bytes lead to a state with the same continuations as in the automaton that it was derived from. */
-function isMostlyEquivalent(dfa: Dfa, same: Uint8Array, from: number): boolean {
+function isMostlyEquivalent(dfa: Dfa, isEquivalent: Uint8Array, from: number): boolean {
   let [all, equivalent] = [0, 0];
   for (let byte = 0; byte < 256; byte++) {
     const next = stepDfa(dfa, from, byte);
     if (next < 0) continue;
     all++;
-    if (same[next] === 1) equivalent++;
+    if (isEquivalent[next] === 1) equivalent++;
   }
   return equivalent * 2 >= all;
 }

@@ -5,7 +5,7 @@ import type { UnorderedTransition } from './unordered.ts';
 
 /** A point in a rule, followed by a token, a call of a rule, an unordered list, or another point. */
 export type Point = {
-  empty: number[];
+  epsilon: number[];
   tokens: TokenTransition[];
   calls: CallTransition[];
   unordered: UnorderedTransition[];
@@ -44,7 +44,7 @@ export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, bu
 
 export function newPoint(network: Network, budget: Budget): number {
   budget.work(POINT_WORK);
-  return network.points.push({ empty: NONE, tokens: NONE, calls: NONE, unordered: NONE }) - 1;
+  return network.points.push({ epsilon: NONE, tokens: NONE, calls: NONE, unordered: NONE }) - 1;
 }
 
 /** Shared by points without successors; never modified. */
@@ -52,26 +52,26 @@ const NONE: never[] = [];
 const FEW = 4;
 
 /** Most points have one successor and there are thousands: an array that is pushed to allocates for many. */
-function withOne<Way>(list: Way[], one: Way): Way[] {
+function appended<Item>(list: Item[], one: Item): Item[] {
   if (list.length < FEW) return [...list, one];
   list.push(one);
   return list;
 }
 
-export function addEmpty(point: Point, to: number): void {
-  point.empty = withOne(point.empty, to);
+export function addEpsilon(point: Point, to: number): void {
+  point.epsilon = appended(point.epsilon, to);
 }
 
-export function addToken(point: Point, way: TokenTransition): void {
-  point.tokens = withOne(point.tokens, way);
+export function addToken(point: Point, transition: TokenTransition): void {
+  point.tokens = appended(point.tokens, transition);
 }
 
 export function addCall(point: Point, rule: number, to: number): void {
-  point.calls = withOne(point.calls, { rule, to });
+  point.calls = appended(point.calls, { rule, to });
 }
 
-export function addUnordered(point: Point, way: UnorderedTransition): void {
-  point.unordered = withOne(point.unordered, way);
+export function addUnordered(point: Point, transition: UnorderedTransition): void {
+  point.unordered = appended(point.unordered, transition);
 }
 
 export function pointAt(network: Network, index: number): Point {
@@ -94,7 +94,7 @@ function copies(node: Node): number {
 
 function addNode(network: Network, budget: Budget, node: Node, from: number, to: number): void {
   const link = (a: number, b: number): void => {
-    addEmpty(pointAt(network, a), b);
+    addEpsilon(pointAt(network, a), b);
   };
   switch (node.kind) {
     case 'token': {

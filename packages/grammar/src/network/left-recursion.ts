@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import { addCall, addEmpty, addToken, addUnordered, newPoint, pointAt } from './build.ts';
+import { addCall, addEpsilon, addToken, addUnordered, newPoint, pointAt } from './build.ts';
 import type { Network } from './build.ts';
 
 /** The first points that are reached without a byte, and where to continue from them; calls of some rules are skipped. */
@@ -20,7 +20,7 @@ export function reachSome(
     }
     reached.push(index);
     const point = pointAt(network, index);
-    for (const next of point.empty) found.add(next);
+    for (const next of point.epsilon) found.add(next);
     for (const { rule, to } of point.calls) if (skip(rule)) found.add(to);
   }
   return { reached, rest };
@@ -47,7 +47,7 @@ export function leftSide(network: Network, budget: Budget): { nullable: Set<numb
   });
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     const owner = owners[index] ?? 0;
-    const { empty, calls: called } = pointAt(network, index);
+    const { epsilon: empty, calls: called } = pointAt(network, index);
     budget.work(2 + empty.length + 2 * called.length);
     for (const next of empty) reach(next, owner);
     for (const { rule, to } of called) {
@@ -176,27 +176,27 @@ function rewritten(
   };
   for (const member of members) {
     const hub = hubs.get(member.rule) ?? start;
-    addEmpty(pointAt(network, copy(member.end)), hub);
+    addEpsilon(pointAt(network, copy(member.end)), hub);
     for (const index of member.first) {
       const point = pointAt(network, index);
       budget.work(WAY_WORK * (1 + point.tokens.length + point.calls.length));
-      for (const way of point.tokens) addToken(first, { ...way, to: copy(way.to) });
-      for (const way of point.unordered) addUnordered(first, { ...way, to: copy(way.to) });
+      for (const transition of point.tokens) addToken(first, { ...transition, to: copy(transition.to) });
+      for (const transition of point.unordered) addUnordered(first, { ...transition, to: copy(transition.to) });
       for (const { rule: called, to } of point.calls) {
         const left = hubs.get(called);
-        if (left !== undefined) addEmpty(pointAt(network, left), copy(to));
+        if (left !== undefined) addEpsilon(pointAt(network, left), copy(to));
         else addCall(first, called, copy(to));
       }
-      if (index === member.end) addEmpty(first, hub);
+      if (index === member.end) addEpsilon(first, hub);
     }
   }
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     const from = pointAt(network, copy(index));
     const point = pointAt(network, index);
-    budget.work(POINT_WORK + WAY_WORK * (point.empty.length + point.tokens.length + point.calls.length));
-    for (const to of point.empty) addEmpty(from, copy(to));
-    for (const way of point.tokens) addToken(from, { ...way, to: copy(way.to) });
-    for (const way of point.unordered) addUnordered(from, { ...way, to: copy(way.to) });
+    budget.work(POINT_WORK + WAY_WORK * (point.epsilon.length + point.tokens.length + point.calls.length));
+    for (const to of point.epsilon) addEpsilon(from, copy(to));
+    for (const transition of point.tokens) addToken(from, { ...transition, to: copy(transition.to) });
+    for (const transition of point.unordered) addUnordered(from, { ...transition, to: copy(transition.to) });
     for (const { rule: called, to } of point.calls) addCall(from, called, copy(to));
   }
   return { start, end: hubs.get(rule) ?? start };

@@ -55,11 +55,12 @@ export function createMachine(network: Network, budget: Budget): Machine {
     for (const index of reached) {
       const point = pointAt(network, index);
       for (const { token, to } of point.tokens) if (useful(to)) tokens.push({ dfa: token.dfa, to: positionAt(to) });
-      for (const way of point.calls) if (isCalled(way)) calls.push({ rule: way.rule, to: positionAt(way.to) });
-      for (const way of point.unordered) {
-        const ways = unorderedCosts(way, ruleCosts);
-        if (!useful(way.to) || ways.rest(ways.start) === Infinity) continue;
-        const first = unordered.start(way, ways, positionAt(way.to));
+      for (const transition of point.calls)
+        if (isCalled(transition)) calls.push({ rule: transition.rule, to: positionAt(transition.to) });
+      for (const transition of point.unordered) {
+        const costs = unorderedCosts(transition, ruleCosts);
+        if (!useful(transition.to) || costs.rest(costs.start) === Infinity) continue;
+        const first = unordered.start(transition, costs, positionAt(transition.to));
         listStarts.push(from);
         tokens.push(...first.tokens);
         calls.push(...first.calls);
@@ -78,7 +79,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
     const point = pointAt(network, from);
     if (point.tokens.some(({ to }) => useful(to)) || point.calls.some(isCalled) || point.unordered.length > 0)
       return false;
-    if (point.empty.length + point.calls.length === 0) return ends[from] === 1;
+    if (point.epsilon.length + point.calls.length === 0) return ends[from] === 1;
     const { tokens, calls, rest, final } = positionAt(from).entry();
     return final && tokens.length + calls.length + rest.length === 0;
   };

@@ -12,29 +12,29 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   const costs = new Float64Array(points.length).fill(Infinity);
   const ruleCosts = new Float64Array(rules.length).fill(Infinity);
   // The incoming edges of each point as linked lists: the source, and a number of bytes or a call between.
-  const last = new Int32Array(points.length).fill(-1);
-  const before: number[] = [];
-  const froms: number[] = [];
+  const lastEdge = new Int32Array(points.length).fill(-1);
+  const previousEdge: number[] = [];
+  const sources: number[] = [];
   const bytes: number[] = [];
   const called: number[] = [];
   // In the same way the calls of each rule, as edges to the points after them.
   const lastCall = new Int32Array(rules.length).fill(-1);
-  const callBefore: number[] = [];
+  const previousCall: number[] = [];
   const callFrom: number[] = [];
   const callTo: number[] = [];
-  const way = (from: number, to: number, length: number, rule: number): void => {
-    before.push(last[to] ?? -1);
-    froms.push(from);
+  const addEdge = (from: number, to: number, length: number, rule: number): void => {
+    previousEdge.push(lastEdge[to] ?? -1);
+    sources.push(from);
     bytes.push(length);
-    last[to] = called.push(rule) - 1;
+    lastEdge[to] = called.push(rule) - 1;
   };
   points.forEach((point, from) => {
-    budget.work(2 + 2 * (point.empty.length + point.tokens.length + point.calls.length));
-    for (const to of point.empty) way(from, to, 0, -1);
-    for (const { token, to } of point.tokens) way(from, to, token.minBytes, -1);
+    budget.work(2 + 2 * (point.epsilon.length + point.tokens.length + point.calls.length));
+    for (const to of point.epsilon) addEdge(from, to, 0, -1);
+    for (const { token, to } of point.tokens) addEdge(from, to, token.minBytes, -1);
     for (const { rule, to } of point.calls) {
-      way(from, to, 0, rule);
-      callBefore.push(lastCall[rule] ?? -1);
+      addEdge(from, to, 0, rule);
+      previousCall.push(lastCall[rule] ?? -1);
       callFrom.push(from);
       lastCall[rule] = callTo.push(to) - 1;
     }
@@ -50,7 +50,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
     queue.push(index);
   };
   for (const { end } of rules) lower(end, 0);
-  const lowerList = ({ from, way: list }: ListAt): void => {
+  const lowerList = ({ from, transition: list }: ListAt): void => {
     budget.work(list.items.length);
     const { start, rest } = unorderedCosts(list, ruleCosts);
     lower(from, rest(start) + (costs[list.to] ?? Infinity));
@@ -61,16 +61,16 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   const followFrom = (index: number): void => {
     const cost = costs[index] ?? 0;
     lists.before.get(index)?.forEach(change);
-    for (let into = last[index] ?? -1; into >= 0; into = before[into] ?? -1) {
+    for (let into = lastEdge[index] ?? -1; into >= 0; into = previousEdge[into] ?? -1) {
       const rule = called[into] ?? -1;
-      lower(froms[into] ?? 0, cost + (bytes[into] ?? 0) + (rule < 0 ? 0 : (ruleCosts[rule] ?? Infinity)));
+      lower(sources[into] ?? 0, cost + (bytes[into] ?? 0) + (rule < 0 ? 0 : (ruleCosts[rule] ?? Infinity)));
       budget.work(1);
     }
     const rule = ruleAt[index] ?? -1;
     if (rule < 0 || cost >= (ruleCosts[rule] ?? 0)) return;
     ruleCosts[rule] = cost;
     lists.of.get(rule)?.forEach(change);
-    for (let one = lastCall[rule] ?? -1; one >= 0; one = callBefore[one] ?? -1) {
+    for (let one = lastCall[rule] ?? -1; one >= 0; one = previousCall[one] ?? -1) {
       lower(callFrom[one] ?? 0, cost + (costs[callTo[one] ?? 0] ?? Infinity));
       budget.work(1);
     }
@@ -85,23 +85,23 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   return { costs, ruleCosts };
 }
 
-type ListAt = { readonly from: number; readonly way: UnorderedTransition };
+type ListAt = { readonly from: number; readonly transition: UnorderedTransition };
 
 /** Unordered lists by the point after them, and by the rules of their items. */
 function unorderedLists(points: Network['points']): { before: Map<number, ListAt[]>; of: Map<number, ListAt[]> } {
   const before = new Map<number, ListAt[]>();
   const of = new Map<number, ListAt[]>();
   const add = (to: Map<number, ListAt[]>, key: number, list: ListAt): void => {
-    const known = to.get(key);
-    if (known) known.push(list);
+    const existing = to.get(key);
+    if (existing) existing.push(list);
     else to.set(key, [list]);
   };
   points.forEach(({ unordered }, from) => {
-    for (const way of unordered) {
-      const list = { from, way };
-      add(before, way.to, list);
-      const rules = new Set(way.items.flatMap(({ value }) => (value && 'rule' in value ? [value.rule] : [])));
-      if (way.others !== undefined) rules.add(way.others.next);
+    for (const transition of unordered) {
+      const list = { from, transition };
+      add(before, transition.to, list);
+      const rules = new Set(transition.items.flatMap(({ value }) => (value && 'rule' in value ? [value.rule] : [])));
+      if (transition.others !== undefined) rules.add(transition.others.next);
       for (const rule of rules) add(of, rule, list);
     }
   });

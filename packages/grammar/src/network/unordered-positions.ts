@@ -4,7 +4,7 @@ import type { Progress, UnorderedCosts, UnorderedTransition } from './unordered.
 /** The positions within unordered lists, made when a text gets there: there are as many as sets of items. */
 export interface UnorderedPositions {
   /** What an empty list leads to. */
-  start(way: UnorderedTransition, costs: UnorderedCosts, to: Position): Entry;
+  start(transition: UnorderedTransition, costs: UnorderedCosts, to: Position): Entry;
   /** The number of positions made since they were last forgotten. */
   count(): number;
   /** Drops all positions that no state holds. Later ones are equal, but not the same objects. */
@@ -23,8 +23,8 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
     age: () => age,
   };
   return {
-    start(way, costs, to) {
-      const list: List = { way, costs, to, known: new Map() };
+    start(transition, costs, to) {
+      const list: List = { transition, costs, to, known: new Map() };
       lists.push(list);
       return listEntry(list, costs.start, memory);
     },
@@ -40,14 +40,14 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
 
 type Memory = { nextId(): number; age(): number };
 type List = {
-  readonly way: UnorderedTransition;
+  readonly transition: UnorderedTransition;
   readonly costs: UnorderedCosts;
   readonly to: Position;
   readonly known: Map<string, ListPosition>;
 };
 
 function listEntry(list: List, progress: Progress, memory: Memory): Entry {
-  const { way, costs, to } = list;
+  const { transition: way, costs, to } = list;
   const isFirst = progress.count + progress.others === 0;
   const tokens: TokenEdge[] = [];
   const calls: CallEdge[] = [];

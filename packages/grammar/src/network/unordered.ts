@@ -46,8 +46,8 @@ export type UnorderedCosts = {
 const SEPARATOR = 1;
 
 /** `ruleCosts` are the fewest bytes of each rule. */
-export function unorderedCosts(way: UnorderedTransition, ruleCosts: ArrayLike<number>): UnorderedCosts {
-  const { items, others, min, max, end } = way;
+export function unorderedCosts(transition: UnorderedTransition, ruleCosts: ArrayLike<number>): UnorderedCosts {
+  const { items, others, min, max, end } = transition;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
   const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofToken(value.token));
   const costs = items.map(({ next, value }) => ofToken(next) + (value === undefined ? 0 : ofValue(value)));

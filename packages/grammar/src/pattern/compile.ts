@@ -1,4 +1,4 @@
-import { compilePatternSteps } from '../automaton/determinise.ts';
+import { compilePatternSteps } from '../automaton/determinize.ts';
 import { requireTexts } from '../automaton/dfa.ts';
 import { createBudget, excludingPauses } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
@@ -12,7 +12,7 @@ import type { Steps } from '../steps.ts';
 import { parsePattern } from './parse.ts';
 
 /**
- * Compiles a regular expression (interface: Tools, `custom.format.grammar` with `syntax: regex`). The whole text must match, as
+ * Compiles a regular expression (API: Tools, `custom.format.grammar` with `syntax: regex`). The whole text must match, as
  * if the expression were between `^` and `$`. The README describes the dialect.
  * @throws {GrammarError} with the `line` and `column` of what is invalid or not supported.
  */

@@ -14,7 +14,7 @@ export function compilePattern(pattern: Pattern, budget: Budget, encoding?: Enco
 }
 
 export function compilePatternSteps(pattern: Pattern, budget: Budget, encoding?: Encoding): Steps<Dfa> {
-  return determinise(buildNfa(pattern, budget, encoding), budget);
+  return determinize(buildNfa(pattern, budget, encoding), budget);
 }
 
 /** Groups bytes that no edge distinguishes. */
@@ -35,10 +35,10 @@ function byteClasses({ edgeLow, edgeHigh }: Nfa): { classes: Uint8Array; samples
 }
 
 /** Subset construction, all at once: limits apply before anything is decoded, and dead ends can be removed. */
-export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
+export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const { classes, samples } = byteClasses(nfa);
   const width = samples.length;
-  const { edges, edgeBefore, edgeTo, edgeLow, edgeHigh } = nfa;
+  const { lastEdge, previousEdge, edgeTo, edgeLow, edgeHigh } = nfa;
   const sets = createSets(nfa, budget);
   const accepting: number[] = [];
   let table = new Int32Array(64 * width).fill(-1);
@@ -66,7 +66,7 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
     }
     let pushed = 0;
     for (let at = sets.begin(id), end = sets.begin(id + 1); at < end; at++) {
-      for (let edge = edges[sets.member(at)] ?? -1; edge >= 0; edge = edgeBefore[edge] ?? -1) {
+      for (let edge = lastEdge[sets.member(at)] ?? -1; edge >= 0; edge = previousEdge[edge] ?? -1) {
         const target = edgeTo[edge] ?? 0;
         const last = classes[edgeHigh[edge] ?? 0] ?? 0;
         for (let column = classes[edgeLow[edge] ?? 0] ?? 0; column <= last; column++) {
@@ -84,8 +84,8 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
     for (let column = 0; column < width; column++) {
       const list = targets[column];
       if (list === undefined || list.length === 0) continue;
-      const same = columnLike(targets, column);
-      table[id * width + column] = same < 0 ? stateOf(list) : (table[id * width + same] ?? -1);
+      const equalColumn = findEqualColumn(targets, column);
+      table[id * width + column] = equalColumn < 0 ? stateOf(list) : (table[id * width + equalColumn] ?? -1);
     }
   };
   for (let id = 0; id < accepting.length; id++) {
@@ -96,15 +96,15 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
 }
 
 /** A previous column with the same targets: for byte ranges, usually one of the last. */
-function columnLike(targets: readonly (readonly number[])[], column: number): number {
-  const own = targets[column] ?? [];
-  const { length } = own;
-  for (let before = column - 1; before >= 0 && before >= column - 4; before--) {
-    const other = targets[before] ?? [];
+function findEqualColumn(targets: readonly (readonly number[])[], column: number): number {
+  const columnTargets = targets[column] ?? [];
+  const { length } = columnTargets;
+  for (let previous = column - 1; previous >= 0 && previous >= column - 4; previous--) {
+    const other = targets[previous] ?? [];
     if (other.length !== length) continue;
     let place = 0;
-    while (place < length && own[place] === other[place]) place++;
-    if (place === length) return before;
+    while (place < length && columnTargets[place] === other[place]) place++;
+    if (place === length) return previous;
   }
   return -1;
 }
