@@ -37,11 +37,19 @@ export interface RecordingServer {
 export type Respond = (response: ServerResponse, request: Recorded, count: number) => unknown;
 
 /** Serves until the current test ends; `count` is 1 for the first request. */
-export async function record(respond: Respond): Promise<RecordingServer> {
-  const recorded: Recorded[] = [];
+export function record(respond: Respond): Promise<RecordingServer> {
+  return recordWith(take, respond);
+}
+
+/** The same, with another way to read requests. */
+export async function recordWith<Read>(
+  read: (request: IncomingMessage) => Promise<Read>,
+  respond: (response: ServerResponse, request: Read, count: number) => unknown,
+) {
+  const recorded: Read[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
-    take(request)
+    read(request)
       .then(async (taken) => {
         recorded.push(taken);
         response.setHeader('x-request-id', `req_${recorded.length}`);
@@ -50,8 +58,7 @@ export async function record(respond: Respond): Promise<RecordingServer> {
       .catch(() => response.destroy());
   });
   server.on('connection', () => connections++);
-  const baseURL = await listen(server);
-  return { baseURL, recorded, connections: () => connections };
+  return { baseURL: await listen(server), recorded, connections: () => connections };
 }
 
 /** Listens on a free port until the current test ends. */

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from './recording.ts';
+import { recordWith } from './recording.ts';
 
 export interface Received {
   readonly method: string | undefined;
@@ -22,22 +21,16 @@ export type Handler = (response: ServerResponse, request: Received, count: numbe
 
 /** A real HTTP server for the test that runs; `count` is 1 for the first request. */
 export async function serve(handler: Handler): Promise<TestServer> {
-  const received: Received[] = [];
-  let connections = 0;
-  const server = createServer((request, response) => {
-    text(request).then(
-      (body) => {
-        const { method, url, headers } = request;
-        const seen = { method, url, headers, body };
-        received.push(seen);
-        response.setHeader('x-request-id', `req_${received.length}`);
-        handler(response, seen, received.length);
-      },
-      () => undefined,
-    );
-  });
-  server.on('connection', () => connections++);
-  return { baseURL: await listen(server), received, connections: () => connections };
+  const { recorded, ...server } = await recordWith(
+    async (request) => ({
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: await text(request),
+    }),
+    handler,
+  );
+  return { ...server, received: recorded };
 }
 
 export function json(
