@@ -30,6 +30,8 @@ import {
   webhookRotateSecretParamsSchema,
   webhookUpdateParamsSchema,
 } from '@modelwire/schema';
+import type { Endpoint } from '@modelwire/schema';
+import type * as z from 'zod';
 import { isRecord } from '@modelwire/ports';
 import { cancelBatch } from './resources/batches/cancel.ts';
 import { createBatch } from './resources/batches/create.ts';
@@ -50,6 +52,7 @@ import { retrieveModel } from './resources/models/retrieve.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
+import type { EndpointHandler } from './http/route.ts';
 import { createModeration } from './resources/moderations/create.ts';
 import * as responses from './resources/responses/stored.ts';
 import { createTextCompletion } from './resources/text-completions/create.ts';
@@ -95,7 +98,7 @@ export function endpointsOf({
     ...(embeddingEngines.length > 0 ? withEmbeddings : []),
     ...(moderationEngines.length > 0 ? withModeration : []),
     ...(stores ? withStores : []),
-    ...(stores ? administration : []),
+    ...(stores ? withAdministration : []),
     ...(stores && webhookOptions ? withWebhooks : []),
     ...(stores && blobs ? withBlobs : []),
     ...(stores && blobs && videoEngines.length > 0 ? withVideos : []),
@@ -282,86 +285,61 @@ const withVideos = [
   }),
 ];
 
-/** For keys with the role `admin`. */
-const administration = [
-  endpoint(contract['organization.projects.list'], { access: 'operate', handle: projects.listProjects }),
-  endpoint(contract['organization.projects.create'], {
-    access: 'operate',
-    parse: jsonBody(projectCreateParamsSchema),
-    handle: projects.createProject,
-  }),
-  endpoint(contract['organization.projects.retrieve'], { access: 'operate', handle: projects.retrieveProject }),
-  endpoint(contract['organization.projects.update'], {
-    access: 'operate',
-    parse: jsonBody(projectUpdateParamsSchema),
-    handle: projects.updateProject,
-  }),
-  endpoint(contract['organization.projects.archive'], { access: 'operate', handle: projects.archiveProject }),
-  endpoint(contract['organization.projects.api_keys.list'], { access: 'operate', handle: apiKeys.listApiKeys }),
-  endpoint(contract['organization.projects.api_keys.create'], {
-    access: 'operate',
-    parse: jsonBody(projectApiKeyCreateParamsSchema),
-    handle: apiKeys.createApiKey,
-  }),
-  endpoint(contract['organization.projects.api_keys.retrieve'], { access: 'operate', handle: apiKeys.retrieveApiKey }),
-  endpoint(contract['organization.projects.api_keys.update'], {
-    access: 'operate',
-    parse: jsonBody(projectApiKeyUpdateParamsSchema),
-    handle: apiKeys.updateApiKey,
-  }),
-  endpoint(contract['organization.projects.api_keys.rotate'], {
-    access: 'operate',
-    parse: optionalJsonBody(projectApiKeyRotateParamsSchema),
-    handle: apiKeys.rotateApiKey,
-  }),
-  endpoint(contract['organization.projects.api_keys.delete'], { access: 'operate', handle: apiKeys.deleteApiKey }),
-  endpoint(contract['organization.budgets.list'], { access: 'operate', handle: budgets.listBudgets }),
-  endpoint(contract['organization.budgets.create'], {
-    access: 'operate',
-    parse: jsonBody(budgetCreateParamsSchema),
-    handle: budgets.createBudget,
-  }),
-  endpoint(contract['organization.budgets.retrieve'], { access: 'operate', handle: budgets.retrieveBudget }),
-  endpoint(contract['organization.budgets.update'], {
-    access: 'operate',
-    parse: jsonBody(budgetUpdateParamsSchema),
-    handle: budgets.updateBudget,
-  }),
-  endpoint(contract['organization.budgets.reset'], { access: 'operate', handle: budgets.resetBudget }),
-  endpoint(contract['organization.budgets.delete'], { access: 'operate', handle: budgets.deleteBudget }),
-  endpoint(contract['organization.audit_logs.list'], { access: 'operate', handle: listAuditLogs }),
-  endpoint(contract['organization.costs'], { access: 'operate', handle: readCosts }),
+/** An endpoint for keys with the role `admin`. */
+function adminEndpoint<Shape extends z.core.$ZodShape, Body = undefined>(
+  entry: Endpoint<string, z.ZodObject<Shape>>,
+  handle: EndpointHandler<Body, z.output<z.ZodObject<Shape>>>['handle'],
+  parse?: EndpointHandler<Body, z.output<z.ZodObject<Shape>>>['parse'],
+): MountedEndpoint {
+  return endpoint(entry, { access: 'operate', handle, ...(parse && { parse }) });
+}
+
+const withAdministration = [
+  adminEndpoint(contract['organization.projects.list'], projects.listProjects),
+  adminEndpoint(contract['organization.projects.create'], projects.createProject, jsonBody(projectCreateParamsSchema)),
+  adminEndpoint(contract['organization.projects.retrieve'], projects.retrieveProject),
+  adminEndpoint(contract['organization.projects.update'], projects.updateProject, jsonBody(projectUpdateParamsSchema)),
+  adminEndpoint(contract['organization.projects.archive'], projects.archiveProject),
+  adminEndpoint(contract['organization.projects.api_keys.list'], apiKeys.listApiKeys),
+  adminEndpoint(
+    contract['organization.projects.api_keys.create'],
+    apiKeys.createApiKey,
+    jsonBody(projectApiKeyCreateParamsSchema),
+  ),
+  adminEndpoint(contract['organization.projects.api_keys.retrieve'], apiKeys.retrieveApiKey),
+  adminEndpoint(
+    contract['organization.projects.api_keys.update'],
+    apiKeys.updateApiKey,
+    jsonBody(projectApiKeyUpdateParamsSchema),
+  ),
+  adminEndpoint(
+    contract['organization.projects.api_keys.rotate'],
+    apiKeys.rotateApiKey,
+    optionalJsonBody(projectApiKeyRotateParamsSchema),
+  ),
+  adminEndpoint(contract['organization.projects.api_keys.delete'], apiKeys.deleteApiKey),
+  adminEndpoint(contract['organization.budgets.list'], budgets.listBudgets),
+  adminEndpoint(contract['organization.budgets.create'], budgets.createBudget, jsonBody(budgetCreateParamsSchema)),
+  adminEndpoint(contract['organization.budgets.retrieve'], budgets.retrieveBudget),
+  adminEndpoint(contract['organization.budgets.update'], budgets.updateBudget, jsonBody(budgetUpdateParamsSchema)),
+  adminEndpoint(contract['organization.budgets.reset'], budgets.resetBudget),
+  adminEndpoint(contract['organization.budgets.delete'], budgets.deleteBudget),
+  adminEndpoint(contract['organization.audit_logs.list'], listAuditLogs),
+  adminEndpoint(contract['organization.costs'], readCosts),
 ];
 
 const withWebhooks = [
-  endpoint(contract['organization.webhooks.list'], { access: 'operate', handle: webhooks.listWebhooks }),
-  endpoint(contract['organization.webhooks.create'], {
-    access: 'operate',
-    parse: jsonBody(webhookCreateParamsSchema),
-    handle: webhooks.createWebhook,
-  }),
-  endpoint(contract['organization.webhooks.retrieve'], { access: 'operate', handle: webhooks.retrieveWebhook }),
-  endpoint(contract['organization.webhooks.update'], {
-    access: 'operate',
-    parse: jsonBody(webhookUpdateParamsSchema),
-    handle: webhooks.updateWebhook,
-  }),
-  endpoint(contract['organization.webhooks.delete'], { access: 'operate', handle: webhooks.deleteWebhook }),
-  endpoint(contract['organization.webhooks.rotate_secret'], {
-    access: 'operate',
-    parse: jsonBody(webhookRotateSecretParamsSchema),
-    handle: webhooks.rotateWebhookSecret,
-  }),
-  endpoint(contract['organization.webhooks.deliveries.list'], {
-    access: 'operate',
-    handle: webhookDeliveries.listWebhookDeliveries,
-  }),
-  endpoint(contract['organization.webhooks.deliveries.retrieve'], {
-    access: 'operate',
-    handle: webhookDeliveries.retrieveWebhookDelivery,
-  }),
-  endpoint(contract['organization.webhooks.deliveries.redeliver'], {
-    access: 'operate',
-    handle: webhookDeliveries.redeliverWebhook,
-  }),
+  adminEndpoint(contract['organization.webhooks.list'], webhooks.listWebhooks),
+  adminEndpoint(contract['organization.webhooks.create'], webhooks.createWebhook, jsonBody(webhookCreateParamsSchema)),
+  adminEndpoint(contract['organization.webhooks.retrieve'], webhooks.retrieveWebhook),
+  adminEndpoint(contract['organization.webhooks.update'], webhooks.updateWebhook, jsonBody(webhookUpdateParamsSchema)),
+  adminEndpoint(contract['organization.webhooks.delete'], webhooks.deleteWebhook),
+  adminEndpoint(
+    contract['organization.webhooks.rotate_secret'],
+    webhooks.rotateWebhookSecret,
+    jsonBody(webhookRotateSecretParamsSchema),
+  ),
+  adminEndpoint(contract['organization.webhooks.deliveries.list'], webhookDeliveries.listWebhookDeliveries),
+  adminEndpoint(contract['organization.webhooks.deliveries.retrieve'], webhookDeliveries.retrieveWebhookDelivery),
+  adminEndpoint(contract['organization.webhooks.deliveries.redeliver'], webhookDeliveries.redeliverWebhook),
 ];

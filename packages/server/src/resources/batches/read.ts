@@ -1,4 +1,3 @@
-import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { BatchListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
@@ -6,13 +5,12 @@ import type { ServerContext } from '../../context.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { listOf, unknownAfter } from '../../http/list.ts';
+import { listReply, pageQuery } from '../../http/list.ts';
 
 /** GET /batches: newest first. */
 export async function listBatches(call: Call<undefined, BatchListParams>, server: ServerContext): Promise<Reply> {
-  const { after, limit = PAGE_LIMIT_DEFAULT } = call.query;
-  const page = await projectStores(call, server).batches.list({ after, limit, order: 'desc' });
-  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+  const query = pageQuery(call.query, 'desc');
+  return listReply(await projectStores(call, server).batches.list(query), query.after);
 }
 
 /** GET /batches/{batch_id} */

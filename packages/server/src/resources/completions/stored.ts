@@ -12,7 +12,7 @@ import { isStorageUnavailable } from '@modelwire/ports';
 import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { listOf, unknownAfter } from '../../http/list.ts';
+import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 
 /** GET /chat/completions (API: List chat completions). */
 export async function listChatCompletions(
@@ -66,11 +66,11 @@ export async function listChatMessages(
   server: ServerContext,
 ): Promise<Reply> {
   const id = idOf(call);
-  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
+  const query = pageQuery(call.query, 'asc');
   const completions = completionsOf(call, server);
-  const page = await completions.messages(id, { after, limit, order });
-  if (page) return { status: 200, body: listOf(page) };
-  return (await completions.get(id)) ? unknownAfter(after) : throwNotFound(id);
+  const page = await completions.messages(id, query);
+  if (!page && !(await completions.get(id))) throwNotFound(id);
+  return listReply(page, query.after);
 }
 
 function slowList({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {

@@ -1,9 +1,8 @@
-import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { ConversationItemsCreateParams, ResponseItem, ResponseItemListParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
-import { listOf, unknownAfter } from '../../http/list.ts';
+import { listOf, listReply, pageQuery } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
 import { throwConversationNotFound, conversationIdOf } from './conversations.ts';
@@ -30,11 +29,11 @@ export async function listConversationItems(
   server: ServerContext,
 ): Promise<Reply> {
   const id = conversationIdOf(call);
-  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
+  const query = pageQuery(call.query, 'desc');
   const { conversations } = projectStores(call, server);
-  const page = await conversations.items(id, { after, limit, order });
-  if (page) return { status: 200, body: listOf(page) };
-  return (await conversations.get(id)) ? unknownAfter(after) : throwConversationNotFound(id);
+  const page = await conversations.items(id, query);
+  if (!page && !(await conversations.get(id))) throwConversationNotFound(id);
+  return listReply(page, query.after);
 }
 
 /** GET /conversations/{conversation_id}/items/{item_id} */

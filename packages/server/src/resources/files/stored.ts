@@ -1,9 +1,8 @@
 import type { FileListParams } from '@modelwire/schema/types';
-import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import { notFound } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { FileRecord } from '@modelwire/ports';
-import { listOf, unknownAfter } from '../../http/list.ts';
+import { listReply, pageQuery } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
@@ -13,10 +12,13 @@ import { nowInSeconds } from '../../clock.ts';
 
 /** GET /files */
 export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {
-  const { purpose, after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const now = nowInSeconds();
-  const page = await projectStores(call, server).files.list({ purpose, after, limit, order, now });
-  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+  const query = pageQuery(call.query, 'desc');
+  const page = await projectStores(call, server).files.list({
+    purpose: call.query.purpose,
+    ...query,
+    now: nowInSeconds(),
+  });
+  return listReply(page, query.after);
 }
 
 /** GET /files/{file_id} */

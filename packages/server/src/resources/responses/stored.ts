@@ -1,10 +1,9 @@
-import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { ResponseItemListParams, ResponseRetrieveParams } from '@modelwire/schema/types';
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFound, wrongState } from '../../errors.ts';
-import { listOf, unknownAfter } from '../../http/list.ts';
+import { listReply, pageQuery } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
 import { streamStoredResponse } from './stream-stored.ts';
@@ -43,12 +42,10 @@ export async function listResponseInputItems(
   call: Call<undefined, ResponseItemListParams>,
   server: ServerContext,
 ): Promise<Reply> {
-  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const { responses } = projectStores(call, server);
-  const page = await responses.inputItems(idOf(call), { after, limit, order });
-  if (page) return { status: 200, body: listOf(page) };
-  await responseOf(call, server);
-  return unknownAfter(after);
+  const query = pageQuery(call.query, 'desc');
+  const page = await projectStores(call, server).responses.inputItems(idOf(call), query);
+  if (!page) await responseOf(call, server);
+  return listReply(page, query.after);
 }
 
 /** @throws a 404 if it does not exist or belongs to another project; the error does not reveal which. */

@@ -1,4 +1,3 @@
-import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { VideoListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
@@ -8,15 +7,14 @@ import type { ServerContext } from '../../context.ts';
 import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { listOf, unknownAfter } from '../../http/list.ts';
+import { listReply, pageQuery } from '../../http/list.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** GET /videos */
 export async function listVideos(call: Call<undefined, VideoListParams>, server: ServerContext): Promise<Reply> {
-  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const now = nowInSeconds();
-  const page = await projectStores(call, server).videos.list({ after, limit, order, now });
-  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+  const query = pageQuery(call.query, 'desc');
+  const page = await projectStores(call, server).videos.list({ ...query, now: nowInSeconds() });
+  return listReply(page, query.after);
 }
 
 /** GET /videos/{video_id} */
