@@ -10,29 +10,37 @@ const MIN_AUTOMATON_WORK = 60;
 /** Charges the automaton of one text before it is built. Returns the fewest bytes of the text. */
 export function chargeChain(pieces: readonly string[], budget: Budget): number {
   occurring.fill(0);
+  different = 0;
   let bytes = 0;
   for (const piece of pieces) bytes += countBytes(piece);
   const count = bytes + pieces.length;
-  const width = 2 + occurring.reduce((sum, occurs) => sum + occurs, 0);
+  const width = 2 + different;
   budget.work(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * width) / CELLS_PER_STEP));
   return bytes;
 }
 
-/** 1 for each byte that occurs in the counted texts. */
+/** 1 for each byte that occurs in the counted texts, and how many do. */
 const occurring = new Uint8Array(256);
+let different = 0;
+
+function mark(byte: number): void {
+  if (occurring[byte] === 1) return;
+  occurring[byte] = 1;
+  different++;
+}
 
 /** The number of bytes of a text in UTF-8, which are marked in `occurring`. */
 function countBytes(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code > 0x7f) return countEncoded(encoder.encode(text));
-    occurring[code] = 1;
+    mark(code);
   }
   return text.length;
 }
 
 function countEncoded(bytes: Uint8Array): number {
-  for (const byte of bytes) occurring[byte] = 1;
+  for (const byte of bytes) mark(byte);
   return bytes.length;
 }
 

@@ -109,7 +109,7 @@ type Draft = Pick<Dfa, 'classes' | 'samples' | 'width' | 'table' | 'nullable'> &
 /** Computes the distance to the end from each state, and removes dead ends. */
 export function finish(draft: Draft): Dfa {
   const count = draft.accepting.length;
-  const accepting = Uint8Array.from(draft.accepting);
+  const accepting = new Uint8Array(draft.accepting);
   const table = draft.table.slice(0, count * draft.width);
   const { begins, sources } = predecessorsOf({ table, width: draft.width, accepting });
   const distance = new Int32Array(count).fill(-1);

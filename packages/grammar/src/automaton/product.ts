@@ -44,12 +44,16 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
       table = larger;
     }
     // Adjacent columns usually lead to one state.
-    let [previousX, previousY, target] = [-1, -1, -1];
+    let previousX = -1;
+    let previousY = -1;
+    let target = -1;
     for (let column = 0; column < width; column++) {
       const nextX = a.table[x * a.width + (columnsA[column] ?? 0)] ?? -1;
       const nextY = y < 0 || nextX < 0 ? -1 : b.step(y, columnsB[column] ?? 0, nextX);
       if (nextX !== previousX || nextY !== previousY) {
-        [previousX, previousY, target] = [nextX, nextY, -1];
+        previousX = nextX;
+        previousY = nextY;
+        target = -1;
         if (nextX >= 0 && (nextY >= 0 || mode === 'difference')) {
           target = pairs.find(nextX, nextY);
           if (target < 0) {
@@ -70,10 +74,13 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
   const product = finish({ classes, samples, width, table, accepting, nullable });
   if (mode === 'both') return product;
   // Where no text of the second automaton is left, the first one alone decides.
-  const states = accepting.map((_, id) => (id === 0 ? 0 : pairs.first(id)));
-  const isEquivalent = accepting.map((_, id) => (id > 0 && pairs.second(id) < 0 ? 1 : 0));
-  const derivation = { dfa: a, states: Int32Array.from(states), isEquivalent: Uint8Array.from(isEquivalent) };
-  return { ...product, derivation };
+  const states = new Int32Array(accepting.length);
+  const isEquivalent = new Uint8Array(accepting.length);
+  for (let id = 1; id < accepting.length; id++) {
+    states[id] = pairs.first(id);
+    isEquivalent[id] = pairs.second(id) < 0 ? 1 : 0;
+  }
+  return { ...product, derivation: { dfa: a, states, isEquivalent } };
 }
 
 function commonClasses(a: Uint8Array, b: Uint8Array): { classes: Uint8Array; samples: Uint8Array } {

@@ -19,6 +19,7 @@ import {
   setBit,
 } from './token-set.ts';
 import type { TokenMask } from './token-set.ts';
+import { IdBuffer } from './id-buffer.ts';
 import { createContextIndependentWalk } from './context-independent.ts';
 import type { ContextIndependentTokens } from './context-independent.ts';
 import { listTextTokens } from './text-tokens.ts';
@@ -46,7 +47,7 @@ type TokenLengths = {
 
 /** The tokens that continue after a grammar token. */
 type Continuation = {
-  readonly tokens: readonly number[];
+  readonly tokens: Uint32Array;
   /** They and a list of others, without those among the bits beside that list. */
   readonly added: Map<ContextIndependentTokens['list'], Uint32Array>;
   /** The masks of states in which nothing else is active. */
@@ -139,7 +140,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** The tokens of the automaton that this one was derived from, with the differences, if most continuations are the same. */
-  const deriveTokens = ({ derivation, ...dfa }: Dfa, from: number): ContextIndependentTokens | undefined => {
+  const deriveTokens = (dfa: Dfa, from: number): ContextIndependentTokens | undefined => {
+    const { derivation } = dfa;
     if (derivation === undefined) return undefined;
     const origin = derivation.states[from] ?? -1;
     if (origin < 0) return undefined;
@@ -150,8 +152,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (base.bits === undefined) return undefined;
     const removed: number[] = [];
     const exits: number[] = [];
-    /** Parts of the trie that the automaton does not share, from the first to after the last node. */
-    const own: [from: number, to: number][] = [];
+    /** Parts of the trie that the automaton does not share: for each, the first node and the one after the last. */
+    const own: number[] = [];
     const states = [from];
     const origins = [origin];
     for (let node = 1; node < size;) {
@@ -166,14 +168,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         continue;
       }
       if (next < 0) {
-        own.push([node, after]);
+        own.push(node, after);
         for (let inner = node; inner < after; inner++) {
           for (let id = token[inner] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) removed.push(id);
         }
         node = after;
         continue;
       }
-      own.push([node, node + 1]);
+      own.push(node, node + 1);
       if (dfa.accepting[next] === 1 && after > node + 1) exits.push(node);
       states[level] = next;
       origins[level] = baseTarget;
@@ -182,8 +184,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     let part = 0;
     let keptExits = 0;
     for (const place of base.exits.nodes) {
-      while (part < own.length && (own[part]?.[1] ?? 0) <= place) part++;
-      if ((own[part]?.[0] ?? Infinity) <= place) continue;
+      while (part < own.length && (own[part + 1] ?? 0) <= place) part += 2;
+      if ((own[part] ?? Infinity) <= place) continue;
       exits.push(place);
       keptExits++;
     }
@@ -306,7 +308,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
    */
   const continued = new Map<number, Map<Suffixes, Continuation>>();
   /** Of grammar tokens that no vocabulary token crosses the end of. */
-  const noContinuation = makeContinuation([]);
+  const noContinuation = makeContinuation(NO_TOKENS);
   let continuations = 0;
   const forgetContinuations = (): void => {
     continued.clear();
@@ -320,21 +322,28 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const continuationOf = (after: MatcherState, { exits }: ContextIndependentTokens): Continuation => {
     const before = continued.get(after.id)?.get(exits);
     if (before !== undefined) return before;
-    const tokens: number[] = [];
-    walkSuffixes(after, exits, tokens);
-    const continuation = makeContinuation(tokens);
+    walked.clear();
+    walkSuffixes(after, exits);
+    const continuation = makeContinuation(walked.ids().slice());
     countContinuation();
     const known = continued.get(after.id);
     if (known === undefined) continued.set(after.id, new Map([[exits, continuation]]));
     else known.set(exits, continuation);
     return continuation;
   };
-  const walkSuffixes = (from: MatcherState, before: Suffixes, found: number[]): void => {
+  /** Of the current walk and the current mask. */
+  const walked = new IdBuffer();
+  const found = new IdBuffer();
+  const walkSuffixes = (from: MatcherState, before: Suffixes): void => {
     for (const { byte: value, rest } of nextSuffixes(before, trie)) {
+      if (rest.nodes.length === 0) {
+        if (from.allowsByte(value)) walked.addAll(rest.tokens);
+        continue;
+      }
       const there = from.advanceByte(value);
       if (there === undefined) continue;
-      for (const id of rest.tokens) found.push(id);
-      if (rest.nodes.length > 0) walkSuffixes(there, rest, found);
+      walked.addAll(rest.tokens);
+      walkSuffixes(there, rest);
     }
   };
 
@@ -342,31 +351,32 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const opened = state.opened();
     const [only] = state.threads.length === 0 ? opened : state.threads;
     if (only !== undefined && state.threads.length + opened.length === 1) return maskOfThread(state, only);
-    /** Most states allow few tokens, which are kept as a list instead of bits. */
-    const found: number[] = [];
+    // Most states allow few tokens, which are kept as a list instead of bits.
+    found.clear();
     const large = new Set<ContextIndependentTokens>();
     /** What follows the grammar tokens that are active, by their exits. */
-    const returns = new Map<Suffixes, { accepted: ContextIndependentTokens; after: Set<Return> }>();
+    const returns = new Map<Suffixes, { accepted: ContextIndependentTokens; after: Return[] }>();
     for (const threads of [state.threads, opened]) {
       for (const { dfa, state: at, then } of threads) {
         const accepted = tokensOf(dfa, at);
         if (accepted.bits) large.add(accepted);
-        for (const id of allowedInList(accepted)) found.push(id);
+        found.addAll(allowedInList(accepted));
         if (accepted.exits.nodes.length === 0) continue;
         const same = returns.get(accepted.exits);
-        if (same) same.after.add(then);
-        else returns.set(accepted.exits, { accepted, after: new Set([then]) });
+        if (same) same.after.push(then);
+        else returns.set(accepted.exits, { accepted, after: [then] });
       }
     }
     for (const { accepted, after } of returns.values()) {
       // Followed together, because states after many grammar tokens have much in common.
-      const groups = after.size > MAX_SEPARATE ? [[...after]] : Array.from(after, (then) => [then]);
+      const different = after.length === 1 ? after : [...new Set(after)];
+      const groups = different.length > MAX_SEPARATE ? [different] : different.map((then) => [then]);
       for (const group of groups) {
         const next = state.after(group);
-        if (next) for (const id of continuationOf(next, accepted).tokens) found.push(id);
+        if (next) found.addAll(continuationOf(next, accepted).tokens);
       }
     }
-    return maskOf([...large], found);
+    return maskOf([...large]);
   };
 
   /** States that differ only in how many characters precede share masks. */
@@ -384,9 +394,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
   const maskWith = (accepted: ContextIndependentTokens, { tokens, added }: Continuation): TokenMask => {
     const { bits, list, without } = accepted;
-    if (bits === undefined) return maskOf([], [...allowedInList(accepted), ...tokens]);
+    if (bits === undefined) {
+      found.clear();
+      found.addAll(allowedInList(accepted));
+      found.addAll(tokens);
+      return maskOf([]);
+    }
     let more = added.get(list);
-    if (more === undefined) added.set(list, (more = addedTokens(bits, [...list, ...tokens])));
+    if (more === undefined) added.set(list, (more = addedTokens(bits, list, tokens)));
     if (without.length === 0) return changedMask(bits, more, NO_TOKENS);
     const removed = new Set(without);
     for (const id of tokens) removed.delete(id);
@@ -398,14 +413,13 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     );
   };
 
-  const maskOf = (large: readonly ContextIndependentTokens[], found: readonly number[]): TokenMask => {
+  /** The mask of some sets of many tokens and of those that were found besides. */
+  const maskOf = (large: readonly ContextIndependentTokens[]): TokenMask => {
     const [base] = large;
-    if (base?.bits === undefined && found.length <= FEW_IN_MASK) {
-      return listMask(Uint32Array.from(new Set(found)).sort(), words);
-    }
-    const others = new Set(found);
+    if (base?.bits === undefined && found.length <= FEW_IN_MASK) return listMask(found.sorted(), words);
     const excluded = new Set<number>();
-    for (const { without } of large) for (const id of without) if (!others.has(id)) excluded.add(id);
+    for (const { without } of large) for (const id of without) excluded.add(id);
+    if (excluded.size > 0) for (const id of found.ids()) excluded.delete(id);
     const isAllowed = (id: number, { bits, without }: ContextIndependentTokens): boolean =>
       bits !== undefined && hasBit(bits.words, id) && !without.includes(id);
     const removed = [...excluded].filter((id) => !large.some((one) => isAllowed(id, one)));
@@ -413,14 +427,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (base?.bits !== undefined && sets.size === 1) {
       const { bits } = base;
       const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
-      return changedMask(bits, addedTokens(bits, found), removedBits.sort());
+      return changedMask(bits, addedTokens(bits, found.ids()), removedBits.sort());
     }
     scratch.fill(0);
     for (const { words: more } of sets) {
       for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (more[word] ?? 0);
     }
     for (const id of removed) clearBit(scratch, id);
-    for (const id of found) setBit(scratch, id);
+    for (const id of found.ids()) setBit(scratch, id);
     return createMask(scratch);
   };
 
@@ -446,7 +460,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
 const NO_TOKENS = new Uint32Array(0);
 
-function makeContinuation(tokens: readonly number[]): Continuation {
+function makeContinuation(tokens: Uint32Array): Continuation {
   return { tokens, added: new Map(), masks: new Map() };
 }
 

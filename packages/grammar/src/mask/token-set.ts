@@ -1,3 +1,5 @@
+import { IdBuffer } from './id-buffer.ts';
+
 /** A set of token ids. */
 export type TokenMask = {
   /** The number of allowed tokens. */
@@ -34,9 +36,13 @@ export function countedBits(words: Uint32Array): TokenBits {
   return { words, count: countBits(words) };
 }
 
+const added = new IdBuffer();
+
 /** Those of the tokens that are not among the bits, once each and in ascending order. */
-export function addedTokens({ words }: TokenBits, more: readonly number[]): Uint32Array {
-  return Uint32Array.from(new Set(more.filter((id) => !hasBit(words, id)))).sort();
+export function addedTokens({ words }: TokenBits, ...lists: readonly Iterable<number>[]): Uint32Array {
+  added.clear();
+  for (const list of lists) for (const id of list) if (!hasBit(words, id)) added.add(id);
+  return added.sorted();
 }
 
 /** A mask of shared bits with few changes: `added` are not among them, `removed` are; both in ascending order. */

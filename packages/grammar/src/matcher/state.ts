@@ -10,6 +10,8 @@ import type { Steps } from '../steps.ts';
 
 /** Maximum active tokens. */
 const MAX_THREADS = 2000;
+/** With so few active tokens, rejected bytes are found again instead of kept. */
+const FEW_THREADS = 16;
 /** Maximum cached states; beyond it the cache is cleared. */
 const MAX_STATES = 20_000;
 /** The same for the returns in all their frames. */
@@ -143,6 +145,7 @@ export class MatcherState implements State {
     if (byte === this.#firstByte) return this.#first ?? undefined;
     const before = this.#others?.[byte];
     if (before !== undefined) return before ?? undefined;
+    if (this.#hasFewThreads() && !this.#hasStep(byte)) return undefined;
     const found = this.#step(byte);
     if (this.age !== memory.age) return found;
     if (this.#firstByte < 0) {
@@ -150,6 +153,21 @@ export class MatcherState implements State {
       this.#first = found ?? null;
     } else (this.#others ??= [])[byte] = found ?? null;
     return found;
+  }
+
+  /** Whether a byte is allowed. Unlike `advanceByte`, it usually does not make the state after it. */
+  allowsByte(byte: number): boolean {
+    return this.#hasFewThreads() ? this.#hasStep(byte) : this.advanceByte(byte) !== undefined;
+  }
+
+  #hasFewThreads(): boolean {
+    return this.threads.length + this.opened().length <= FEW_THREADS;
+  }
+
+  #hasStep(byte: number): boolean {
+    for (const { dfa, state } of this.threads) if (stepDfa(dfa, state, byte) >= 0) return true;
+    for (const { dfa, state } of this.opened()) if (stepDfa(dfa, state, byte) >= 0) return true;
+    return false;
   }
 
   #step(byte: number): MatcherState | undefined {

@@ -1,0 +1,43 @@
+/** Token ids that are collected without garbage. */
+export class IdBuffer {
+  #ids = new Uint32Array(1024);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  add(id: number): void {
+    if (this.length === this.#ids.length) this.#grow(this.length + 1);
+    this.#ids[this.length++] = id;
+  }
+
+  addAll(ids: ArrayLike<number>): void {
+    if (this.length + ids.length > this.#ids.length) this.#grow(this.length + ids.length);
+    this.#ids.set(ids, this.length);
+    this.length += ids.length;
+  }
+
+  /** A view, until more is added. */
+  ids(): Uint32Array {
+    return this.#ids.subarray(0, this.length);
+  }
+
+  /** A copy in ascending order, each id once. Sorts the buffer. */
+  sorted(): Uint32Array {
+    const ids = this.ids().sort();
+    let count = 0;
+    for (let at = 0; at < ids.length; at++) {
+      const id = ids[at] ?? 0;
+      if (count === 0 || ids[count - 1] !== id) ids[count++] = id;
+    }
+    this.length = count;
+    return ids.slice(0, count);
+  }
+
+  #grow(least: number): void {
+    const larger = new Uint32Array(Math.max(least, this.#ids.length * 2));
+    larger.set(this.#ids);
+    this.#ids = larger;
+  }
+}
