@@ -1,10 +1,9 @@
 import { invalid } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
 import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
-import { loadBinding, openLlama } from './binding.ts';
-import { checkHeader } from './header.ts';
 import { embeddingOptions } from './options.ts';
 import type { ResolvedOptions, LlamaEmbeddingOptions } from './options.ts';
+import { serveModel } from './serve-model.ts';
 import { orSetupError } from './setup-error.ts';
 
 /** An embedding engine whose model runs in this process. */
@@ -21,17 +20,7 @@ export interface LlamaEmbeddingEngine extends EmbeddingEngine {
  * @throws LlamaSetupError without that package, for invalid options, and for a file that is not a model that it can serve.
  */
 export async function createLlamaEmbedding(options: LlamaEmbeddingOptions): Promise<LlamaEmbeddingEngine> {
-  const full = embeddingOptions(options);
-  await orSetupError(full, () => checkHeader(full.path));
-  const binding = await loadBinding();
-  const llama = await openLlama(binding, full.gpu);
-  const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
-  try {
-    return await serve(model, full);
-  } catch (error) {
-    await model.dispose();
-    throw error;
-  }
+  return serveModel(embeddingOptions(options), serve);
 }
 
 async function serve(model: LlamaModel, options: ResolvedOptions): Promise<LlamaEmbeddingEngine> {

@@ -3,11 +3,9 @@ import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities, invalid } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
-import { loadBinding, openLlama } from './binding.ts';
 import type { Binding } from './binding.ts';
 import { stride } from './evaluation/evaluator.ts';
 import { createStepLoop } from './evaluation/step-loop.ts';
-import { checkHeader } from './header.ts';
 import { resolveOptions } from './options.ts';
 import type { ResolvedOptions, LlamaEngineOptions } from './options.ts';
 import { promptWriter, rawPrompt } from './prompt/prompt.ts';
@@ -18,6 +16,7 @@ import { startReply } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
 import { biases } from './sampling/biases.ts';
 import { smallSets } from './sampling/small-sets.ts';
+import { serveModel } from './serve-model.ts';
 import { orSetupError } from './setup-error.ts';
 import { slots } from './slots.ts';
 import { readVocabulary } from './vocabulary.ts';
@@ -38,17 +37,7 @@ export interface LlamaEngine extends ChatEngine {
  * @throws {LlamaSetupError} without that package, for invalid options, and for a file that is not a supported chat model.
  */
 export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEngine> {
-  const full = resolveOptions(options);
-  await orSetupError(full, () => checkHeader(full.path));
-  const binding = await loadBinding();
-  const llama = await openLlama(binding, full.gpu);
-  const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
-  try {
-    return await serve(model, full, binding);
-  } catch (error) {
-    await model.dispose();
-    throw error;
-  }
+  return serveModel(resolveOptions(options), serve);
 }
 
 async function serve(model: LlamaModel, options: ResolvedOptions, binding: Binding): Promise<LlamaEngine> {
