@@ -9,7 +9,7 @@ export interface ScrapeTimes {
   /** Milliseconds until the reply of `GET /metrics` has been read. */
   readonly median: number;
   readonly p95: number;
-  /** Milliseconds of the server's processor time for each scrape. */
+  /** Milliseconds of the server's CPU time for each scrape. */
   readonly cpu: number;
   /** Size of the reply. */
   readonly bytes: number;

@@ -15,8 +15,8 @@ import type { ScrapeTimes } from './scrape.ts';
 
 const off = 'unmeasured';
 const servers = [
-  { name: off, title: 'nothing' },
-  { name: 'control', title: 'nothing, another process' },
+  { name: off, title: 'none' },
+  { name: 'control', title: 'none, another process' },
   { name: 'embedded', title: 'metrics' },
   { name: 'logging', title: 'metrics and log lines' },
   { name: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
@@ -27,7 +27,7 @@ const modes = ['create', 'stream'] as const satisfies readonly Mode[];
 const connections = 16;
 
 interface Sample {
-  /** Microseconds of the server's processor time for each request. */
+  /** Microseconds of the server's CPU time for each request. */
   readonly cpu: number;
   /** Replies per second. */
   readonly rate: number;
@@ -68,7 +68,7 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
   }
   const scrapes = await measureScrapes(length.scrapes);
   say(
-    `GET /metrics: ${short(scrapes.median)} ms, 95 % within ${short(scrapes.p95)} ms, ${short(scrapes.cpu)} ms of processor time`,
+    `GET /metrics: ${short(scrapes.median)} ms, 95 % within ${short(scrapes.p95)} ms, ${short(scrapes.cpu)} ms of CPU time`,
   );
   return report(samples, scrapes);
 }
@@ -79,7 +79,7 @@ function noSamples(): Samples {
   return { unmeasured: [], control: [], embedded: [], logging: [], tracing: [] };
 }
 
-const control: Contestant = { name: 'control', server: 'control', title: 'nothing', modes };
+const control: Contestant = { name: 'control', server: 'control', title: 'none', modes };
 
 async function measureSet(load: Child, { rounds, ms, compileMs }: Length, samples: SamplesOfModes): Promise<void> {
   const names = new Set<string>(servers.map(({ name }) => name));
@@ -134,13 +134,24 @@ function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
   ]);
   const lost = (name: ServerName, what: string, atMost: number): readonly Target[] =>
     modes.map((mode) => ({
-      what: `requests/s lost with metrics and ${what}, ${mode === 'create' ? 'whole' : 'streamed'}`,
+      what: `requests/s lost with metrics and ${what}, ${mode === 'create' ? 'non-streamed' : 'streamed'}`,
       wanted: { atMost },
       unit: '%',
       reached: 100 * (1 - ratioOf(samples[mode], name, 'rate')),
     }));
   return [
-    table(['observed', 'whole', 'to nothing', 'requests/s', 'streamed, 100 chunks', 'to nothing', 'requests/s'], rows),
+    table(
+      [
+        'telemetry',
+        'CPU, non-streamed',
+        '÷ none',
+        'requests/s ÷ none',
+        'CPU, streamed, 100 chunks',
+        '÷ none',
+        'requests/s ÷ none',
+      ],
+      rows,
+    ),
     targetTable([
       ...lost('logging', 'log lines', 5),
       ...lost('tracing', 'traces of 10 %', 10),
@@ -151,6 +162,6 @@ function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
         reached: scrapes.median,
       },
     ]),
-    `The reply of \`GET /metrics\` has ${Math.round(scrapes.bytes / 1000)} kB; 95 % of the scrapes took at most ${short(scrapes.p95)} ms. Each took ${short(scrapes.cpu)} ms of processor time.`,
+    `The response of \`GET /metrics\` has ${Math.round(scrapes.bytes / 1000)} kB; 95 % of the scrapes took at most ${short(scrapes.p95)} ms. Each took ${short(scrapes.cpu)} ms of CPU time.`,
   ].join('\n\n');
 }

@@ -45,16 +45,16 @@ export function selfLoopGroups(dfa: Dfa, text: Dfa, within: number): (state: num
     const pairs = new Set([state * stride + within]);
     for (const pair of pairs) {
       if (pairs.size > MAX_PAIRS) return false;
-      const [own, textState] = [Math.floor(pair / stride), pair % stride];
+      const [dfaState, textState] = [Math.floor(pair / stride), pair % stride];
       // Within a character, other bytes are no text.
       for (let byte = textState === within ? 0x80 : 0; byte < 256; byte++) {
         if (textState === within && groupOf(byte) !== group) continue;
-        const ofText = stepDfa(text, textState, byte);
-        const next = stepDfa(dfa, own, byte);
-        if (ofText < 0 && next < 0) continue;
-        if (ofText < 0 || next < 0 || accepting[next] === 1) return false;
-        if (ofText === within && next !== state) return false;
-        pairs.add(next * stride + ofText);
+        const textTarget = stepDfa(text, textState, byte);
+        const next = stepDfa(dfa, dfaState, byte);
+        if (textTarget < 0 && next < 0) continue;
+        if (textTarget < 0 || next < 0 || accepting[next] === 1) return false;
+        if (textTarget === within && next !== state) return false;
+        pairs.add(next * stride + textTarget);
       }
     }
     return true;

@@ -37,16 +37,16 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
   const stepsOf = (state: number, textState: number): number[] | undefined => {
     const next = new Set<number>();
     for (const byte of samples) {
-      const ofText = stepDfa(text, textState, byte);
-      const own = stepDfa(dfa, state, byte);
-      const isOver = own >= 0 && dfa.accepting[own] === 1;
-      if (ofText >= 0 && text.accepting[ofText] === 1) {
-        if (own >= 0 && !isOver) return undefined;
+      const textTarget = stepDfa(text, textState, byte);
+      const target = stepDfa(dfa, state, byte);
+      const isOver = target >= 0 && dfa.accepting[target] === 1;
+      if (textTarget >= 0 && text.accepting[textTarget] === 1) {
+        if (target >= 0 && !isOver) return undefined;
         continue;
       }
-      if (ofText < 0 && own < 0) continue;
-      if (ofText < 0 || own < 0 || isOver) return undefined;
-      next.add(own * stride + ofText);
+      if (textTarget < 0 && target < 0) continue;
+      if (textTarget < 0 || target < 0 || isOver) return undefined;
+      next.add(target * stride + textTarget);
     }
     return [...next];
   };

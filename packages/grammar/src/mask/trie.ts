@@ -15,31 +15,31 @@ export type Trie = {
 
 /** Builds the trie of a vocabulary. Each step takes a few milliseconds: 200,000 tokens take about 300 ms in total. */
 export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, Trie> {
-  const written: string[] = [];
+  const tokenTexts: string[] = [];
   for (const bytes of vocabulary) {
-    written.push(String.fromCharCode(...bytes));
-    if (written.length % TOKENS_PER_STEP === 0) yield;
+    tokenTexts.push(String.fromCharCode(...bytes));
+    if (tokenTexts.length % TOKENS_PER_STEP === 0) yield;
   }
-  const order = yield* sortedTokens(vocabulary, written);
+  const order = yield* sortedTokens(vocabulary, tokenTexts);
   yield;
-  const most = order.reduce((sum, id) => sum + (written[id] ?? '').length, 1);
+  const capacity = order.reduce((sum, id) => sum + (tokenTexts[id] ?? '').length, 1);
   const trie: Trie = {
     size: 1,
-    byte: new Uint8Array(most),
-    depth: new Uint16Array(most),
-    parent: new Int32Array(most).fill(-1),
-    end: new Int32Array(most),
-    token: new Int32Array(most).fill(-1),
+    byte: new Uint8Array(capacity),
+    depth: new Uint16Array(capacity),
+    parent: new Int32Array(capacity).fill(-1),
+    end: new Int32Array(capacity),
+    token: new Int32Array(capacity).fill(-1),
     nextDuplicate: new Int32Array(vocabulary.length).fill(-1),
   };
   const path = [0];
-  let before = '';
+  let previous = '';
   let done = 0;
   for (const id of order) {
     if (++done % TOKENS_PER_STEP === 0) yield;
-    const text = written[id] ?? '';
+    const text = tokenTexts[id] ?? '';
     let shared = 0;
-    while (shared < before.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++;
+    while (shared < previous.length && text.charCodeAt(shared) === previous.charCodeAt(shared)) shared++;
     while (path.length > shared + 1) trie.end[path.pop() ?? 0] = trie.size;
     for (let at = shared; at < text.length; at++) {
       const node = trie.size++;
@@ -51,7 +51,7 @@ export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, T
     const node = path.at(-1) ?? 0;
     trie.nextDuplicate[id] = trie.token[node] ?? -1;
     trie.token[node] = id;
-    before = text;
+    previous = text;
   }
   for (const node of path) trie.end[node] = trie.size;
   return {

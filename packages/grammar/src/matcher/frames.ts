@@ -113,15 +113,15 @@ export function createFrames(machine: Machine): Frames {
   const returnTo = (entry: Position, frame: Frame): Return => {
     if (frame.first?.entry === entry) return frame.first;
     const key = frame.first === undefined ? -1 : keyOf(frame.id, entry.id);
-    const found = key === -1 ? undefined : returnsByKey.get(key);
-    if (found !== undefined) return found;
+    const existing = key === -1 ? undefined : returnsByKey.get(key);
+    if (existing !== undefined) return existing;
     const cost = entry.cost + frame.cost;
-    const made = { id: ++lastId, entry, frame, cost, step: -1, alone: undefined, thread: undefined };
-    if (key === -1) return (frame.first = made);
+    const created = { id: ++lastId, entry, frame, cost, step: -1, alone: undefined, thread: undefined };
+    if (key === -1) return (frame.first = created);
     // Clearing reduces sharing and does not change results.
     if (returnsByKey.size > MAX_KEPT) returnsByKey = new Map();
-    returnsByKey.set(key, made);
-    return made;
+    returnsByKey.set(key, created);
+    return created;
   };
 
   const offsetOf = (dfa: Dfa): number => {
@@ -137,13 +137,13 @@ export function createFrames(machine: Machine): Frames {
     const { thread: last } = then;
     if (last?.state === state && last.dfa === dfa) return last;
     const key = last === undefined ? -1 : keyOf(then.id, offsetOf(dfa) + state);
-    const found = key === -1 ? undefined : threadsByKey.get(key);
-    if (found !== undefined) return found;
-    const made = { id: ++lastId, dfa, state, then, alone: undefined };
-    if (key === -1) return (then.thread = made);
+    const existing = key === -1 ? undefined : threadsByKey.get(key);
+    if (existing !== undefined) return existing;
+    const created = { id: ++lastId, dfa, state, then, alone: undefined };
+    if (key === -1) return (then.thread = created);
     if (threadsByKey.size > MAX_KEPT) threadsByKey = new Map();
-    threadsByKey.set(key, made);
-    return made;
+    threadsByKey.set(key, created);
+    return created;
   };
 
   const makeFrame = (isRoot: boolean, returns: readonly Return[]): Frame => {
@@ -166,12 +166,12 @@ export function createFrames(machine: Machine): Frames {
     if (!isRoot && only && returns.length === 1) return (only.alone ??= makeFrame(false, returns));
     const sorted = [...returns].sort((a, b) => a.id - b.id);
     const key = `${isRoot ? 'r' : ''}${sorted.map(({ id }) => id).join(',')}`;
-    let found = framesByKey.get(key);
-    if (found === undefined) {
+    let frame = framesByKey.get(key);
+    if (frame === undefined) {
       if (framesByKey.size > MAX_KEPT) framesByKey = new Map();
-      framesByKey.set(key, (found = makeFrame(isRoot, sorted)));
+      framesByKey.set(key, (frame = makeFrame(isRoot, sorted)));
     }
-    return found;
+    return frame;
   };
 
   // Data of the current step, reused between steps to avoid garbage: most steps are small.
@@ -268,8 +268,8 @@ export function createFrames(machine: Machine): Frames {
     const entry = position.entry();
     read(1 + entry.tokens.length + entry.calls.length + entry.rest.length);
     for (const more of entry.rest) goOn(more, context);
-    for (const way of entry.tokens) {
-      begun.push(way);
+    for (const transition of entry.tokens) {
+      begun.push(transition);
       begunIn.push(context);
     }
     for (const { rule, to } of entry.calls) call(rule, to, context);
@@ -291,11 +291,11 @@ export function createFrames(machine: Machine): Frames {
     for (let next = entries.pop(); next !== undefined; next = entries.pop()) follow(next, contexts.pop() ?? root);
     const threads: Thread[] = [];
     for (let i = 0; i < begun.length; i++) {
-      const way = begun[i];
-      if (way === undefined) continue;
+      const transition = begun[i];
+      if (transition === undefined) continue;
       // Not compared by start tokens: these threads have no number.
-      const then = returnTo(way.to, freeze(begunIn[i] ?? root));
-      threads.push({ id: 0, dfa: way.dfa, state: 0, then, alone: undefined });
+      const then = returnTo(transition.to, freeze(begunIn[i] ?? root));
+      threads.push({ id: 0, dfa: transition.dfa, state: 0, then, alone: undefined });
     }
     return { threads, canEnd };
   };
