@@ -117,17 +117,17 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const tokensOf = (dfa: Dfa, state: number): ContextIndependentTokens => {
     if (dfa.isShared === true) return tokensOfShared(dfa, state);
     if (dfa.counter !== undefined) return tokensOfLength(dfa.counter, remainingLength(dfa, dfa.counter, state));
-    let known = tokensByDfa.get(dfa);
-    if (known === undefined) tokensByDfa.set(dfa, (known = []));
-    let accepted = known[state];
+    let tokensByState = tokensByDfa.get(dfa);
+    if (tokensByState === undefined) tokensByDfa.set(dfa, (tokensByState = []));
+    let accepted = tokensByState[state];
     if (accepted === undefined) {
       if (++tokensCount > MAX_CONTEXT_INDEPENDENT) {
-        tokensByDfa = new WeakMap([[dfa, (known = [])]]);
+        tokensByDfa = new WeakMap([[dfa, (tokensByState = [])]]);
         tokensCount = 1;
         forgetContinuations();
       }
       accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
-      known[state] = accepted;
+      tokensByState[state] = accepted;
     }
     return accepted;
   };
@@ -153,7 +153,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const removed: number[] = [];
     const exits: number[] = [];
     /** Parts of the trie that the automaton does not share: for each, the first node and the one after the last. */
-    const own: number[] = [];
+    const unshared: number[] = [];
     const states = [from];
     const origins = [origin];
     for (let node = 1; node < size;) {
@@ -168,14 +168,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         continue;
       }
       if (next < 0) {
-        own.push(node, after);
+        unshared.push(node, after);
         for (let inner = node; inner < after; inner++) {
           for (let id = token[inner] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) removed.push(id);
         }
         node = after;
         continue;
       }
-      own.push(node, node + 1);
+      unshared.push(node, node + 1);
       if (dfa.accepting[next] === 1 && after > node + 1) exits.push(node);
       states[level] = next;
       origins[level] = baseTarget;
@@ -184,8 +184,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     let part = 0;
     let keptExits = 0;
     for (const place of base.exits.nodes) {
-      while (part < own.length && (own[part + 1] ?? 0) <= place) part += 2;
-      if ((own[part] ?? Infinity) <= place) continue;
+      while (part < unshared.length && (unshared[part + 1] ?? 0) <= place) part += 2;
+      if ((unshared[part] ?? Infinity) <= place) continue;
       exits.push(place);
       keptExits++;
     }
@@ -195,9 +195,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (removed.length === 0) return accepted;
     const { words: baseWords } = base.bits;
     const listed = new Set(base.list);
-    const taken = removed.filter((id) => hasBit(baseWords, id) || listed.has(id));
-    if (taken.length === 0) return accepted;
-    const without = base.without.length === 0 ? taken : [...new Set([...base.without, ...taken])];
+    const removedFromBase = removed.filter((id) => hasBit(baseWords, id) || listed.has(id));
+    if (removedFromBase.length === 0) return accepted;
+    const without = base.without.length === 0 ? removedFromBase : [...new Set([...base.without, ...removedFromBase])];
     if (without.length <= MAX_REMOVED) return { ...accepted, without };
     return { ...accepted, bits: countedBits(bitsOf({ ...accepted, without })), list: [], without: [] };
   };
@@ -208,19 +208,19 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     { tableState, minRemaining, maxRemaining }: LengthBounds,
   ): ContextIndependentTokens => {
     const base = tokensOfShared(origin, tableState);
-    let known = lengths.get(base);
-    if (known === undefined)
-      lengths.set(base, (known = lengthsFrom(origin, tableState, isCharacterEnd, base.exits.nodes)));
-    const { longest, limited } = known;
+    let tokenLengths = lengths.get(base);
+    if (tokenLengths === undefined)
+      lengths.set(base, (tokenLengths = lengthsFrom(origin, tableState, isCharacterEnd, base.exits.nodes)));
+    const { longest, limited } = tokenLengths;
     // From the start, the opening quote counts as a character.
-    const least = Math.min(tableState === 0 ? minRemaining + 1 : minRemaining, longest + 1);
-    const most = Math.min(tableState === 0 ? maxRemaining + 1 : maxRemaining, longest);
-    if (most === longest && least === 0) return base;
-    const key = least * (longest + 1) + most;
+    const minCharacters = Math.min(tableState === 0 ? minRemaining + 1 : minRemaining, longest + 1);
+    const maxCharacters = Math.min(tableState === 0 ? maxRemaining + 1 : maxRemaining, longest);
+    if (maxCharacters === longest && minCharacters === 0) return base;
+    const key = minCharacters * (longest + 1) + maxCharacters;
     let accepted = limited.get(key);
     if (accepted === undefined) {
       if (limited.size >= MAX_LIMITED) limited.clear();
-      limited.set(key, (accepted = makeLimited(base, known, least, most)));
+      limited.set(key, (accepted = makeLimited(base, tokenLengths, minCharacters, maxCharacters)));
     }
     return accepted;
   };
@@ -228,28 +228,28 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const makeLimited = (
     base: ContextIndependentTokens,
     { byLength, closing, exitLengths }: TokenLengths,
-    least: number,
-    most: number,
+    minCharacters: number,
+    maxCharacters: number,
   ): ContextIndependentTokens => {
-    const count = byLength.reduce((sum, ids, length) => (length > most ? sum : sum + (ids?.length ?? 0)), 0);
+    const count = byLength.reduce((sum, ids, length) => (length > maxCharacters ? sum : sum + (ids?.length ?? 0)), 0);
     let bits: Uint32Array;
     if (count <= FEW_TO_SET) {
       bits = new Uint32Array(words);
-      for (let length = 0; length <= most; length++) for (const id of byLength[length] ?? []) setBit(bits, id);
+      for (let length = 0; length <= maxCharacters; length++) for (const id of byLength[length] ?? []) setBit(bits, id);
     } else {
       bits = bitsOf(base);
-      for (let length = most + 1; length < byLength.length; length++) {
+      for (let length = maxCharacters + 1; length < byLength.length; length++) {
         for (const id of byLength[length] ?? []) clearBit(bits, id);
       }
     }
-    for (let length = 0; length < Math.min(least, closing.length); length++) {
+    for (let length = 0; length < Math.min(minCharacters, closing.length); length++) {
       for (const id of closing[length] ?? []) clearBit(bits, id);
     }
-    const kept = base.exits.nodes.filter((_, index) => {
+    const remainingExits = base.exits.nodes.filter((_, index) => {
       const length = exitLengths[index] ?? 0;
-      return length >= least && length <= most;
+      return length >= minCharacters && length <= maxCharacters;
     });
-    const exits = suffixesOf(kept);
+    const exits = suffixesOf(remainingExits);
     const all = countedBits(bits);
     if (all.count > FEW_IN_MASK) return { bits: all, list: [], without: [], exits };
     return { bits: undefined, list: Array.from(listIds(bits, all.count)), without: [], exits };
@@ -288,18 +288,18 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   let sharedCount = 0;
   const lengths = new Map<ContextIndependentTokens, TokenLengths>();
   const tokensOfShared = (dfa: Dfa, state: number): ContextIndependentTokens => {
-    let known = sharedTokens.get(dfa);
-    if (known === undefined) sharedTokens.set(dfa, (known = []));
-    let accepted = known[state];
+    let tokensByState = sharedTokens.get(dfa);
+    if (tokensByState === undefined) sharedTokens.set(dfa, (tokensByState = []));
+    let accepted = tokensByState[state];
     if (accepted !== undefined) return accepted;
     accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
     if (++sharedCount > MAX_SHARED) {
-      sharedTokens = new Map([[dfa, (known = [])]]);
+      sharedTokens = new Map([[dfa, (tokensByState = [])]]);
       sharedCount = 1;
       lengths.clear();
       forgetContinuations();
     }
-    return (known[state] = accepted);
+    return (tokensByState[state] = accepted);
   };
 
   /**
@@ -326,9 +326,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     walkSuffixes(after, exits);
     const continuation = makeContinuation(walked.ids().slice());
     countContinuation();
-    const known = continued.get(after.id);
-    if (known === undefined) continued.set(after.id, new Map([[exits, continuation]]));
-    else known.set(exits, continuation);
+    const continuationsByExits = continued.get(after.id);
+    if (continuationsByExits === undefined) continued.set(after.id, new Map([[exits, continuation]]));
+    else continuationsByExits.set(exits, continuation);
     return continuation;
   };
   /** Of the current walk and the current mask. */
@@ -362,8 +362,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         if (accepted.bits) large.add(accepted);
         found.addAll(allowedInList(accepted));
         if (accepted.exits.nodes.length === 0) continue;
-        const same = returns.get(accepted.exits);
-        if (same) same.after.push(then);
+        const existing = returns.get(accepted.exits);
+        if (existing) existing.after.push(then);
         else returns.set(accepted.exits, { accepted, after: [then] });
       }
     }
@@ -448,8 +448,8 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   return {
     allowed(state) {
       if (!(state instanceof MatcherState)) throw new TypeError('the state belongs to another copy of this package');
-      const known = masks.get(state.id);
-      if (known) return known;
+      const existing = masks.get(state.id);
+      if (existing) return existing;
       const mask = compute(state);
       if (masks.size >= MAX_MASKS) masks.clear();
       masks.set(state.id, mask);

@@ -46,9 +46,9 @@ export function createStart(machine: Machine): MatcherState {
     if (second === undefined) {
       const { alone } = first;
       if (alone instanceof MatcherState && alone.age === memory.age) return alone;
-      const made = make(threads);
-      first.alone = made;
-      return made;
+      const created = make(threads);
+      first.alone = created;
+      return created;
     }
     const sorted = [...new Set(threads)].sort((a, b) => a.id - b.id);
     if (sorted.length === 1) return intern(sorted);
