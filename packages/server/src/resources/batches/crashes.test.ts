@@ -90,6 +90,22 @@ async function crashing(work: MemoryWork, concurrency: number) {
 const create = (client: Awaited<ReturnType<typeof listen>>['client'], input: string) =>
   client.batches.create({ input_file_id: input, endpoint, completion_window: '24h' });
 
+/** A server with two of the eight lines of a batch at work. */
+async function startEightLines() {
+  const work = memoryWork();
+  const app = await crashing(work, 2);
+  const first = await app.start();
+  const { id } = await create(first.client, work.input(lines(8)));
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '1']), patient);
+  return { work, app, first, id };
+}
+
+type CrashingServer = Awaited<ReturnType<Awaited<ReturnType<typeof crashing>>['start']>>;
+
+async function completed({ client }: CrashingServer, id: string): Promise<void> {
+  await vi.waitFor(async () => expect((await client.batches.retrieve(id)).status).toBe('completed'), patient);
+}
+
 test('a line that crashes its worker three times fails with a code, and all other lines are answered', async () => {
   const work = memoryWork();
   const app = await crashing(work, 4);
@@ -117,11 +133,7 @@ test('a line that crashes its worker three times fails with a code, and all othe
 });
 
 test('after a crash, the lines that were running are run last, one at a time', async () => {
-  const work = memoryWork();
-  const app = await crashing(work, 2);
-  const first = await app.start();
-  const { id } = await create(first.client, work.input(lines(8)));
-  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '1']), patient);
+  const { app, first, id } = await startEightLines();
   first.crash();
   app.asked.length = 0;
   const second = await app.start();
@@ -130,16 +142,12 @@ test('after a crash, the lines that were running are run last, one at a time', a
   app.answer((name) => Number(name) > 3);
   await vi.waitFor(() => expect(app.atWork()).toEqual(['0']), patient);
   app.answer(() => true);
-  await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  await completed(second, id);
   expect(app.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
 });
 
 test('after a crash, the number of lines that the crashed server stored are run last', async () => {
-  const work = memoryWork();
-  const app = await crashing(work, 2);
-  const first = await app.start();
-  const { id } = await create(first.client, work.input(lines(8)));
-  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '1']), patient);
+  const { work, app, first, id } = await startEightLines();
   const job = work.jobs.get(id);
   if (!job) throw new Error('no job');
   work.jobs.set(id, { ...job, notes: '{"crashes":[],"alone":null,"window":6}' });
@@ -147,7 +155,7 @@ test('after a crash, the number of lines that the crashed server stored are run 
   app.asked.length = 0;
   const second = await app.start();
   app.answer(() => true);
-  await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  await completed(second, id);
   expect(app.asked).toEqual(['6', '7', '0', '1', '2', '3', '4', '5']);
 });
 
@@ -162,7 +170,7 @@ test('killing a server three times fails no line of a harmless batch', async () 
     server = await app.start();
   }
   app.answer(() => true);
-  await vi.waitFor(async () => expect((await server.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  await completed(server, id);
   expect((await server.client.batches.retrieve(id)).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
 });
 
@@ -184,7 +192,7 @@ test('suspect lines of two batches do not run at the same time', async () => {
     return true;
   });
   for (const id of ids) {
-    await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
+    await completed(second, id);
   }
   expect(new Set(seen)).toEqual(new Set([1]));
 });
