@@ -43,7 +43,7 @@ export function missingKey(): RequestError {
   );
 }
 
-export function wrongKey(): RequestError {
+export function invalidKey(): RequestError {
   return new RequestError('Incorrect API key provided.', {
     status: 401,
     code: 'invalid_api_key',
@@ -63,7 +63,7 @@ export function unknownPath(method: string, path: string): RequestError {
   return new RequestError(`Unknown request URL: ${method} ${shorten(path)}.`, { status: 404, code: 'unknown_url' });
 }
 
-export function wrongMethod(method: string, path: string, allowed: readonly string[]): RequestError {
+export function methodNotAllowed(method: string, path: string, allowed: readonly string[]): RequestError {
   return new RequestError(`Not allowed to ${method} on ${shorten(path)}; allowed: ${allowed.join(', ')}.`, {
     status: 405,
     code: 'method_not_allowed',
@@ -88,7 +88,7 @@ export function fileTooLarge(field: string, limit: number, what = `The file in '
 }
 
 /** The body was not received in time. Official clients retry this status. */
-export function sentTooSlowly(): RequestError {
+export function uploadTimeout(): RequestError {
   return new RequestError('The request body was not sent in time.', { status: 408, code: 'request_timeout' });
 }
 
@@ -102,7 +102,7 @@ export function rangeNotSatisfiable(bytes: number): RequestError {
 }
 
 /** The status of the object does not allow the operation. A 400, since official clients retry a 409. */
-export function wrongState(message: string): RequestError {
+export function invalidState(message: string): RequestError {
   return new RequestError(message, { status: 400, code: 'invalid_state' });
 }
 
@@ -123,7 +123,7 @@ export function rotationInProgress(what: string, id: string): RequestError {
   );
 }
 
-export function wrongContentType(expected: string): RequestError {
+export function unsupportedContentType(expected: string): RequestError {
   return new RequestError(`Unsupported content type: send the body as '${expected}'.`, {
     status: 415,
     code: 'unsupported_content_type',

@@ -5,7 +5,7 @@ import { consoleEndpoints } from './console/endpoints.ts';
 import { serveConsole } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
 import { endpointsOf } from './endpoints.ts';
-import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
+import { toRequestError, unknownPath, methodNotAllowed } from './errors.ts';
 import { randomId } from './ids.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
 import { createServerContext } from './create-context.ts';
@@ -111,7 +111,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) {
-    app.all(path, (context) => fail(wrongMethod(context.req.method, context.req.path, allowed), context));
+    app.all(path, (context) => fail(methodNotAllowed(context.req.method, context.req.path, allowed), context));
   }
   const files = {
     ...options.docs,

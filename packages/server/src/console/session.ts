@@ -4,7 +4,7 @@ import type { KeyRole, Principal } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
-import { RequestError, invalid, wrongKey } from '../errors.ts';
+import { RequestError, invalid, invalidKey } from '../errors.ts';
 import type { Reply } from '../http/reply.ts';
 import { hashKey } from '../keys/make-key.ts';
 import { permissionsOfRole } from '../permissions.ts';
@@ -42,7 +42,7 @@ export async function createSession(call: Call<SignIn, undefined>, server: Serve
   await limitSignIns(call, server);
   const keyHash = await redeem(call.body, sessions, server);
   const session = keyHash === undefined ? undefined : await sessions.start(keyHash);
-  if (!session) throw call.body.code === undefined ? wrongKey() : wrongCode();
+  if (!session) throw call.body.code === undefined ? invalidKey() : invalidCode();
   const { principal, csrfToken, token } = session;
   call.logRecord.keyId = principal.keyId;
   call.logRecord.project = principal.project;
@@ -96,7 +96,7 @@ function requireSessions({ sessions }: ServerContext): Sessions {
   );
 }
 
-function wrongCode(): RequestError {
+function invalidCode(): RequestError {
   return new RequestError(
     'The sign-in code is wrong, was used before, or is older than ten minutes. Sign in with an API key.',
     { status: 401, code: 'invalid_sign_in_code' },

@@ -9,7 +9,7 @@ import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '
 import { hasExpired } from '../media/files/file-object.ts';
 import { readSegments } from '../media/files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
-import type { InputContext } from './preparing.ts';
+import type { InputContext } from './input-context.ts';
 
 /** A file with its metadata. */
 export interface FileContent {

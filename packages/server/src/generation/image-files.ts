@@ -2,7 +2,7 @@ import type { ChatCompletionContentPartImage } from '@modelwire/schema/types';
 import { toBase64 } from '../base64.ts';
 import { checkImage } from '../media/images/read-image.ts';
 import { readStoredFile } from './file-parts.ts';
-import type { InputContext } from './preparing.ts';
+import type { InputContext } from './input-context.ts';
 
 /** Chat has images by URL only. No request of a client can contain this scheme. */
 const scheme = 'modelwire-file:';

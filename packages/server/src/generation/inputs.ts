@@ -13,7 +13,7 @@ import { invalid } from '../errors.ts';
 import { readImage } from '../media/images/read-image.ts';
 import { filePart } from './file-parts.ts';
 import { imageFileId, storedImagePart } from './image-files.ts';
-import type { InputContext } from './preparing.ts';
+import type { InputContext } from './input-context.ts';
 import { now } from '../clock.ts';
 
 /** Whether a request has inputs that must be loaded or checked. Most have none, and skip this step. */

@@ -1,5 +1,5 @@
 import type { Principal } from '@modelwire/ports';
-import { RequestError, invalidSession, missingKey, wrongKey } from '../errors.ts';
+import { RequestError, invalidSession, missingKey, invalidKey } from '../errors.ts';
 import { permissionsOfRole } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { sessionTokenOf } from '../sessions/cookie.ts';
@@ -71,7 +71,7 @@ function setPrincipal<Body, Query>(
   principal: Principal | undefined,
   key: string,
 ): undefined {
-  if (!principal) throw key === '' ? missingKey() : wrongKey();
+  if (!principal) throw key === '' ? missingKey() : invalidKey();
   state.principal = principal;
   state.logRecord.keyId = principal.keyId;
   state.logRecord.project = principal.project;

@@ -1,4 +1,4 @@
-import { invalid, wrongContentType } from '../errors.ts';
+import { invalid, unsupportedContentType } from '../errors.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -21,7 +21,7 @@ const maxValues = 250_000;
 
 /** @throws a 415 for a request that does not declare its body as JSON. */
 export function requireJson(contentType: string | null): void {
-  if (!isJson(contentType)) throw wrongContentType('application/json');
+  if (!isJson(contentType)) throw unsupportedContentType('application/json');
 }
 
 /** Parses JSON from a client, up to 250,000 values. @throws a 400 for invalid JSON. */

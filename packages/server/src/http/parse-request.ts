@@ -1,5 +1,5 @@
 import type { TextFields } from '@modelwire/schema';
-import { unsupportedEncoding, unwrapOrThrow, wrongContentType } from '../errors.ts';
+import { unsupportedEncoding, unwrapOrThrow, unsupportedContentType } from '../errors.ts';
 import { receiveForm } from './forms/receive-form.ts';
 import { isForm } from './forms/read-form.ts';
 import { parseJson, requireJson } from './decode-body.ts';
@@ -27,7 +27,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
   if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, server);
   if (route.form && route.parseForm && isForm(state.header('content-type'))) {
     await parseForm(state, route.form, route.parseForm);
-  } else if (!route.parse) throw wrongContentType('multipart/form-data');
+  } else if (!route.parse) throw unsupportedContentType('multipart/form-data');
   else if (request.parsedBody !== undefined) {
     state.body = unwrapOrThrow(route.parse(request.parsedBody, unknownFields));
   } else {

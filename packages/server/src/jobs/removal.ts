@@ -6,7 +6,7 @@ import { now } from '../clock.ts';
 /** The interval of removals, and the number of records per removal: few enough not to disturb other work. */
 const intervalMs = 60_000;
 const limit = 500;
-const lastMs = 1000;
+const stopTimeoutMs = 1000;
 
 export interface RemovalInit {
   readonly stores: Stores | undefined;
@@ -65,7 +65,7 @@ export function startRemoval({
     async stop() {
       stopped = true;
       clearInterval(timer);
-      const late = new Promise<void>((resolve) => unrefTimeout(lastMs, resolve));
+      const late = new Promise<void>((resolve) => unrefTimeout(stopTimeoutMs, resolve));
       await Promise.race([running, late]);
     },
   };

@@ -148,7 +148,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       const { prompt, maxOutput, outputToAdmit } = estimate();
       const costOf = (output: number): number => {
         if (!units.has('cost')) return 0;
-        return dearest(prices, model, prompt, output) ?? unpriced(model);
+        return maximumCost(prices, model, prompt, output) ?? missingPrice(model);
       };
       const settleUsed = await hold(call, {
         subjects,
@@ -164,7 +164,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
     },
     async reserveCost(call, { budgeted: subjects, units }, model, cost) {
       if (subjects.length === 0) return undefined;
-      const charged = cost ?? (units.has('cost') ? unpriced(model) : 0);
+      const charged = cost ?? (units.has('cost') ? missingPrice(model) : 0);
       const minimum = { tokens: 1, cost: Math.max(1, charged) };
       const settleUsed = await hold(call, { subjects, max: minimum, minToAdmit: minimum });
       return {
@@ -181,14 +181,14 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
 }
 
 /** The maximum cost of these tokens: none are cached, and all are reasoning tokens if those cost more. */
-function dearest(prices: Prices | undefined, model: string, prompt: number, output: number): number | undefined {
+function maximumCost(prices: Prices | undefined, model: string, prompt: number, output: number): number | undefined {
   const usage = { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output };
   const plain = prices?.costOf(model, usage);
   const reasoned = prices?.costOf(model, { ...usage, completion_tokens_details: { reasoning_tokens: output } });
   return plain === undefined || reasoned === undefined ? undefined : Math.max(plain, reasoned);
 }
 
-function unpriced(model: string): never {
+function missingPrice(model: string): never {
   throw new RequestError(
     `The model '${model}' has no price, and the budget of this key or its project limits costs. Add the model to \`prices\` in the configuration of the server.`,
     { status: 403, code: 'model_without_price', param: 'model' },

@@ -1,4 +1,4 @@
-import { sentTooSlowly } from '../errors.ts';
+import { uploadTimeout } from '../errors.ts';
 
 /** How slowly a request body may arrive before its sender gets a 408. */
 export interface PaceRules {
@@ -132,7 +132,7 @@ class Watch implements BodyWatch {
     const now = performance.now();
     for (const body of this.#bodies.filter(({ pace }) => pace.isTooSlow(now))) {
       this.remove(body);
-      body.fail(sentTooSlowly());
+      body.fail(uploadTimeout());
     }
     if (this.#bodies.length > 0) return;
     clearInterval(this.#timer);

@@ -13,7 +13,7 @@ import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import type { UsageTracker } from './usage-tracker.ts';
 
-interface GrowingChoice {
+interface ChoiceBuilder {
   text: string | undefined;
   refusal: string | undefined;
   contentLogprobs: TokenLogprob[];
@@ -44,7 +44,7 @@ export function collector(
     usageTracker,
   }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly usageTracker: UsageTracker },
 ): Collector {
-  const growing: GrowingChoice[] = [];
+  const growing: ChoiceBuilder[] = [];
   let tier: string | undefined;
   let fingerprint: string | undefined;
   return {
@@ -71,7 +71,7 @@ export function collector(
   };
 }
 
-function start(): GrowingChoice {
+function start(): ChoiceBuilder {
   return {
     text: undefined,
     refusal: undefined,
@@ -86,7 +86,7 @@ function start(): GrowingChoice {
   };
 }
 
-function add(choice: GrowingChoice, event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>): void {
+function add(choice: ChoiceBuilder, event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>): void {
   switch (event.type) {
     case 'text':
       choice.text = (choice.text ?? '') + event.text;
@@ -145,7 +145,7 @@ function merge(whole: Record<string, unknown>, piece: Readonly<Record<string, un
   }
 }
 
-function finished(choice: GrowingChoice | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
+function finished(choice: ChoiceBuilder | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
   if (choice?.finish === undefined) throw new Error('the engine ended without a finish event');
   const calls = choice.toolCalls.length > 0;
   const { audio } = choice;
@@ -163,13 +163,13 @@ function finished(choice: GrowingChoice | undefined, index: number, logprobs: bo
   return { index, message, logprobs: logprobs ? allLogprobs(choice) : null, finish_reason: choice.finish };
 }
 
-function toolCall({ id, kind, name, input }: GrowingChoice['toolCalls'][number]): ChatCompletionToolCall {
+function toolCall({ id, kind, name, input }: ChoiceBuilder['toolCalls'][number]): ChatCompletionToolCall {
   return kind === 'function'
     ? { id, type: 'function', function: { name, arguments: input } }
     : { id, type: 'custom', custom: { name, input } };
 }
 
-function allLogprobs({ text, contentLogprobs, refusalLogprobs, refusal, toolCalls }: GrowingChoice): ChoiceLogprobs {
+function allLogprobs({ text, contentLogprobs, refusalLogprobs, refusal, toolCalls }: ChoiceBuilder): ChoiceLogprobs {
   const other = refusal !== undefined || (toolCalls.length > 0 && text === undefined);
   return {
     content: other && contentLogprobs.length === 0 ? null : contentLogprobs,

@@ -46,7 +46,7 @@ export interface EventPipeOptions {
 /** UTF-16 code units that may be buffered before the producer has to wait. */
 const highWater = 64 * 1024;
 /** The same if there is memory for more: some thousands of tokens, which is most complete replies. */
-const highestWater = 1024 * 1024;
+const extendedHighWater = 1024 * 1024;
 
 // Node, Bun and Deno have setImmediate, which runs at the end of this tick. Elsewhere a timer comes close.
 const atEndOfTick: (run: () => void) => unknown =
@@ -107,7 +107,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       memory?.release();
     }
     function isFull(): boolean {
-      while (length >= room && room < highestWater && memory?.tryAdd(highWater) === true) room += highWater;
+      while (length >= room && room < extendedHighWater && memory?.tryAdd(highWater) === true) room += highWater;
       return length >= room;
     }
     const pipe: { -readonly [Name in keyof EventPipe]: EventPipe[Name] } = {
@@ -159,7 +159,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         };
         const onAbort = (): void => settle(() => fail(aborted.reason as Error));
         const disconnect = (): void => {
-          const reason = tookNothing();
+          const reason = readerStalled();
           settle(() => fail(reason));
           disconnectReader(reason);
         };
@@ -187,7 +187,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
           return;
         }
         schedule();
-        if (length > 0 && !give) endTimer = setTimeout(() => disconnectReader(tookNothing()), stallMs);
+        if (length > 0 && !give) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
       },
       (error: unknown) => {
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
@@ -205,6 +205,6 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
   });
 }
 
-function tookNothing(): Error {
+function readerStalled(): Error {
   return new Error('the reader stalled for too long');
 }

@@ -23,7 +23,7 @@ interface Json {
 }
 
 /** A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. */
-export function relayWhole(
+export function relayCompletion(
   completion: Json,
   metadata: CompletionMetadata,
   choices: number,

@@ -1,6 +1,6 @@
 import type { FileField } from '@modelwire/schema';
 import { FILE_MAX_BYTES } from '@modelwire/schema';
-import { bodyTooLarge, fileTooLarge, invalid, sentTooSlowly } from '../../errors.ts';
+import { bodyTooLarge, fileTooLarge, invalid, uploadTimeout } from '../../errors.ts';
 import { formOverhead } from './form-limits.ts';
 import type { IncomingFile } from './form-parser.ts';
 import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
@@ -82,7 +82,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
 
   const parser = openFormParser(source.contentType, new Set(rules.files.map(({ name }) => name)), {
     field(name, value) {
-      if (rules.files.some((file) => file.name === name)) fail(wrongKind(name, 'a file', 'text'));
+      if (rules.files.some((file) => file.name === name)) fail(invalidKind(name, 'a file', 'text'));
       else fields.push([name, value]);
     },
     file(sent) {
@@ -105,7 +105,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
 
   const pace = new SenderPace(rules, performance.now());
   const watch = setInterval(() => {
-    if (pace.isTooSlow(performance.now())) fail(sentTooSlowly());
+    if (pace.isTooSlow(performance.now())) fail(uploadTimeout());
   }, checkIntervalMs(rules));
   const onAbort = (): void => fail(rules.signal.reason);
   rules.signal.addEventListener('abort', onAbort);
@@ -169,13 +169,13 @@ function refuseDeclared(declared: string | null, files: readonly FileField[], ma
 const missing = (name: string) =>
   invalid(name, `Missing required parameter: '${name}', a file.`, 'missing_required_parameter');
 const twice = (name: string) => invalid(name, `The parameter '${name}' is given more than once.`);
-const wrongKind = (name: string, right: string, wrong: string) =>
+const invalidKind = (name: string, right: string, wrong: string) =>
   invalid(name, `Invalid type for '${name}': expected ${right}, but got ${wrong} instead.`, 'invalid_type');
 
 function unknownFile(name: string, textNames: readonly string[]) {
   const shown = name.slice(0, 100);
   const outer = /^[^[]*/.exec(name)?.[0] ?? name;
   return textNames.includes(outer)
-    ? wrongKind(shown, 'text', 'a file')
+    ? invalidKind(shown, 'text', 'a file')
     : invalid(shown, `Unknown parameter: '${shown}'.`, 'unknown_parameter');
 }

@@ -1,4 +1,4 @@
-import { sentTooSlowly } from '../../errors.ts';
+import { uploadTimeout } from '../../errors.ts';
 import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
 import type { PaceRules } from '../../limits/sender-pace.ts';
 
@@ -13,7 +13,7 @@ export async function* pacedBody(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const pace = new SenderPace(rules, performance.now());
   const timer = setInterval(() => {
-    if (pace.isTooSlow(performance.now())) onTooSlow(sentTooSlowly());
+    if (pace.isTooSlow(performance.now())) onTooSlow(uploadTimeout());
   }, checkIntervalMs(rules));
   try {
     for await (const piece of source) {

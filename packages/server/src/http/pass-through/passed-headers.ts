@@ -10,11 +10,11 @@ const hopByHop = new Set([
  * Request headers that are not forwarded: credentials of this server, the origin of the client, and headers that concern only this server.
  * Uncompressed replies are requested, so that their usage can be read.
  */
-const ofThisServer = new Set([
+const notForwarded = new Set([
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'expect', 'accept-encoding'],
   ...['forwarded', 'via', 'x-real-ip', 'origin', 'referer', 'x-request-id', 'x-csrf-token'],
 ]);
-const ofThisServerPrefix = /^(?:x-forwarded-|sec-|cf-|proxy-)/;
+const notForwardedPrefix = /^(?:x-forwarded-|sec-|cf-|proxy-)/;
 
 /** The headers of a request that are forwarded. A header that contains the client's key is not, whatever its name. */
 export function requestHeaders(
@@ -27,26 +27,27 @@ export function requestHeaders(
   const isPassed = ([name, value]: readonly [string, string]): boolean =>
     !hopByHop.has(name) &&
     !named.has(name) &&
-    !ofThisServer.has(name) &&
-    !ofThisServerPrefix.test(name) &&
+    !notForwarded.has(name) &&
+    !notForwardedPrefix.test(name) &&
     !keys.some((key) => value.includes(key));
   return Object.fromEntries([...headers].filter(isPassed));
 }
 
 /** Response headers that apply to the site of the upstream, not to this server. */
-const ofTheirSite = new Set([
+const upstreamSiteHeaders = new Set([
   ...['set-cookie', 'set-cookie2', 'strict-transport-security', 'alt-svc', 'server', 'date', 'via', 'x-request-id'],
   ...['content-security-policy', 'x-content-type-options', 'clear-site-data', 'service-worker-allowed', 'link', 'nel'],
   ...['report-to', 'reporting-endpoints', 'refresh', 'www-authenticate', 'x-powered-by', 'public-key-pins'],
 ]);
-const ofTheirSitePrefix = /^(?:access-control-|cross-origin-)/;
+const upstreamSitePrefix = /^(?:access-control-|cross-origin-)/;
 
 /** The headers of a reply that are passed on. */
 export function replyHeaders(received: Headers): Record<string, string> {
   const named = namedBy(received['connection']);
   return Object.fromEntries(
     Object.entries(received).filter(
-      ([name]) => !hopByHop.has(name) && !named.has(name) && !ofTheirSite.has(name) && !ofTheirSitePrefix.test(name),
+      ([name]) =>
+        !hopByHop.has(name) && !named.has(name) && !upstreamSiteHeaders.has(name) && !upstreamSitePrefix.test(name),
     ),
   );
 }

@@ -53,7 +53,7 @@ function parseString(text: string): string | undefined {
 }
 
 /** The beginning of a body, up to the piece in which its model ends, and the rest. */
-export interface PartlyRead {
+export interface BufferedBody {
   readonly model: NamedModel | undefined;
   /** In memory. */
   readonly beginning: Uint8Array;
@@ -69,7 +69,7 @@ export async function readToModel(
   body: AsyncIterable<Uint8Array>,
   find: ModelFinder,
   { maxBytes, memory }: { readonly maxBytes: number; readonly memory: BodyReservation },
-): Promise<PartlyRead> {
+): Promise<BufferedBody> {
   const rest = body[Symbol.asyncIterator]();
   const pieces = createPieceBuffer();
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
@@ -85,7 +85,7 @@ export async function readToModel(
 
 /** The complete body, with the model renamed if a name is given. The memory of its beginning is released once it was read. */
 export async function* replayed(
-  { model, beginning, rest }: PartlyRead,
+  { model, beginning, rest }: BufferedBody,
   rename: string | undefined,
   memory: BodyReservation,
 ): AsyncGenerator<Uint8Array, void, undefined> {

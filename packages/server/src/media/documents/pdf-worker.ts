@@ -10,7 +10,7 @@ export interface PdfTask {
 }
 
 /** The reply of the thread. */
-export type PdfAnswer =
+export type PdfReply =
   | { readonly text: string }
   | { readonly problem: 'pages'; readonly pages: number }
   | { readonly problem: 'characters' | 'stream' | 'password' | 'invalid' };

@@ -4,7 +4,7 @@ import { createEngineQueue } from '../../limits/engine-queue.ts';
 import { invalid } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { pdfWorkerProgram } from './pdf-worker.ts';
-import type { PdfAnswer, PdfTask } from './pdf-worker.ts';
+import type { PdfReply, PdfTask } from './pdf-worker.ts';
 import type { ReadPdf } from '../../option-types.ts';
 
 export type { ReadPdf } from '../../option-types.ts';
@@ -53,7 +53,7 @@ export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   };
 }
 
-async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): Promise<PdfAnswer | 'timeout'> {
+async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): Promise<PdfReply | 'timeout'> {
   signal.throwIfAborted();
   const worker = new Worker(pdfWorkerProgram, {
     eval: true,
@@ -63,7 +63,7 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.maxMemoryBytes / 1024 / 1024) },
   });
-  const answer = Promise.withResolvers<PdfAnswer | 'timeout'>();
+  const answer = Promise.withResolvers<PdfReply | 'timeout'>();
   const onAbort = (): void => answer.reject(signal.reason);
   const timer = setTimeout(() => answer.resolve('timeout'), limits.timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -80,7 +80,7 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
   }
 }
 
-function textOf(answer: PdfAnswer | 'timeout', { maxPages, maxCharacters, timeoutMs }: PdfLimits): string {
+function textOf(answer: PdfReply | 'timeout', { maxPages, maxCharacters, timeoutMs }: PdfLimits): string {
   if (answer === 'timeout') throw tooLarge(`it takes longer than ${timeoutMs} ms to read`);
   if ('text' in answer) {
     if (answer.text.trim() !== '') return answer.text;

@@ -5,8 +5,8 @@ import { BlobMissingError } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
 import { InputDeletedError, inputLines } from './input.ts';
 import { parseValidatedLine } from './input-line.ts';
-import { unansweredLine } from './output-line.ts';
-import type { UnansweredReason } from './output-line.ts';
+import { errorLine } from './output-line.ts';
+import type { LineErrorCode } from './output-line.ts';
 
 /** Results per commit. */
 const resultsPerCommit = 500;
@@ -15,7 +15,7 @@ const resultsPerCommit = 500;
  * Stores an error result for every line without a result, as long as the input file exists. After a crash it resumes at the first line
  * without a result.
  */
-export async function failRemainingLines(run: BatchRun, batch: Batch, reason: UnansweredReason): Promise<void> {
+export async function failRemainingLines(run: BatchRun, batch: Batch, reason: LineErrorCode): Promise<void> {
   const answered = new Set(await run.batches.answeredLines(batch.id));
   if (answered.size === batch.request_counts?.total) return;
   let pending: BatchResult[] = [];
@@ -32,7 +32,7 @@ export async function failRemainingLines(run: BatchRun, batch: Batch, reason: Un
       if (text === undefined || answered.has(line)) continue;
       const customId = customIdOf(text);
       if (customId === undefined) continue;
-      pending.push({ line, failed: true, text: unansweredLine(customId, reason) });
+      pending.push({ line, failed: true, text: errorLine(customId, reason) });
       if (pending.length === resultsPerCommit) await storePending();
     }
   } catch (error) {

@@ -11,7 +11,7 @@ function windowOf({
   const window = createLineWindow({ minSize: 32, maxSize: () => 512, storedSize, storeSize: writes, onError: failed });
   async function answer(lines: number, ms: number): Promise<void> {
     for (let line = 0; line < lines; line++) {
-      window.recordAnswer(ms);
+      window.recordCompletion(ms);
       // Resolves after earlier writes.
       await new Promise(setImmediate);
     }

@@ -8,7 +8,7 @@
 export interface LineWindow {
   size(): number;
   /** Records that a line was completed after `ms` milliseconds. */
-  recordAnswer(ms: number): void;
+  recordCompletion(ms: number): void;
   /** Call after results were stored. @param unstored Lines that are running, or completed and not stored. */
   recordStored(unstored: number): void;
 }
@@ -63,7 +63,7 @@ export function createLineWindow({
   }
   return {
     size: () => size,
-    recordAnswer(ms) {
+    recordCompletion(ms) {
       count += 1;
       sinceResized += 1;
       meanMs += (ms - meanMs) / Math.min(meanSampleCount, count);

@@ -4,20 +4,20 @@ import { randomId } from '../../ids.ts';
 import type { InternalReply } from '../../internal-dispatch.ts';
 
 /** The line of a response, successful or not. */
-export function answeredLine(custom_id: string, { status, requestId, body }: InternalReply): string {
+export function responseLine(custom_id: string, { status, requestId, body }: InternalReply): string {
   return formatLine({ custom_id, response: { status_code: status, request_id: requestId, body }, error: null });
 }
 
 /** Messages for lines without a response. */
-export const unansweredMessages = {
+export const errorMessages = {
   batch_expired: 'This request could not be executed before the completion window ended.',
   batch_cancelled: 'This request was not executed: the batch was cancelled.',
   worker_crashed: `This request failed: the server crashed ${maxCrashes} times while it ran.`,
 } as const;
-export type UnansweredReason = keyof typeof unansweredMessages;
+export type LineErrorCode = keyof typeof errorMessages;
 
-export function unansweredLine(custom_id: string, code: UnansweredReason): string {
-  return formatLine({ custom_id, response: null, error: { code, message: unansweredMessages[code] } });
+export function errorLine(custom_id: string, code: LineErrorCode): string {
+  return formatLine({ custom_id, response: null, error: { code, message: errorMessages[code] } });
 }
 
 type Line = Omit<BatchOutputLine, 'id' | 'response'> & {

@@ -6,8 +6,8 @@ import type { Suspects } from '../../jobs/suspects.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import { ClientConnection } from '../../client-connection.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
-import { answerLine } from './answer-line.ts';
-import type { LineState } from './answer-line.ts';
+import { executeLine } from './execute-line.ts';
+import type { LineState } from './execute-line.ts';
 import { watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { inputLines } from './input.ts';
@@ -16,7 +16,7 @@ import { createResultWriter } from './result-writer.ts';
 import { createLineWindow } from './line-window.ts';
 import type { LineReservation } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import { answeredLine, unansweredLine } from './output-line.ts';
+import { responseLine, errorLine } from './output-line.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
 import { now } from '../../clock.ts';
 
@@ -147,10 +147,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
         rateLimiter: server.options.rateLimiter,
         onStateChange,
       };
-      const reply = await answerLine({ body }, init);
-      window.recordAnswer(performance.now() - startedAt);
+      const reply = await executeLine({ body }, init);
+      window.recordCompletion(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
-      results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
+      results.add({ line, failed: reply.error !== undefined, text: responseLine(custom_id, reply) });
     } catch (error) {
       if (client.reason === undefined) fail(error);
     } finally {
@@ -211,7 +211,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
       line++;
       if (text === undefined || answered.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
       observation?.lineEnded('failed');
-      results.add({ line, failed: true, text: unansweredLine(parseValidatedLine(text).custom_id, 'worker_crashed') });
+      results.add({ line, failed: true, text: errorLine(parseValidatedLine(text).custom_id, 'worker_crashed') });
     }
   }
   try {

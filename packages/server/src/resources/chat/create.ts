@@ -4,8 +4,8 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { streamChat } from './answer-stream.ts';
-import { completeChat } from './answer.ts';
+import { streamChat } from './stream-chat.ts';
+import { completeChat } from './complete-chat.ts';
 
 /** POST /chat/completions (API: Create chat completion). */
 export async function createChatCompletion(

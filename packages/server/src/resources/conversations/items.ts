@@ -40,14 +40,14 @@ export async function listConversationItems(
 export async function retrieveConversationItem(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
   const item: ResponseItem | undefined = await projectStores(call, server).conversations.item(id, itemIdOf(call));
-  return { status: 200, body: item ?? (await absentItem(call, server)) };
+  return { status: 200, body: item ?? (await itemNotFound(call, server)) };
 }
 
 /** DELETE /conversations/{conversation_id}/items/{item_id}: returns the conversation. */
 export async function deleteConversationItem(call: Call, server: ServerContext): Promise<Reply> {
   const id = conversationIdOf(call);
   const { conversations } = projectStores(call, server);
-  if (!(await conversations.deleteItem(id, itemIdOf(call)))) await absentItem(call, server);
+  if (!(await conversations.deleteItem(id, itemIdOf(call)))) await itemNotFound(call, server);
   return { status: 200, body: (await conversations.get(id)) ?? throwConversationNotFound(id) };
 }
 
@@ -56,7 +56,7 @@ function itemIdOf({ params }: Pick<Call, 'params'>): string {
 }
 
 /** @throws a 404 that names the conversation, where that does not exist, or the item. */
-async function absentItem(call: Call, server: ServerContext): Promise<never> {
+async function itemNotFound(call: Call, server: ServerContext): Promise<never> {
   const id = conversationIdOf(call);
   if (!(await projectStores(call, server).conversations.get(id))) throwConversationNotFound(id);
   throw notFound('item', itemIdOf(call), 'item_id');

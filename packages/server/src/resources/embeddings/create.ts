@@ -27,7 +27,7 @@ const fix = '(the tokens of all inputs). Send fewer inputs in each request.';
 export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const served = server.embeddingModels.find(id);
-  if (!served) throw isOtherModel(id, server) ? noEmbeddings(id) : server.models.notFoundError(id);
+  if (!served) throw isOtherModel(id, server) ? unsupportedModel(id) : server.models.notFoundError(id);
   const { model, engine } = served;
   const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [id, model.id]);
@@ -165,6 +165,6 @@ function isOtherModel(id: string, server: ServerContext): boolean {
   );
 }
 
-function noEmbeddings(id: string) {
+function unsupportedModel(id: string) {
   return unsupportedValue('model', `Unsupported value: the model '${id}' does not support embeddings.`);
 }

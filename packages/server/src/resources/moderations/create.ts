@@ -81,7 +81,7 @@ async function inputsOf(input: ModerationCreateParams['input'], reading: Reading
     else {
       const part = await partOf(item, index, reading);
       if (part.type === 'image') left -= part.bytes.byteLength;
-      if (left < 0) throw tooLargeTogether(index);
+      if (left < 0) throw imagesTooLarge(index);
       parts.push(part);
     }
   }
@@ -140,7 +140,7 @@ async function partOf(
   return { type: 'image', ...image };
 }
 
-function tooLargeTogether(index: number) {
+function imagesTooLarge(index: number) {
   const param = `input[${index}].image_url.url`;
   return invalid(
     param,

@@ -10,7 +10,7 @@ import type {
 import type { KeyRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound, rotationInProgress, wrongState } from '../../errors.ts';
+import { notFound, rotationInProgress, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
@@ -61,7 +61,7 @@ export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, server
   };
   const entry = auditEntry(call, { type: 'api_key.updated', project, resource: id, changes: body });
   const updated = await storesOf(server).keys.update(id, changes, entry);
-  return { status: 200, body: wireKey(updated ?? absentKey(id)) };
+  return { status: 200, body: wireKey(updated ?? keyNotFound(id)) };
 }
 
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id}/rotate */
@@ -91,17 +91,17 @@ export async function deleteApiKey(call: Call, server: ServerContext): Promise<R
 async function findKey({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<KeyRecord> {
   const id = params['api_key_id'] ?? '';
   const key = await storesOf(server).keys.get(id);
-  return key && key.project === params['project_id'] ? key : absentKey(id);
+  return key && key.project === params['project_id'] ? key : keyNotFound(id);
 }
 
 /** @throws a 404, or a 400 for a key that is revoked. */
 async function findValidKey(call: Pick<Call, 'params'>, server: ServerContext): Promise<KeyRecord> {
   const key = await findKey(call, server);
-  if (key.revoked !== null) throw wrongState(`The key '${key.id}' is revoked. Create a new key.`);
+  if (key.revoked !== null) throw invalidState(`The key '${key.id}' is revoked. Create a new key.`);
   return key;
 }
 
-function absentKey(id: string): never {
+function keyNotFound(id: string): never {
   throw notFound('API key', id, 'api_key_id');
 }
 

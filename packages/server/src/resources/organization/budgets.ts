@@ -51,7 +51,7 @@ export async function createBudget(call: Call<BudgetCreateParams>, server: Serve
   };
   const { budgets } = storesOf(server);
   await budgets.add(budget, auditEntry(call, { type: 'budget.created', project, resource: budget.id, changes: body }));
-  return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? absentBudget(budget.id)) };
+  return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? budgetNotFound(budget.id)) };
 }
 
 /** GET /organization/budgets/{budget_id} */
@@ -69,14 +69,14 @@ export async function updateBudget(call: Call<BudgetUpdateParams>, server: Serve
   });
   const entry = await entryOf(call, server, budget, 'budget.updated');
   const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
-  return { status: 200, body: wireBudget(updated ?? absentBudget(budget.id)) };
+  return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
 }
 
 /** POST /organization/budgets/{budget_id}/reset */
 export async function resetBudget(call: Call, server: ServerContext): Promise<Reply> {
   const budget = await findBudget(call, server);
   const reset = await storesOf(server).budgets.reset(budget.id, await entryOf(call, server, budget, 'budget.reset'));
-  return { status: 200, body: wireBudget(reset ?? absentBudget(budget.id)) };
+  return { status: 200, body: wireBudget(reset ?? budgetNotFound(budget.id)) };
 }
 
 /** DELETE /organization/budgets/{budget_id} */
@@ -84,7 +84,7 @@ export async function deleteBudget(call: Call, server: ServerContext): Promise<R
   const budget = await findBudget(call, server);
   const { id } = budget;
   if (!(await storesOf(server).budgets.delete(id, await entryOf(call, server, budget, 'budget.deleted'))))
-    absentBudget(id);
+    budgetNotFound(id);
   const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
   return { status: 200, body };
 }
@@ -143,10 +143,10 @@ async function findSubject(
 
 async function findBudget({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<BudgetState> {
   const id = params['budget_id'] ?? '';
-  return (await storesOf(server).budgets.get(id)) ?? absentBudget(id);
+  return (await storesOf(server).budgets.get(id)) ?? budgetNotFound(id);
 }
 
-function absentBudget(id: string): never {
+function budgetNotFound(id: string): never {
   throw notFound('budget', id, 'budget_id');
 }
 

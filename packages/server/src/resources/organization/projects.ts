@@ -3,7 +3,7 @@ import { noAccessLimits } from '@modelwire/ports';
 import type { ProjectRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError, notFound, wrongState } from '../../errors.ts';
+import { RequestError, notFound, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
@@ -65,7 +65,7 @@ export async function updateProject(call: Call<ProjectUpdateParams>, server: Ser
   };
   const entry = auditEntry(call, { type: 'project.updated', project: id, resource: id, changes: body });
   const updated = await storesOf(server).keys.updateProject(id, changes, entry);
-  return { status: 200, body: wireProject(updated ?? absentProject(id)) };
+  return { status: 200, body: wireProject(updated ?? projectNotFound(id)) };
 }
 
 /** POST /organization/projects/{project_id}/archive */
@@ -73,27 +73,27 @@ export async function archiveProject(call: Call, server: ServerContext): Promise
   const { id } = await findActiveProject(call, server);
   // The key of the request would be rejected from then on, and possibly no other key could undo it.
   if (id === call.principal.project) {
-    throw wrongState(`The project '${id}' contains the key of this request. Use an admin key of another project.`);
+    throw invalidState(`The project '${id}' contains the key of this request. Use an admin key of another project.`);
   }
   const entry = auditEntry(call, { type: 'project.archived', project: id, resource: id });
   const archived = await storesOf(server).keys.archiveProject(id, nowInSeconds(), entry);
-  return { status: 200, body: wireProject(archived ?? absentProject(id)) };
+  return { status: 200, body: wireProject(archived ?? projectNotFound(id)) };
 }
 
 /** @throws a 404. */
 export async function findProject({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<ProjectRecord> {
   const id = params['project_id'] ?? '';
-  return (await storesOf(server).keys.getProject(id)) ?? absentProject(id);
+  return (await storesOf(server).keys.getProject(id)) ?? projectNotFound(id);
 }
 
 /** @throws a 404, or a 400 for a project that is archived. */
 export async function findActiveProject(call: Pick<Call, 'params'>, server: ServerContext): Promise<ProjectRecord> {
   const project = await findProject(call, server);
-  if (project.archived !== null) throw wrongState(`The project '${project.id}' is archived.`);
+  if (project.archived !== null) throw invalidState(`The project '${project.id}' is archived.`);
   return project;
 }
 
-function absentProject(id: string): never {
+function projectNotFound(id: string): never {
   throw notFound('project', id, 'project_id');
 }
 

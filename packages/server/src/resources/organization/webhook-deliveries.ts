@@ -30,7 +30,7 @@ export async function retrieveWebhookDelivery(call: Call, server: ServerContext)
 /** POST /organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
 export async function redeliverWebhook(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = await findDelivery(call, server);
-  if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds()))) absentDelivery(id);
+  if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds()))) deliveryNotFound(id);
   server.wakeWorker();
   return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
 }
@@ -40,10 +40,10 @@ async function findDelivery(call: Pick<Call, 'params'>, server: ServerContext): 
   const { id: webhook } = await findWebhook(call, server);
   const id = call.params['delivery_id'] ?? '';
   const delivery = await storesOf(server).webhooks.delivery(id);
-  return delivery?.webhook === webhook ? delivery : absentDelivery(id);
+  return delivery?.webhook === webhook ? delivery : deliveryNotFound(id);
 }
 
-function absentDelivery(id: string): never {
+function deliveryNotFound(id: string): never {
   throw notFound('delivery', id, 'delivery_id');
 }
 

@@ -67,7 +67,7 @@ export async function updateWebhook(call: Call<WebhookUpdateParams>, server: Ser
   };
   const entry = auditEntry(call, { type: 'webhook.updated', project, resource: id, changes: body });
   const updated = await storesOf(server).webhooks.update(id, changes, entry);
-  return { status: 200, body: wireWebhook(updated ?? absentWebhook(id)) };
+  return { status: 200, body: wireWebhook(updated ?? webhookNotFound(id)) };
 }
 
 /** POST /organization/webhooks/{webhook_id}/rotate_secret */
@@ -99,7 +99,7 @@ export async function rotateWebhookSecret(
 export async function deleteWebhook(call: Call, server: ServerContext): Promise<Reply> {
   const { id, project } = await findWebhook(call, server);
   const entry = auditEntry(call, { type: 'webhook.deleted', project, resource: id });
-  if (!(await storesOf(server).webhooks.delete(id, entry))) absentWebhook(id);
+  if (!(await storesOf(server).webhooks.delete(id, entry))) webhookNotFound(id);
   const body: WebhookDeleted = { id, object: 'organization.webhook.deleted', deleted: true };
   return { status: 200, body };
 }
@@ -107,10 +107,10 @@ export async function deleteWebhook(call: Call, server: ServerContext): Promise<
 /** @throws a 404. */
 export async function findWebhook({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookRecord> {
   const id = params['webhook_id'] ?? '';
-  return (await storesOf(server).webhooks.get(id)) ?? absentWebhook(id);
+  return (await storesOf(server).webhooks.get(id)) ?? webhookNotFound(id);
 }
 
-function absentWebhook(id: string): never {
+function webhookNotFound(id: string): never {
   throw notFound('webhook', id, 'webhook_id');
 }
 

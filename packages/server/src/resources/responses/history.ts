@@ -1,7 +1,7 @@
 import type { ResponseCreateParamsBase, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError, notFound, unsupported, wrongState } from '../../errors.ts';
+import { RequestError, notFound, unsupported, invalidState } from '../../errors.ts';
 
 /** More responses in one chain are refused: each costs a lookup. */
 const maxResponses = 10_000;
@@ -32,7 +32,7 @@ export async function readHistory(
         : previousNotFound(chain.id);
     }
     if (chain.status === 'queued' || chain.status === 'in_progress') {
-      throw wrongState(`The response '${previous}' is ${chain.status}: it can be continued when it has ended.`);
+      throw invalidState(`The response '${previous}' is ${chain.status}: it can be continued when it has ended.`);
     }
     return chain.items;
   }

@@ -28,7 +28,7 @@ export interface ItemPlace {
 }
 
 /** An output item that is being generated. */
-export interface GrowingItem {
+export interface OutputItemBuilder {
   /** Events with this key belong to it. */
   readonly key: string;
   /** Whether another item may begin: false while a tool call lacks a part of its arguments. */

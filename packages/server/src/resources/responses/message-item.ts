@@ -6,9 +6,9 @@ import type {
   TokenLogprob,
 } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { EmitDelta, GrowingItem, ItemPlace, ResponseEventEmitter } from './item-events.ts';
+import type { EmitDelta, OutputItemBuilder, ItemPlace, ResponseEventEmitter } from './item-events.ts';
 
-interface GrowingPart {
+interface PartBuilder {
   readonly type: 'output_text' | 'refusal';
   text: string;
   readonly annotations: ResponseUrlCitation[];
@@ -18,14 +18,14 @@ interface GrowingPart {
 }
 
 /** A message of the model. Its text and a refusal are parts of it, one after the other. */
-export class MessageItem implements GrowingItem {
+export class MessageItem implements OutputItemBuilder {
   static readonly key = 'message';
   readonly key = MessageItem.key;
   readonly #place: ItemPlace;
   readonly #events: ResponseEventEmitter | undefined;
   readonly #hasLogprobs: boolean;
   readonly #done: ResponseOutputContent[] = [];
-  #part: GrowingPart | undefined;
+  #part: PartBuilder | undefined;
 
   constructor(index: number, events: ResponseEventEmitter | undefined, hasLogprobs: boolean) {
     this.#place = { output_index: index, item_id: randomId('msg_') };
@@ -44,7 +44,7 @@ export class MessageItem implements GrowingItem {
     return done.join('') + (this.#part?.type === 'output_text' ? this.#part.text : '');
   }
 
-  addText(type: GrowingPart['type'], delta: string, tokens: readonly TokenLogprob[] = []): void {
+  addText(type: PartBuilder['type'], delta: string, tokens: readonly TokenLogprob[] = []): void {
     const part = this.#open(type);
     part.text += delta;
     if (!this.#hasLogprobs || type === 'refusal' || tokens.length === 0) {
@@ -74,12 +74,12 @@ export class MessageItem implements GrowingItem {
     return item;
   }
 
-  #open(type: GrowingPart['type']): GrowingPart {
+  #open(type: PartBuilder['type']): PartBuilder {
     if (this.#part?.type === type) return this.#part;
     this.#closePart();
     const place = this.#partPlace();
     const emitDelta = this.#events?.deltas({ type: `response.${type}.delta`, ...place });
-    const part: GrowingPart = { type, text: '', annotations: [], logprobs: [], emitDelta };
+    const part: PartBuilder = { type, text: '', annotations: [], logprobs: [], emitDelta };
     this.#part = part;
     this.#events?.emit({ type: 'response.content_part.added', ...place, part: this.#content(part) });
     return part;
@@ -107,7 +107,7 @@ export class MessageItem implements GrowingItem {
     return { output_index, item_id, content_index: this.#done.length };
   }
 
-  #content({ type, text, annotations, logprobs }: GrowingPart): ResponseOutputContent {
+  #content({ type, text, annotations, logprobs }: PartBuilder): ResponseOutputContent {
     return type === 'refusal'
       ? { type, refusal: text }
       : { type, text, annotations: [...annotations], logprobs: [...logprobs] };

@@ -1,7 +1,7 @@
 import { isRecord } from '@modelwire/ports';
 import type { ChatEvent, NativeResponseEvent } from '@modelwire/ports';
 import type { FinishReason } from '@modelwire/schema/types';
-import type { NativeEnding } from './native-events.ts';
+import type { NativeOutcome } from './native-events.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = 'function' | 'custom';
@@ -46,7 +46,7 @@ export class NativeChatEvents {
     }
   }
 
-  end({ usage }: NativeEnding, reason: FinishReason): void {
+  end({ usage }: NativeOutcome, reason: FinishReason): void {
     this.#onEvent({ type: 'finish', choice, reason });
     if (usage) this.#onEvent({ type: 'usage', usage });
   }
@@ -63,7 +63,7 @@ export class NativeChatEvents {
 }
 
 /** The finish reason of a chat. */
-export function finishReasonOf({ incompleteDetails, output }: NativeEnding): FinishReason {
+export function finishReasonOf({ incompleteDetails, output }: NativeOutcome): FinishReason {
   if (incompleteDetails) return incompleteDetails.reason === 'content_filter' ? 'content_filter' : 'length';
   return output.some(({ type }) => kinds.has(type)) ? 'tool_calls' : 'stop';
 }

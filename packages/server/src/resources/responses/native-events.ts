@@ -4,7 +4,7 @@ import type { CompletionUsage, ResponseObject, ResponseOutputItem } from '@model
 import type { ResponseEventBody } from './item-events.ts';
 
 /** How a response of an engine ended. */
-export interface NativeEnding {
+export interface NativeOutcome {
   readonly status: 'completed' | 'incomplete';
   readonly incompleteDetails: ResponseObject['incomplete_details'];
   readonly output: readonly ResponseOutputItem[];
@@ -36,7 +36,7 @@ export function passedEvent(event: NativeResponseEvent): ResponseEventBody {
 }
 
 /** How the response ended; undefined for an event that does not end it. @throws RequestError for one that failed. */
-export function endingOf({ type, response }: NativeResponseEvent): NativeEnding | undefined {
+export function endingOf({ type, response }: NativeResponseEvent): NativeOutcome | undefined {
   if (type !== 'response.completed' && type !== 'response.incomplete' && type !== 'response.failed') return undefined;
   if (!isRecord(response)) throw upstreamFailed(undefined);
   if (type === 'response.failed') throw upstreamFailed(response['error']);

@@ -52,9 +52,9 @@ export async function prepareResponse(
     ...history.map((item): PlacedItem => ({ item, path })),
     ...input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` })),
   ];
-  const goesNative = isNative(served, [...history, ...input], server);
+  const usesNative = isNative(served, [...history, ...input], server);
   const { hostedTools } = server.options;
-  const translated = goesNative
+  const translated = usesNative
     ? // The engine chooses among all tools of the request.
       translateRequest(withoutToolChoice(body), items, served.model, {
         webSearch: false,
@@ -70,7 +70,7 @@ export async function prepareResponse(
     call.logRecord.unsupportedTools = omittedTools;
   }
   const facts = responseFacts(body, identity, { tools: translated.tools.seen, store });
-  const native = goesNative ? nativeBody(body, history, input) : undefined;
+  const native = usesNative ? nativeBody(body, history, input) : undefined;
   return { body, facts, translated, native, history, input };
 }
 

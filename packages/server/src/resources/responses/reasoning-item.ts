@@ -1,7 +1,7 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
 import { toBase64 } from '../../base64.ts';
 import { randomId } from '../../ids.ts';
-import type { EmitDelta, GrowingItem, ResponseEventEmitter } from './item-events.ts';
+import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {
   /** As a summary if `reasoning.summary` requests one, otherwise as text. */
@@ -11,7 +11,7 @@ export interface ReasoningForm {
 }
 
 /** Reasoning of the model. */
-export class ReasoningItem implements GrowingItem {
+export class ReasoningItem implements OutputItemBuilder {
   static readonly key = 'reasoning';
   readonly key = ReasoningItem.key;
   readonly #index: number;

@@ -35,7 +35,7 @@ export function responseFacts(
     created_at,
     instructions: body.instructions ?? null,
     model: body.model,
-    tools: tools.map(shownTool),
+    tools: tools.map(publicTool),
     tool_choice: body.tool_choice ?? 'auto',
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     temperature: body.temperature ?? 1,
@@ -66,7 +66,7 @@ export function summaryOf({ reasoning }: ResponseCreateParams): string | undefin
 }
 
 /** Clients expect the three fields of a function, null where they are not set. */
-function shownTool(tool: ResponseTool): ResponseShownTool {
+function publicTool(tool: ResponseTool): ResponseShownTool {
   if (!isFunctionTool(tool)) return tool;
   const { type, name, description = null, parameters = null, strict = null } = tool;
   return { type, name, description, parameters, strict };

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { GrowingItem, ResponseEventEmitter } from './item-events.ts';
+import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import { MessageItem } from './message-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 import type { ReasoningForm } from './reasoning-item.ts';
@@ -31,7 +31,7 @@ export class ResponseOutput {
   readonly #callIds = new Set<string>();
   /** Events of other items that wait until the open call is complete. */
   #deferred: ContentEvent[] = [];
-  #open: GrowingItem | undefined;
+  #open: OutputItemBuilder | undefined;
   /** Characters of the text in earlier messages: positions of annotations count from the first. */
   #textBefore = 0;
 

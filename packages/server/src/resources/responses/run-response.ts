@@ -249,7 +249,7 @@ class ResponseRun {
     this.#output.addWebSearch(generation.plan.request.search_query ?? '', sources);
   }
 
-  #snapshot(status: ResponseObject['status'], ending?: ResponseEnding): ResponseObject {
+  #snapshot(status: ResponseObject['status'], ending?: ResponseOutcome): ResponseObject {
     return {
       ...this.#options.prepared.facts,
       service_tier: this.#tier,
@@ -264,7 +264,7 @@ class ResponseRun {
 }
 
 /** The fields that are known when the response has ended. */
-type ResponseEnding = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage'>;
+type ResponseOutcome = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage'>;
 
 function chatCall(
   call: ResponseRunOptions['call'],

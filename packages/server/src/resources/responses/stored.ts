@@ -2,7 +2,7 @@ import type { ResponseItemListParams, ResponseRetrieveParams } from '@modelwire/
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound, wrongState } from '../../errors.ts';
+import { notFound, invalidState } from '../../errors.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
@@ -29,7 +29,7 @@ export async function deleteResponse(call: Call, server: ServerContext): Promise
 export async function cancelResponse(call: Call, server: ServerContext): Promise<Reply> {
   const { response } = await responseOf(call, server);
   if (!response.background) {
-    throw wrongState(
+    throw invalidState(
       `The response '${response.id}' was not created with 'background': close its connection to end a response while it is generated.`,
     );
   }

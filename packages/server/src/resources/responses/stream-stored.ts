@@ -3,7 +3,7 @@ import type { ResponseObject, ResponseRetrieveParams } from '@modelwire/schema/t
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { wrongState } from '../../errors.ts';
+import { invalidState } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
@@ -26,7 +26,7 @@ export async function streamStoredResponse(
   server: ServerContext,
 ): Promise<Reply> {
   if (!isStreamed) {
-    throw wrongState(
+    throw invalidState(
       `The response '${response.id}' has no events: they are stored for responses that are created with 'background' and 'stream'.`,
     );
   }

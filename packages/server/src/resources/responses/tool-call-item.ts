@@ -1,10 +1,10 @@
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { EmitDelta, GrowingItem, ResponseEventEmitter } from './item-events.ts';
+import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import type { ClientToolName } from './tool-names.ts';
 
 /** A call of a function or a custom tool. */
-export class ToolCallItem implements GrowingItem {
+export class ToolCallItem implements OutputItemBuilder {
   readonly key: string;
   readonly #index: number;
   readonly #id: string;

@@ -1,5 +1,5 @@
 import type { UploadCompleteParams } from '@modelwire/schema/types';
-import { invalid, wrongState } from '../../errors.ts';
+import { invalid, invalidState } from '../../errors.ts';
 import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
 import { newFile } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
@@ -54,7 +54,7 @@ async function completedBefore(
   const used = await uploadsOf(call, server).completedWith(upload.id);
   const { part_ids: asked } = call.body;
   if (used.length !== asked.length || used.some((id, index) => id !== asked[index])) {
-    throw wrongState('The upload is completed already, with other parts or in another order.');
+    throw invalidState('The upload is completed already, with other parts or in another order.');
   }
   await checkMd5Again(upload.file?.id, call, server);
   return { status: 200, body: upload };

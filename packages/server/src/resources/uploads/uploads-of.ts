@@ -1,4 +1,4 @@
-import { notFound, wrongState } from '../../errors.ts';
+import { notFound, invalidState } from '../../errors.ts';
 import { projectStores } from '../../media/files/bytes-of.ts';
 import type { ServerContext } from '../../context.ts';
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
@@ -33,5 +33,5 @@ export function statusOf({ upload }: UploadRecord): string {
 
 /** A 400 that names the status. */
 export function notPending(status: string): never {
-  throw wrongState(`The upload is ${status}: this is possible only while it is pending.`);
+  throw invalidState(`The upload is ${status}: this is possible only while it is pending.`);
 }

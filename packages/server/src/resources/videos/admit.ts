@@ -14,7 +14,7 @@ export function servedModel(id: string | undefined, server: ServerContext): Reso
 type Shape = Pick<Video, 'size' | 'seconds'>;
 
 /** @throws a 400 that names what the model does not support. */
-export function admitShape(model: VideoModel, shape: Shape): Shape {
+export function assertSupportedShape(model: VideoModel, shape: Shape): Shape {
   for (const [param, value, known] of [
     ['size', shape.size, model.sizes],
     ['seconds', shape.seconds, model.seconds],

@@ -1,5 +1,5 @@
 import type { VideoContentParams } from '@modelwire/schema/types';
-import { notFound, wrongState } from '../../errors.ts';
+import { notFound, invalidState } from '../../errors.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
@@ -13,7 +13,7 @@ export async function readVideoContent(
 ): Promise<Reply> {
   const { variant = 'video' } = call.query;
   const { video, contents } = await videoOf(call, server);
-  if (video.status !== 'completed') throw wrongState(`The video is '${video.status}', not completed.`);
+  if (video.status !== 'completed') throw invalidState(`The video is '${video.status}', not completed.`);
   const found = contents[variant];
   if (!found) throw notFound(`${variant} of a video`, video.id, 'variant');
   const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${endings[found.mediaType] ?? 'bin'}`;

@@ -7,7 +7,7 @@ import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { admitShape, servedModel } from './admit.ts';
+import { assertSupportedShape, servedModel } from './admit.ts';
 import { inputReference } from './input-reference.ts';
 import { nowInSeconds } from '../../clock.ts';
 
@@ -17,7 +17,10 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
   const { model } = servedModel(call.body.model, server);
   const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
-  const shape = admitShape(model, { size: size ?? model.sizes[0] ?? '', seconds: seconds ?? model.seconds[0] ?? '' });
+  const shape = assertSupportedShape(model, {
+    size: size ?? model.sizes[0] ?? '',
+    seconds: seconds ?? model.seconds[0] ?? '',
+  });
   if (!model.inputReference && (call.body.input_reference ?? call.files.get('input_reference'))) {
     throw unsupported('input_reference', `The model '${model.id}' does not accept an input image.`);
   }

@@ -19,7 +19,7 @@ import { nowInSeconds } from '../../clock.ts';
 /** Attempts of a video that did not end, after which it fails. */
 const maxAttempts = 50;
 /** Timeout for finding out why a job was lost, shorter than the grace period of an aborted job. */
-const lookMs = 1000;
+const lostReasonTimeoutMs = 1000;
 
 interface VideoJobsInit {
   readonly jobs: JobStore;
@@ -88,7 +88,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
     const lost = (): void => {
       // Another server has the job, or the video was deleted through another server: then the engine must be told.
-      const clearTimer = unrefTimeout(lookMs, () => stop.abort(new JobAborted('lost')));
+      const clearTimer = unrefTimeout(lostReasonTimeoutMs, () => stop.abort(new JobAborted('lost')));
       videos
         .get(lease.id)
         .then((found) => (found ? stop.abort(new JobAborted('lost')) : deleted()))

@@ -1,10 +1,10 @@
 import type { VideoRemixParams } from '@modelwire/schema/types';
-import { wrongState } from '../../errors.ts';
+import { invalidState } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { admitShape, servedModel } from './admit.ts';
+import { assertSupportedShape, servedModel } from './admit.ts';
 import { begin, queued } from './create.ts';
 import { videoOf } from './stored.ts';
 
@@ -15,7 +15,7 @@ import { videoOf } from './stored.ts';
 export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<Reply> {
   const source = await videoOf(call, server);
   const { id, status } = source.video;
-  if (status !== 'completed') throw wrongState(`Only a completed video can be remixed; this one is '${status}'.`);
+  if (status !== 'completed') throw invalidState(`Only a completed video can be remixed; this one is '${status}'.`);
   const {
     prompt,
     model: asked = source.video.model,
@@ -25,7 +25,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
   const { model } = servedModel(asked, server);
   const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [asked, model.id]);
-  const shape = admitShape(model, { size, seconds });
+  const shape = assertSupportedShape(model, { size, seconds });
   return begin(call, server, model.id, {
     video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
     // The same seed, so that only the change of the prompt has an effect.

@@ -17,14 +17,14 @@ export async function videoJobOf(asked: Asked, server: ServerContext): Promise<V
   const { video, work } = asked.record;
   const reference = work.inputReference;
   return {
-    ...askedOf(video, server),
+    ...renderParametersOf(video, server),
     seed: work.seed,
     inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, server) },
     source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server),
   };
 }
 
-function askedOf({ id, model: asked, prompt, size, seconds }: Video, server: ServerContext) {
+function renderParametersOf({ id, model: asked, prompt, size, seconds }: Video, server: ServerContext) {
   const model = server.videoModels.find(asked)?.model.id ?? asked;
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
@@ -45,7 +45,7 @@ async function sourceOf(
   }
   const { video, work, contents, checkpoint } = record;
   return {
-    ...askedOf(video, server),
+    ...renderParametersOf(video, server),
     seed: work.seed,
     checkpoint,
     source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server, left - 1),

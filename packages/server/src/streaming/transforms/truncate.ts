@@ -57,7 +57,7 @@ export async function* truncate(
         yield* end('stop');
         return;
       }
-      const clear = bufferedText.length - longestBeginning(stop, bufferedText);
+      const clear = bufferedText.length - longestPartialMatch(stop, bufferedText);
       let released = 0;
       for (let first = buffered[0]; first && released + first.text.length <= clear; first = buffered[0]) {
         released += first.text.length;
@@ -123,8 +123,8 @@ function truncateEvent(event: TextEvent, length: number): TextEvent {
     end += token.length;
     return begins < length;
   });
-  const cutEvent = { ...event, text: upTo(event.text, length) };
-  return kept && end === event.text.length ? { ...cutEvent, logprobs: kept } : withoutLogprobs(cutEvent);
+  const truncatedEvent = { ...event, text: upTo(event.text, length) };
+  return kept && end === event.text.length ? { ...truncatedEvent, logprobs: kept } : withoutLogprobs(truncatedEvent);
 }
 
 /** Removes log probabilities, which could reveal the truncated text. */
@@ -154,7 +154,7 @@ function firstOf(stop: readonly string[], text: string): number {
 }
 
 /** Length of the longest end of `text` that begins one of the sequences. */
-function longestBeginning(stop: readonly string[], text: string): number {
+function longestPartialMatch(stop: readonly string[], text: string): number {
   let longest = 0;
   for (const sequence of stop) {
     for (let length = Math.min(sequence.length - 1, text.length); length > longest; length--) {

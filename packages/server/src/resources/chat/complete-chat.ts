@@ -2,7 +2,7 @@ import type { Reply } from '../../http/reply.ts';
 import { collector } from '../../streaming/collector.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { storeCompletion } from './store-completion.ts';
-import { relayWhole } from '../../streaming/relay.ts';
+import { relayCompletion } from '../../streaming/relay.ts';
 import { generate, recordUsage, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import type { ChatEvent } from '@modelwire/ports';
@@ -16,7 +16,7 @@ export async function completeChat(generation: Generation): Promise<Reply> {
     const relayed = relay(generation);
     const reply = relayed && (await relayed);
     if (reply?.kind === 'whole')
-      return { status: 200, body: relayWhole(reply.completion, metadata, n ?? 1, usageTracker) };
+      return { status: 200, body: relayCompletion(reply.completion, metadata, n ?? 1, usageTracker) };
     const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
     const add = (event: ChatEvent): void => {
       collected.add(event);

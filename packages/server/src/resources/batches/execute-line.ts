@@ -27,7 +27,7 @@ interface AnswerInit {
 export type LineState = 'queued' | 'running' | 'paused';
 
 /** Sends a line to its endpoint like any other request, and retries it as long as `retryAfterMs` allows. @throws the client's reason when aborted. */
-export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InternalReply> {
+export async function executeLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InternalReply> {
   const { signal } = init.client;
   for (let attempt = 1; ; attempt++) {
     const reply = await dispatchLine(body, init);
