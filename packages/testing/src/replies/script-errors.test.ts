@@ -89,7 +89,7 @@ test('scripted JSON is validated by the schema of the request; texts and truncat
       message:
         "400 The json of replies[6] does not match the request, which asks for the schema 'weather': it does not match the schema at $.city. To reply with invalid JSON, use 'text'.",
     });
-    await expect(said('choices', city(strict))).rejects.toThrow('fit the schema at $.degrees');
+    await expect(said('choices', city(strict))).rejects.toThrow('match the schema at $.degrees');
     await expect(said('function', city(strict))).rejects.toThrow('The json of replies[4] does not match');
   }
   await expect(said('json list', { response_format: { type: 'json_object' } })).rejects.toThrow('a json_object');
