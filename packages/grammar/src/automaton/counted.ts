@@ -76,17 +76,31 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
     {
       classes: unit.classes,
       nullable: min === 0,
-      step(state, column, otherState) {
-        if (state === settled) return settled;
+      step(state, columns, otherTargets, targets) {
+        if (state === settled) {
+          targets.fill(settled);
+          return;
+        }
         const layer = Math.floor(state / inner);
-        if (layer === max) return -1;
-        const target = unit.table[(origins[state - layer * inner] ?? 0) * unit.width + column] ?? -1;
-        if (target < 0) return -1;
-        const next = place[target] ?? -1;
-        const counted = next >= 0 ? layer : layer + 1;
-        // Each following unit has at least one byte.
-        if (counted >= min && counted + (longest[otherState] ?? Infinity) <= max) return settled;
-        return next >= 0 ? state - (state % inner) + next : counted * inner;
+        if (layer === max) {
+          targets.fill(-1);
+          return;
+        }
+        const begin = layer * inner;
+        const row = (origins[state - begin] ?? 0) * unit.width;
+        for (let column = 0; column < columns.length; column++) {
+          const other = otherTargets[column] ?? -1;
+          const target = other < 0 ? -1 : (unit.table[row + (columns[column] ?? 0)] ?? -1);
+          if (target < 0) {
+            targets[column] = -1;
+            continue;
+          }
+          const next = place[target] ?? -1;
+          const counted = next >= 0 ? layer : layer + 1;
+          // Each following unit has at least one byte.
+          const isSettled = counted >= min && counted + (longest[other] ?? Infinity) <= max;
+          targets[column] = isSettled ? settled : next >= 0 ? begin + next : counted * inner;
+        }
       },
       accepts: (state) => state === settled || (state % inner === 0 && state >= min * inner && state > 0),
     },

@@ -1,50 +1,58 @@
 /** Pairs of numbers, numbered in order of insertion. */
-export type Pairs = {
-  count(): number;
-  first(id: number): number;
-  second(id: number): number;
-  /** The number of a pair, or -1 if it is unknown. */
-  find(first: number, second: number): number;
-  /** Adds a new pair. */
-  add(first: number, second: number): number;
-};
+export class Pairs {
+  #firsts = new Int32Array(256);
+  #seconds = new Int32Array(256);
+  /** A hash table with open addressing, at least twice as large as the number of pairs. */
+  #slots = new Int32Array(512).fill(-1);
+  #count = 0;
 
-export function createPairs(): Pairs {
-  let firsts = new Int32Array(256);
-  let seconds = new Int32Array(256);
-  /** A hash table with open addressing, twice as large as the number of pairs. */
-  let slots = new Int32Array(512).fill(-1);
-  let count = 0;
+  get count(): number {
+    return this.#count;
+  }
 
-  const slotOf = (first: number, second: number): number => {
+  first(id: number): number {
+    return this.#firsts[id] ?? 0;
+  }
+
+  second(id: number): number {
+    return this.#seconds[id] ?? 0;
+  }
+
+  /** The number of a pair; a new one is added. */
+  add(first: number, second: number): number {
+    const slot = this.#slotOf(first, second);
+    const known = this.#slots[slot] ?? -1;
+    if (known >= 0) return known;
+    const id = this.#count++;
+    this.#slots[slot] = id;
+    this.#firsts[id] = first;
+    this.#seconds[id] = second;
+    if (this.#count === this.#firsts.length) this.#grow();
+    return id;
+  }
+
+  #slotOf(first: number, second: number): number {
+    const slots = this.#slots;
+    const firsts = this.#firsts;
+    const seconds = this.#seconds;
+    const mask = slots.length - 1;
     const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
-    let slot = (mixed ^ (mixed >>> 15)) & (slots.length - 1);
+    let slot = (mixed ^ (mixed >>> 15)) & mask;
     for (let id = slots[slot] ?? -1; id >= 0; id = slots[slot] ?? -1) {
       if (firsts[id] === first && seconds[id] === second) break;
-      slot = (slot + 1) & (slots.length - 1);
+      slot = (slot + 1) & mask;
     }
     return slot;
-  };
-  const grow = (): void => {
-    const [oldFirsts, oldSeconds] = [firsts, seconds];
-    firsts = new Int32Array(count * 2);
-    seconds = new Int32Array(count * 2);
-    firsts.set(oldFirsts);
-    seconds.set(oldSeconds);
-    slots = new Int32Array(count * 4).fill(-1);
-    for (let id = 0; id < count; id++) slots[slotOf(firsts[id] ?? 0, seconds[id] ?? 0)] = id;
-  };
-  return {
-    count: () => count,
-    first: (id) => firsts[id] ?? 0,
-    second: (id) => seconds[id] ?? 0,
-    find: (first, second) => slots[slotOf(first, second)] ?? -1,
-    add(first, second) {
-      if (count === firsts.length) grow();
-      slots[slotOf(first, second)] = count;
-      firsts[count] = first;
-      seconds[count] = second;
-      return count++;
-    },
-  };
+  }
+
+  #grow(): void {
+    const size = this.#count * 2;
+    const [firsts, seconds] = [this.#firsts, this.#seconds];
+    this.#firsts = new Int32Array(size);
+    this.#seconds = new Int32Array(size);
+    this.#firsts.set(firsts);
+    this.#seconds.set(seconds);
+    this.#slots = new Int32Array(size * 2).fill(-1);
+    for (let id = 0; id < this.#count; id++) this.#slots[this.#slotOf(this.first(id), this.second(id))] = id;
+  }
 }

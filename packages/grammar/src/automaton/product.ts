@@ -2,14 +2,14 @@ import type { Budget } from '../budget.ts';
 import { finish } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 import type { Steps } from '../steps.ts';
-import { createPairs } from './pairs.ts';
+import { Pairs } from './pairs.ts';
 
 /** The second automaton of a product: complete, or computed step by step. */
 export type Operand = {
   classes: Uint8Array;
   nullable: boolean;
-  /** The next state or -1, given a state of the first automaton. State 0 is the start. */
-  step(state: number, column: number, otherState: number): number;
+  /** Writes the next state or -1 for each column, given those of the first automaton. State 0 is the start. */
+  step(state: number, columns: Uint8Array, otherTargets: Int32Array, targets: Int32Array): void;
   accepts(state: number): boolean;
 };
 
@@ -17,7 +17,12 @@ export function operandOf({ classes, nullable, table, width, accepting }: Dfa): 
   return {
     classes,
     nullable,
-    step: (state, column) => table[state * width + column] ?? -1,
+    step(state, columns, _, targets) {
+      const row = state * width;
+      for (let place = 0; place < columns.length; place++) {
+        targets[place] = table[row + (columns[place] ?? 0)] ?? -1;
+      }
+    },
     accepts: (state) => accepting[state] === 1,
   };
 }
@@ -28,7 +33,10 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
   const width = samples.length;
   const columnsA = Uint8Array.from(samples, (byte) => a.classes[byte] ?? 0);
   const columnsB = Uint8Array.from(samples, (byte) => b.classes[byte] ?? 0);
-  const pairs = createPairs();
+  const nextA = new Int32Array(width);
+  const nextB = new Int32Array(width);
+  const isDifference = mode === 'difference';
+  const pairs = new Pairs();
   // The start is a separate pair: nothing leads back to it, and an equal pair later may accept.
   pairs.add(-1, -1);
   let table = new Int32Array(64 * width);
@@ -37,36 +45,36 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
     const x = id === 0 ? 0 : pairs.first(id);
     const y = id === 0 ? 0 : pairs.second(id);
     const inB = y >= 0 && b.accepts(y);
-    accepting.push(id > 0 && a.accepting[x] === 1 && inB === (mode === 'both') ? 1 : 0);
-    if (table.length < (id + 1) * width) {
+    accepting.push(id > 0 && a.accepting[x] === 1 && inB !== isDifference ? 1 : 0);
+    const row = id * width;
+    if (table.length < row + width) {
       const larger = new Int32Array(table.length * 2);
       larger.set(table);
       table = larger;
     }
+    const rowA = x * a.width;
+    for (let column = 0; column < width; column++) nextA[column] = a.table[rowA + (columnsA[column] ?? 0)] ?? -1;
+    if (y < 0) nextB.fill(-1);
+    else b.step(y, columnsB, nextA, nextB);
     // Adjacent columns usually lead to one state.
     let previousX = -1;
     let previousY = -1;
     let target = -1;
+    const known = pairs.count;
     for (let column = 0; column < width; column++) {
-      const nextX = a.table[x * a.width + (columnsA[column] ?? 0)] ?? -1;
-      const nextY = y < 0 || nextX < 0 ? -1 : b.step(y, columnsB[column] ?? 0, nextX);
+      const nextX = nextA[column] ?? -1;
+      const nextY = nextB[column] ?? -1;
       if (nextX !== previousX || nextY !== previousY) {
         previousX = nextX;
         previousY = nextY;
-        target = -1;
-        if (nextX >= 0 && (nextY >= 0 || mode === 'difference')) {
-          target = pairs.find(nextX, nextY);
-          if (target < 0) {
-            budget.states(1);
-            target = pairs.add(nextX, nextY);
-          }
-        }
+        target = nextX >= 0 && (nextY >= 0 || isDifference) ? pairs.add(nextX, nextY) : -1;
       }
-      table[id * width + column] = target;
+      table[row + column] = target;
     }
+    if (pairs.count > known) budget.states(pairs.count - known);
     budget.work(width);
   };
-  for (let id = 0; id < pairs.count(); id++) {
+  for (let id = 0; id < pairs.count; id++) {
     stepFrom(id);
     if (budget.isPauseDue()) yield;
   }

@@ -80,13 +80,15 @@ export type Branch = {
 export const freeText: TextLimits = { patterns: [], notPatterns: [], formats: [], min: 0, max: Infinity, excluded: [] };
 const NONE: ReadonlySet<string> = new Set();
 
+const BLANK: Omit<Branch, 'path' | 'isSingle' | 'valuesPath'> = {
+  ...{ types: undefined, values: undefined, excluded: [] },
+  ...{ text: freeText, number: {}, objects: [], required: NONE, absent: NONE, propertyNames: [] },
+  ...{ minProperties: 0, maxProperties: Infinity, arrays: [], minItems: 0, maxItems: Infinity },
+  ...{ isUnique: false, contained: [], origins: new Map() },
+};
+
 export function blankBranch(path: string, isSingle: boolean): Branch {
-  return {
-    ...{ path, isSingle, types: undefined, values: undefined, valuesPath: path, excluded: [] },
-    ...{ text: freeText, number: {}, objects: [], required: NONE, absent: NONE, propertyNames: [] },
-    ...{ minProperties: 0, maxProperties: Infinity, arrays: [], minItems: 0, maxItems: Infinity },
-    ...{ isUnique: false, contained: [], origins: new Map() },
-  };
+  return { ...BLANK, path, isSingle, valuesPath: path };
 }
 
 export function isFreeText({ patterns, notPatterns, formats, min, max, excluded }: TextLimits): boolean {
@@ -132,6 +134,19 @@ export function isClosedTo({ objects }: Branch, name: string): boolean {
 
 type Draft = { -readonly [Key in keyof Branch]: Branch[Key] };
 
+const KEYWORDS_BY_GROUP = {
+  text: ['pattern', 'format', 'minLength', 'maxLength'],
+  number: ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
+  object: [
+    ...['properties', 'patternProperties', 'additionalProperties', 'required'],
+    ...['propertyNames', 'minProperties', 'maxProperties'],
+  ],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains'],
+};
+const GROUP_BY_KEYWORD = new Map(
+  Object.entries(KEYWORDS_BY_GROUP).flatMap(([group, keywords]) => keywords.map((keyword) => [keyword, group])),
+);
+
 /** The branch with the plain keywords of a schema; `undefined` if nothing matches both. */
 export function withKeywords(branch: Branch, schema: JsonObject, path: string, strict: boolean): Branch | undefined {
   const next: Draft = { ...branch };
@@ -148,10 +163,13 @@ export function withKeywords(branch: Branch, schema: JsonObject, path: string, s
   }
   if (has('const')) addValues(next, [schema['const']], below(path, 'const'));
   if (has('enum')) addValues(next, readList(schema, 'enum', path) ?? [], below(path, 'enum'));
-  addText(next, schema, path, has);
-  addNumber(next, schema, path, has, strict);
-  addObject(next, schema, path, has);
-  addArray(next, schema, path, has, strict);
+  // Most schemas have a few keywords: looking up all thirty in each would take most of the time.
+  const groups = new Set<string | undefined>();
+  for (const keyword of Object.keys(schema)) groups.add(GROUP_BY_KEYWORD.get(keyword));
+  if (groups.has('text')) addText(next, schema, path, has);
+  if (groups.has('number')) addNumber(next, schema, path, has, strict);
+  if (groups.has('object')) addObject(next, schema, path, has);
+  if (groups.has('array')) addArray(next, schema, path, has, strict);
   if (handled.length > 0 && !(handled.length === 1 && handled[0] === 'type')) {
     const origins = new Map(branch.origins);
     for (const keyword of handled) origins.set(keyword, path);

@@ -279,7 +279,7 @@ export function createSchemaCompiler(
       const reference = readText(schema, '$ref', path);
       if (reference !== undefined) return refer(reference, path);
     }
-    const combining = COMBINING_KEYWORDS.filter((keyword) => schema[keyword] !== undefined);
+    const combining = Object.keys(schema).filter((key) => COMBINING_KEYWORDS.has(key) && schema[key] !== undefined);
     const [keyword] = combining;
     if (keyword === undefined) {
       const branch = withKeywords(blankBranch(path, true), schema, path, strict);
@@ -349,6 +349,12 @@ export function createSchemaCompiler(
       return call(rule);
     },
     optional(constraints, path, mayBeEmpty) {
+      const [first] = constraints;
+      // Frequent: an error and its stack trace would cost more than the whole object.
+      if (mayBeEmpty && constraints.length === 1 && first?.kind === 'schema' && first.schema === false) {
+        budget.work(VALUE_WORK);
+        return undefined;
+      }
       try {
         return compiler.once(constraints, path);
       } catch (error) {

@@ -27,7 +27,7 @@ export type Constraint =
   | { readonly kind: 'any'; readonly options: readonly (readonly Constraint[])[]; readonly path: string };
 
 /** Keywords that combine schemas, or make one depend on another. */
-export const COMBINING_KEYWORDS: readonly string[] = [
+export const COMBINING_KEYWORDS: ReadonlySet<string> = new Set([
   '$ref',
   'allOf',
   'anyOf',
@@ -37,7 +37,7 @@ export const COMBINING_KEYWORDS: readonly string[] = [
   'dependencies',
   'dependentRequired',
   'dependentSchemas',
-];
+]);
 
 /** Numbers the objects of a document, so that lists of constraints can be compared. */
 export function createIdentities(): (constraint: Constraint) => string | undefined {

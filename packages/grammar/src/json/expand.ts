@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import { blankBranch, commonTypes, isClosedTo, withKeywords } from './branch.ts';
 import type { Branch, ObjectPart } from './branch.ts';
+import { COMBINING_KEYWORDS } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { areDisjoint } from './disjoint.ts';
 import { below, isJsonObject, readSchemas, readText } from './keywords.ts';
@@ -197,6 +198,7 @@ function isOfObjects({ kind }: Constraint): boolean {
 /** The constraints that combining keywords stand for; `anyType` allows other types beside keywords about objects. */
 function combined(schema: JsonObject, path: string, budget: Budget, anyType: boolean): Constraint[] {
   const out: Constraint[] = [];
+  if (!Object.keys(schema).some((keyword) => COMBINING_KEYWORDS.has(keyword))) return out;
   const at = (keyword: string, index?: number | string): string =>
     index === undefined ? below(path, keyword) : below(path, keyword, index);
   const holds = (keyword: string, index?: number | string, part: unknown = schema[keyword]): Constraint => ({

@@ -58,9 +58,7 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   }
   const { min, max } = counts(branch, members, isOpen || patterns.length > 0);
 
-  const keyToken = (name: string, first: boolean): Token =>
-    tokens.punctuated(first ? '' : ',', `${JSON.stringify(name)}:`);
-  const key = (name: string, first: boolean): Node => token(keyToken(name, first));
+  const key = (name: string, first: boolean): Node => token(tokens.memberName(name, first));
   const comma = token(tokens.punctuated('', ','));
   const further = furtherMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
   /** Additional members after `count` others. */
@@ -86,7 +84,7 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
       first: call(compiler.rules.push({ name: path, node: further }) - 1),
       next: call(compiler.rules.push({ name: path, node: sequence(comma, further) }) - 1),
     };
-    return sequence(begin, unorderedMembers(compiler, members, { min, max, key: keyToken, others, lenient, path }));
+    return sequence(begin, unorderedMembers(compiler, members, { min, max, others, lenient, path }));
   }
   if (min > sure || max < members.length) {
     return sequence(begin, countedMembers(compiler, members, { min, max, key, moreAfter, path }), end);
@@ -295,7 +293,6 @@ function countedMembers(
 type AnyOrder = {
   min: number;
   max: number;
-  key: (name: string, first: boolean) => Token;
   others: { first: Node; next: Node } | undefined;
   lenient: (member: Member) => boolean;
   path: string;
@@ -305,8 +302,9 @@ type AnyOrder = {
 function unorderedMembers(
   compiler: SchemaCompiler,
   members: readonly Member[],
-  { min, max, key, others, lenient, path }: AnyOrder,
+  { min, max, others, lenient, path }: AnyOrder,
 ): Node {
+  const { tokens } = compiler;
   if (members.length > MAX_OPTIONAL) {
     throw new GrammarError('limit', `an object has at most ${MAX_OPTIONAL} properties in any order`, { path });
   }
@@ -318,9 +316,11 @@ function unorderedMembers(
   const items = members.flatMap((member) => {
     const { name, required: isRequired } = member;
     const value = compiler.optional(member.value, member.path, lenient(member));
-    return value === undefined ? [] : [{ first: key(name, true), next: key(name, false), value, isRequired }];
+    return value === undefined
+      ? []
+      : [{ first: tokens.memberName(name, true), next: tokens.memberName(name, false), value, isRequired }];
   });
-  return { kind: 'unordered', items, others, min, max, end: compiler.tokens.close('}') };
+  return { kind: 'unordered', items, others, min, max, end: tokens.close('}') };
 }
 
 function asRule(compiler: SchemaCompiler, node: Node, name: string): Node {

@@ -38,7 +38,7 @@ export function createReferences(root: unknown): (reference: string, path: strin
   const address = isJsonObject(root) ? (root['$id'] ?? root['id']) : undefined;
   const own = typeof address === 'string' ? address.replace(/#.*$/, '') : '';
   let anchors: Map<string, unknown> | undefined;
-  return (reference, path) => {
+  const find = (reference: string, path: string): unknown => {
     let local = reference;
     if (own !== '' && (reference === own || reference.startsWith(`${own}#`)))
       local = reference.slice(own.length) || '#';
@@ -46,6 +46,12 @@ export function createReferences(root: unknown): (reference: string, path: strin
     anchors ??= findAnchors(root);
     const found = anchors.get(local.slice(1));
     if (found === undefined) throw new GrammarError('syntax', `"${reference}" does not exist in this schema`, { path });
+    return found;
+  };
+  const known = new Map<string, unknown>();
+  return (reference, path) => {
+    let found = known.get(reference);
+    if (found === undefined) known.set(reference, (found = find(reference, path)));
     return found;
   };
 }

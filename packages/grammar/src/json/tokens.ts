@@ -37,6 +37,8 @@ export type Tokens = {
   oneOf(texts: readonly string[]): Token;
   /** `,` or `:` after `text`, and then an optional space. */
   punctuated(before: string, text: string): Token;
+  /** The name of a member with its colon, after a comma unless it is the first. */
+  memberName(name: string, isFirst: boolean): Token;
   /** A further item of an array: a comma, an optional space, and a text. */
   following(text: string): Token;
   /** `mayBeEmpty` allows limits that no string matches. */
@@ -124,6 +126,11 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       const parts = pieces.filter((piece) => piece !== '').flatMap((piece) => [literal(piece), SPACES]);
       return compilePattern(seq(SPACES, ...parts), budget);
     });
+  const firstNames = new Map<string, Token>();
+  const furtherNames = new Map<string, Token>();
+  /** Names of properties are divided by the same patterns in many objects. By the first automaton and the second one. */
+  type Products = Map<Dfa, Map<Dfa, Dfa>>;
+  const products: { both: Products; difference: Products } = { both: new Map(), difference: new Map() };
   const tokens: Tokens = {
     literal: (text) => chain(`=${text}`, [text]),
     oneOf: (texts) => once(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
@@ -133,6 +140,15 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     punctuated: (before, text) => {
       if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
       return chain(`,${before}\n${text}`, before === '' ? [text, ''] : [before, text, '']);
+    },
+    memberName(name, isFirst) {
+      const names = isFirst ? firstNames : furtherNames;
+      let token = names.get(name);
+      if (token === undefined) {
+        token = tokens.punctuated(isFirst ? '' : ',', `${JSON.stringify(name)}:`);
+        names.set(name, token);
+      }
+      return token;
     },
     following: (text) =>
       isCompact
@@ -184,8 +200,20 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
         recentAutomaton(key, budget, () => stepsWithin(path, numberWithout(range, excluded, mayBeEmpty))),
       );
     },
-    product: (a, b, mode) => runSteps(productDfa(a, operandOf(b), mode, budget)),
+    product(a, b, mode) {
+      let productsOfFirst = products[mode].get(a);
+      if (productsOfFirst === undefined) products[mode].set(a, (productsOfFirst = new Map<Dfa, Dfa>()));
+      let product = productsOfFirst.get(b);
+      if (product === undefined) {
+        product = runSteps(productDfa(a, operandOf(b), mode, budget));
+        productsOfFirst.set(b, product);
+      }
+      return product;
+    },
     *prepare() {
+      // Tokens keep what they are made of, but no more products are requested.
+      products.both.clear();
+      products.difference.clear();
       for (const token of known.values()) {
         yield* token.prepare();
         if (budget.isPauseDue()) yield;
