@@ -2,8 +2,7 @@ import { spawnChild } from '../child.ts';
 import type { Child } from '../child.ts';
 import { openArena } from '../http/arena.ts';
 import type { Arena } from '../http/arena.ts';
-import { contestants } from '../http/contestants.ts';
-import type { Contestant } from '../http/contestants.ts';
+import type { Contestant, ServerName } from '../http/contestants.ts';
 import type { LoadAnswer } from '../http/load.ts';
 import type { Mode } from '../http/payload.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
@@ -13,17 +12,32 @@ import type { Target } from '../targets.ts';
 import { measureScrapes } from './scrape.ts';
 import type { ScrapeTimes } from './scrape.ts';
 
-const off = 'unmeasured';
-const servers = [
-  { name: off, title: 'none' },
-  { name: 'control', title: 'none, another process' },
-  { name: 'embedded', title: 'metrics' },
-  { name: 'logging', title: 'metrics and log lines' },
-  { name: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
-] as const;
-type ServerName = (typeof servers)[number]['name'];
+/** What the server records, and its server for each kind of request. */
+const variants = [
+  { title: 'none', embedded: 'unmeasured', forwarding: 'forwardingUnmeasured' },
+  { title: 'none, another process', embedded: 'control', forwarding: 'forwardingControl' },
+  { title: 'metrics', embedded: 'embedded', forwarding: 'forwarding' },
+  { title: 'metrics and log lines', embedded: 'logging', forwarding: 'forwardingLogging' },
+  { title: 'metrics, and traces of 10 % of the requests', embedded: 'tracing', forwarding: 'forwardingTracing' },
+] as const satisfies readonly {
+  readonly title: string;
+  readonly embedded: ServerName;
+  readonly forwarding: ServerName;
+}[];
+type Variant = (typeof variants)[number];
+const [off] = variants;
 
-const modes = ['create', 'stream'] as const satisfies readonly Mode[];
+const requestKinds = [
+  { title: 'non-streamed', servers: 'embedded', mode: 'create' },
+  { title: 'streamed, 100 chunks', servers: 'embedded', mode: 'stream' },
+  { title: 'forwarded, non-streamed', servers: 'forwarding', mode: 'create' },
+] as const satisfies readonly {
+  readonly title: string;
+  readonly servers: 'embedded' | 'forwarding';
+  readonly mode: Mode;
+}[];
+type RequestKind = (typeof requestKinds)[number];
+
 const connections = 16;
 
 interface Sample {
@@ -33,8 +47,8 @@ interface Sample {
   readonly rate: number;
 }
 
-/** By set of processes. */
-type Samples = Readonly<Record<ServerName, Sample[][]>>;
+/** Those of one set of processes for each kind of request and variant, in the order of the rounds. */
+type SetSamples = ReadonlyMap<RequestKind, ReadonlyMap<Variant, Sample[]>>;
 
 interface Length {
   /** Number of sets of processes: speed also depends on the time of compilation and the layout of the heap. */
@@ -55,13 +69,13 @@ interface Length {
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: Length = quick
     ? { sets: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
-    : { sets: 16, rounds: 14, ms: 100, compileMs: 2000, scrapes: 50 };
-  const samples = { create: noSamples(), stream: noSamples() };
+    : { sets: 7, rounds: 14, ms: 100, compileMs: 4000, scrapes: 50 };
+  const sets: SetSamples[] = [];
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
     for (let set = 0; set < length.sets; set++) {
-      await measureSet(load, length, samples);
-      say(`${set + 1} of ${length.sets}: ${servers.map(({ name }) => `${name} ${ratios(samples, name)}`).join(', ')}`);
+      sets.push(await measureSet(load, length));
+      say(`${set + 1} of ${length.sets}: ${variants.map((one) => `${one.title}: ${ratios(sets, one)}`).join(', ')}`);
     }
   } finally {
     await load.stop();
@@ -70,43 +84,40 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
   say(
     `GET /metrics: ${short(scrapes.median)} ms, 95 % within ${short(scrapes.p95)} ms, ${short(scrapes.cpu)} ms of CPU time`,
   );
-  return report(samples, scrapes);
+  return report(sets, scrapes);
 }
 
-type SamplesOfModes = Readonly<Record<(typeof modes)[number], Samples>>;
-
-function noSamples(): Samples {
-  return { unmeasured: [], control: [], embedded: [], logging: [], tracing: [] };
-}
-
-const control: Contestant = { name: 'control', server: 'control', title: 'none', modes };
-
-async function measureSet(load: Child, { rounds, ms, compileMs }: Length, samples: SamplesOfModes): Promise<void> {
-  const names = new Set<string>(servers.map(({ name }) => name));
-  const arena = await openArena([...contestants, control].filter(({ name }) => names.has(name)));
+async function measureSet(load: Child, { rounds, ms, compileMs }: Length): Promise<SetSamples> {
+  const samples = new Map(
+    requestKinds.map((kind) => [kind, new Map(variants.map((variant) => [variant, new Array<Sample>()]))]),
+  );
+  const arena = await openArena(
+    variants.flatMap(({ title, embedded, forwarding }): Contestant[] => [
+      { name: embedded, server: embedded, title, modes: ['create', 'stream'] },
+      { name: forwarding, server: forwarding, title, modes: ['create'] },
+    ]),
+  );
   try {
-    for (const mode of modes) {
-      for (const { name } of servers) {
-        await sample(arena, load, name, mode, compileMs);
-        samples[mode][name].push([]);
-      }
+    for (const kind of requestKinds) {
+      for (const variant of variants) await sample(arena, load, kind, variant, compileMs);
     }
     for (let round = 0; round < rounds; round++) {
-      for (const mode of modes) {
-        for (const { name } of rotated(servers, round)) {
-          samples[mode][name].at(-1)?.push(await sample(arena, load, name, mode, ms));
+      for (const [kind, byVariant] of samples) {
+        for (const [variant, list] of rotated([...byVariant], round)) {
+          list.push(await sample(arena, load, kind, variant, ms));
         }
       }
     }
   } finally {
     await arena.close();
   }
+  return samples;
 }
 
-async function sample(arena: Arena, load: Child, name: ServerName, mode: Mode, ms: number): Promise<Sample> {
-  const entry = arena.entries.find(({ contestant, mode: of }) => contestant.name === name && of === mode);
-  if (!entry) throw new Error(`${name} does not run`);
-  const { server } = entry.contestant;
+async function sample(arena: Arena, load: Child, kind: RequestKind, variant: Variant, ms: number): Promise<Sample> {
+  const server = variant[kind.servers];
+  const entry = arena.entries.find(({ contestant, mode }) => contestant.server === server && mode === kind.mode);
+  if (!entry) throw new Error(`${server} does not run`);
   const before = await arena.used(server);
   const { answered, rate } = await load.ask<LoadAnswer>({ ...entry.request, connections, warmUpMs: 0, ms });
   const after = await arena.used(server);
@@ -114,47 +125,43 @@ async function sample(arena: Arena, load: Child, name: ServerName, mode: Mode, m
 }
 
 /** The median of the sets of their medians over the rounds. */
-function ratioOf(samples: Samples, name: ServerName, of: keyof Sample): number {
-  const values = (set: readonly Sample[] | undefined): number[] => (set ?? []).map((one) => one[of]);
-  return median(samples[name].map((set, index) => medianRatio(values(set), values(samples[off][index]))));
+function ratioOf(sets: readonly SetSamples[], kind: RequestKind, variant: Variant, of: keyof Sample): number {
+  return median(sets.map((set) => medianRatio(valuesOf(set, kind, variant, of), valuesOf(set, kind, off, of))));
 }
 
-function ratios(samples: SamplesOfModes, name: ServerName): string {
-  return modes.map((mode) => ratioOf(samples[mode], name, 'cpu').toFixed(3)).join(' and ');
+function valuesOf(set: SetSamples, kind: RequestKind, variant: Variant, of: keyof Sample): number[] {
+  return (set.get(kind)?.get(variant) ?? []).map((one) => one[of]);
 }
 
-function report(samples: SamplesOfModes, scrapes: ScrapeTimes): string {
-  const rows = servers.map(({ name, title }) => [
-    title,
-    ...modes.flatMap((mode) => [
-      `${short(median(samples[mode][name].flat().map(({ cpu }) => cpu)))} µs`,
-      ratioOf(samples[mode], name, 'cpu').toFixed(3),
-      ratioOf(samples[mode], name, 'rate').toFixed(3),
+function ratios(sets: readonly SetSamples[], variant: Variant): string {
+  return requestKinds.map((kind) => ratioOf(sets, kind, variant, 'cpu').toFixed(3)).join(' ');
+}
+
+function report(sets: readonly SetSamples[], scrapes: ScrapeTimes): string {
+  const [, , , logging, tracing] = variants;
+  const rows = variants.map((variant) => [
+    variant.title,
+    ...requestKinds.flatMap((kind) => [
+      `${short(median(sets.flatMap((set) => valuesOf(set, kind, variant, 'cpu'))))} µs`,
+      ratioOf(sets, kind, variant, 'cpu').toFixed(3),
+      ratioOf(sets, kind, variant, 'rate').toFixed(3),
     ]),
   ]);
-  const lost = (name: ServerName, what: string, atMost: number): readonly Target[] =>
-    modes.map((mode) => ({
-      what: `requests/s lost with metrics and ${what}, ${mode === 'create' ? 'non-streamed' : 'streamed'}`,
+  const lost = (variant: Variant, what: string, atMost: number): readonly Target[] =>
+    requestKinds.map((kind) => ({
+      what: `requests/s lost with metrics and ${what}, ${kind.title}`,
       wanted: { atMost },
       unit: '%',
-      reached: 100 * (1 - ratioOf(samples[mode], name, 'rate')),
+      reached: 100 * (1 - ratioOf(sets, kind, variant, 'rate')),
     }));
   return [
     table(
-      [
-        'telemetry',
-        'CPU, non-streamed',
-        '÷ none',
-        'requests/s ÷ none',
-        'CPU, streamed, 100 chunks',
-        '÷ none',
-        'requests/s ÷ none',
-      ],
+      ['telemetry', ...requestKinds.flatMap(({ title }) => [`CPU, ${title}`, '÷ none', 'requests/s ÷ none'])],
       rows,
     ),
     targetTable([
-      ...lost('logging', 'log lines', 5),
-      ...lost('tracing', 'traces of 10 %', 10),
+      ...lost(logging, 'log lines', 5),
+      ...lost(tracing, 'traces of 10 %', 10),
       {
         what: '`GET /metrics` with 50 models at 20 upstreams',
         wanted: { below: 20 },

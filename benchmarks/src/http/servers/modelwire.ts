@@ -39,18 +39,34 @@ export const startLogging: Start = () => app({ simulator: canned, logLevel: 'inf
  * and discards them.
  */
 export const startTracing: Start = async () => {
+  await enableTraces();
+  return app({ simulator: canned });
+};
+
+async function enableTraces(): Promise<void> {
   const receiver = spawnChild(new URL('../../observability/receiver.ts', import.meta.url), []);
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = await receiver.ask<string>({});
   process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
   process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
-  return app({ simulator: canned });
-};
+}
 
 /** With the model of the app without configuration, the simulator. */
 export const startStoring: Start = () => app({});
 
-export const startForwarding: Start = (upstream) =>
-  app({ simulator: false, upstreams: [{ baseURL: upstream, apiKey }], models: { [model]: {} } });
+export const startForwarding: Start = (upstream) => app(forwardingTo(upstream));
+
+export const startForwardingUnmeasured: Start = (upstream) => app({ ...forwardingTo(upstream), metrics: false });
+
+export const startForwardingLogging: Start = (upstream) => app({ ...forwardingTo(upstream), logLevel: 'info' });
+
+export const startForwardingTracing: Start = async (upstream) => {
+  await enableTraces();
+  return app(forwardingTo(upstream));
+};
+
+function forwardingTo(upstream: string): Partial<Settings> {
+  return { simulator: false, upstreams: [{ baseURL: upstream, apiKey }], models: { [model]: {} } };
+}
 
 export const gatewaySize = { models: 50, upstreams: 20 } as const;
 

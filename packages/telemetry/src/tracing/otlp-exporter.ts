@@ -99,6 +99,8 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
     workerData: init,
     name: 'modelwire-traces',
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    // Batches count as memory of the thread. In a larger generation they accumulate until a collection of the whole heap, which takes longer.
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   const running = new Map<number, (error: Error | undefined) => void>();
   let failure: Error | undefined;
