@@ -35,6 +35,7 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
   const columnsB = Uint8Array.from(samples, (byte) => b.classes[byte] ?? 0);
   const nextA = new Int32Array(width);
   const nextB = new Int32Array(width);
+  const { table: tableA, width: widthA } = a;
   const isDifference = mode === 'difference';
   const pairs = new Pairs();
   // The start is a separate pair: nothing leads back to it, and an equal pair later may accept.
@@ -52,8 +53,8 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
       larger.set(table);
       table = larger;
     }
-    const rowA = x * a.width;
-    for (let column = 0; column < width; column++) nextA[column] = a.table[rowA + (columnsA[column] ?? 0)] ?? -1;
+    const rowA = x * widthA;
+    for (let column = 0; column < width; column++) nextA[column] = tableA[rowA + (columnsA[column] ?? 0)] ?? -1;
     if (y < 0) nextB.fill(-1);
     else b.step(y, columnsB, nextA, nextB);
     // Adjacent columns usually lead to one state.

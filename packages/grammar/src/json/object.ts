@@ -51,8 +51,12 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
       name,
       matching.map(({ source }) => source),
     );
-    const isFalse = value.some((each) => each.kind === 'schema' && each.schema === false);
-    if (isFalse && !required) continue;
+    const impossible = value.find((each) => each.kind === 'schema' && each.schema === false);
+    if (impossible !== undefined && 'path' in impossible) {
+      if (!required) continue;
+      // Known before the other members are compiled.
+      throw new GrammarError('empty', 'false allows no value', { path: impossible.path });
+    }
     const at = value[0] !== undefined && 'path' in value[0] ? value[0].path : path;
     members.push({ name, value, path: at, required });
   }
