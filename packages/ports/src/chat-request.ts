@@ -65,9 +65,17 @@ export interface ChatRequest extends PassedParameters {
 
 /** The values of the parameters of `ChatRequest` that the client sends without a default. */
 export function passParameters(parameters: Passed): PassedParameters {
-  const passed: Partial<Record<PassedParameter, unknown>> = {};
-  for (const name of passedParameters) passed[name] = parameters[name] ?? undefined;
+  // A copy has the same hidden class for all requests, and is faster than assigning each field.
+  const passed: Partial<Record<PassedParameter, unknown>> = { ...nonePassed };
+  for (const name of Object.keys(parameters)) if (isPassed(name)) passed[name] = parameters[name] ?? undefined;
   return passed as PassedParameters;
+}
+
+const nonePassed = Object.fromEntries(passedParameters.map((name) => [name, undefined]));
+const passedNames: ReadonlySet<string> = new Set(passedParameters);
+
+function isPassed(name: string): name is PassedParameter {
+  return passedNames.has(name);
 }
 
 /** A chat request without parameters, except for `model` and `messages`. */

@@ -71,6 +71,10 @@ export function createEngineQueue({ concurrency, maxWaiting, waitMs }: EngineQue
       return wait(tier, signal);
     },
     release() {
+      if (waiting === 0) {
+        active--;
+        return;
+      }
       // The slot passes to the first waiting request, so `active` stays the same.
       for (const tier of tiers) {
         const [first] = waiters[tier];
@@ -79,7 +83,6 @@ export function createEngineQueue({ concurrency, maxWaiting, waitMs }: EngineQue
           return;
         }
       }
-      active--;
     },
     get active() {
       return active;
