@@ -335,15 +335,20 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const walked = new IdBuffer();
   const found = new IdBuffer();
   const walkSuffixes = (from: MatcherState, before: Suffixes): void => {
-    for (const { byte: value, rest } of nextSuffixes(before, trie)) {
-      if (rest.nodes.length === 0) {
-        if (from.allowsByte(value)) walked.addAll(rest.tokens);
+    for (const rest of nextSuffixes(before, trie)) {
+      if (!rest.continues) {
+        if (from.allowsByte(rest.byte)) addWalked(rest);
         continue;
       }
-      const there = from.advanceByte(value);
+      const there = from.advanceByte(rest.byte);
       if (there === undefined) continue;
-      walked.addAll(rest.tokens);
+      addWalked(rest);
       walkSuffixes(there, rest);
+    }
+  };
+  const addWalked = ({ nodes, from, to }: Suffixes): void => {
+    for (let at = from; at < to; at++) {
+      for (let id = token[nodes[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walked.add(id);
     }
   };
 
