@@ -23,7 +23,7 @@ import { IdBuffer } from './id-buffer.ts';
 import { createContextIndependentWalk } from './context-independent.ts';
 import type { ContextIndependentTokens } from './context-independent.ts';
 import { listTextTokens } from './text-tokens.ts';
-import { nextSuffixes, suffixesOf } from './suffixes.ts';
+import { levelBelow, suffixesOf, suffixesOfGroup } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
 import { buildTrie } from './trie.ts';
 import type { Trie } from './trie.ts';
@@ -335,20 +335,20 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const walked = new IdBuffer();
   const found = new IdBuffer();
   const walkSuffixes = (from: MatcherState, before: Suffixes): void => {
-    for (const rest of nextSuffixes(before, trie)) {
-      if (!rest.continues) {
-        if (from.allowsByte(rest.byte)) addWalked(rest);
-        continue;
+    const level = levelBelow(before, trie);
+    const { nodes, ends } = level;
+    let first = 0;
+    for (const stop of ends) {
+      const begin = first;
+      first = stop;
+      const value = byte[nodes[begin] ?? 0] ?? 0;
+      if (!from.allowsByte(value)) continue;
+      for (let at = begin; at < stop; at++) {
+        for (let id = token[nodes[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walked.add(id);
       }
-      const there = from.advanceByte(rest.byte);
-      if (there === undefined) continue;
-      addWalked(rest);
-      walkSuffixes(there, rest);
-    }
-  };
-  const addWalked = ({ nodes, from, to }: Suffixes): void => {
-    for (let at = from; at < to; at++) {
-      for (let id = token[nodes[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walked.add(id);
+      const rest = suffixesOfGroup(level, begin, stop, trie);
+      const there = rest && from.advanceByte(value);
+      if (there) walkSuffixes(there, rest);
     }
   };
 
