@@ -35,19 +35,21 @@ function listener(server: ModelwireServer, rest: NodeListener, expectsContinue: 
       return;
     }
     const arrival = { params: found.params, expectsContinue };
-    void found
-      .handle(nodeRequest(request, response, arrival))
-      .then((outgoing) =>
+    // Errors of a response must not end the process: its connection is closed.
+    const fail = (error: unknown): void => {
+      response.destroy();
+      server.report('an answer could not be written', error);
+    };
+    void found.handle(nodeRequest(request, response, arrival)).then((outgoing) => {
+      try {
         writeResponse(outgoing, request, response, {
           expectsContinue: arrival.expectsContinue,
           report: server.report,
           writeTimeoutMs: server.writeTimeoutMs,
-        }),
-      )
-      // Errors of a response must not end the process: its connection is closed.
-      .catch((error: unknown) => {
-        response.destroy();
-        server.report('an answer could not be written', error);
-      });
+        });
+      } catch (error) {
+        fail(error);
+      }
+    }, fail);
   };
 }

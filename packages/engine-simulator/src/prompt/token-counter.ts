@@ -30,8 +30,10 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
     return tokens;
   };
   const remembered = (text: string): Uint32Array | undefined => {
-    const before = recent.get(text) ?? older.get(text);
-    return before && (recent.has(text) ? before : remember(text, before));
+    const known = recent.get(text);
+    if (known) return known;
+    const before = older.get(text);
+    return before && remember(text, before);
   };
   const encode = async (text: string, pause: Yield): Promise<Uint32Array> => {
     const ids: number[] = [];

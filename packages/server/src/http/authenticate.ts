@@ -86,6 +86,7 @@ function setPrincipal<Body, Query>(
 
 /** `Bearer <key>`, with `bearer` in any case. */
 function bearerKey(header: string | null): string {
-  if (!header || header.slice(0, 7).toLowerCase() !== 'bearer ') return '';
+  const scheme = header?.slice(0, 7);
+  if (!header || (scheme !== 'Bearer ' && scheme?.toLowerCase() !== 'bearer ')) return '';
   return header.slice(7).trim();
 }

@@ -32,7 +32,8 @@ export function createBufferedWriter<Entry>({
   function put(entry: Entry): void {
     const key = keyOf(entry);
     const known = pending.get(key);
-    pending.set(key, known === undefined ? entry : merge(known, entry));
+    const merged = known === undefined ? entry : merge(known, entry);
+    if (merged !== known) pending.set(key, merged);
   }
   async function writePending(): Promise<void> {
     if (pending.size === 0) return;

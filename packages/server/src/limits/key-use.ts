@@ -21,7 +21,7 @@ export interface KeyUseOptions {
 export function createKeyUse({ store, onError, intervalMs = 60_000, now = Date.now }: KeyUseOptions): KeyUse {
   const writer = createBufferedWriter<KeyUsed>({
     keyOf: ({ id }) => id,
-    merge: (known, added) => (known.at > added.at ? known : added),
+    merge: (known, added) => (known.at >= added.at ? known : added),
     write: (uses) => store.recordUse(uses),
     intervalMs,
     onError,

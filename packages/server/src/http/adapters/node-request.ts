@@ -26,6 +26,8 @@ class NodeRequest implements RequestAdapter {
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
   readonly #request: IncomingMessage;
+  /** Kept, since Node computes them in a getter. */
+  readonly #headers: IncomingMessage['headers'];
   readonly #response: ServerResponse;
   readonly #arrival: NodeRequestInit;
   #leave: (() => void) | undefined;
@@ -36,6 +38,7 @@ class NodeRequest implements RequestAdapter {
     this.url = request.url ?? '/';
     this.params = arrival.params;
     this.#request = request;
+    this.#headers = request.headers;
     this.#response = response;
     this.#arrival = arrival;
     response.on('close', () => {
@@ -47,7 +50,7 @@ class NodeRequest implements RequestAdapter {
 
   /** A property, since it is passed on without its object. */
   readonly header = (name: string): string | null => {
-    const value = this.#request.headers[name];
+    const value = this.#headers[name];
     return typeof value === 'string' ? value : null;
   };
 
@@ -56,7 +59,7 @@ class NodeRequest implements RequestAdapter {
   }
 
   headers(): Iterable<readonly [string, string]> {
-    return Object.entries(this.#request.headers).flatMap(([name, value]) => {
+    return Object.entries(this.#headers).flatMap(([name, value]) => {
       if (value === undefined) return [];
       return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
     });
@@ -64,7 +67,7 @@ class NodeRequest implements RequestAdapter {
 
   text(limits: BodyLimits): Promise<string> {
     return new Promise((resolve, reject) => {
-      if (Number(this.#request.headers['content-length'] ?? 0) > limits.maxBytes) {
+      if (Number(this.#headers['content-length'] ?? 0) > limits.maxBytes) {
         reject(bodyTooLarge(limits.maxBytes));
         return;
       }
