@@ -2,7 +2,7 @@ import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { compareWithText } from './text-comparison.ts';
 import type { TextComparison } from './text-comparison.ts';
-import { ANY_KIND, kindOf } from './text-tokens.ts';
+import { ANY_KIND, bytesOfKinds } from './text-tokens.ts';
 import type { TextTokens } from './text-tokens.ts';
 import { selfLoopGroups } from './self-loops.ts';
 import { suffixesOf } from './suffixes.ts';
@@ -48,22 +48,29 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     }
   };
   const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
-  const comparisons = new WeakMap<Dfa, TextComparison[]>();
+  const comparisons = new WeakMap<Dfa, Map<number, TextComparison>>();
   const selfLoops = new WeakMap<Dfa, (state: number) => number>();
   const selfLoopsOf = (dfa: Dfa): ((state: number) => number) => {
     let found = selfLoops.get(dfa);
     if (found === undefined) selfLoops.set(dfa, (found = selfLoopGroups(dfa, text.dfa, text.state)));
     return found;
   };
-  /** Compares the automaton with text of some kinds of bytes. */
-  const compared = (dfa: Dfa, kinds: number): TextComparison => {
+  const comparisonsOf = (dfa: Dfa): Map<number, TextComparison> => {
     let found = comparisons.get(dfa);
-    if (found === undefined) comparisons.set(dfa, (found = []));
-    return (found[kinds] ??= compareWithText(dfa, text.dfa, (byte) => (kindOf(byte) & kinds) !== 0));
+    if (found === undefined) comparisons.set(dfa, (found = new Map<number, TextComparison>()));
+    return found;
   };
 
   return (dfa, from) => {
     const { classes, width, table, accepting } = dfa;
+    const comparisonByKinds = comparisonsOf(dfa);
+    /** Compares the automaton with text of some kinds of bytes. */
+    const compared = (kinds: number): TextComparison => {
+      let found = comparisonByKinds.get(kinds);
+      if (found === undefined)
+        comparisonByKinds.set(kinds, (found = compareWithText(dfa, text.dfa, bytesOfKinds(kinds))));
+      return found;
+    };
     /**
      * Whether everything below a node is text that the automaton allows. Kinds of bytes are compared where a state does not lead
      * back to itself: elsewhere, their groups answer.
@@ -72,7 +79,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
       const height = text.height[node] ?? 0;
       if (ofAll.allows(state, textState, height)) return true;
       const kinds = text.kinds[node] ?? ANY_KIND;
-      return comparesKinds && kinds !== ANY_KIND && compared(dfa, kinds).allows(state, textState, height);
+      return comparesKinds && kinds !== ANY_KIND && compared(kinds).allows(state, textState, height);
     };
     const exits: number[] = [];
     // Nodes come in ascending order, and so do those at which the text ends.
@@ -94,7 +101,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     };
     partsEnd = 0;
     count = 0;
-    const ofAll = compared(dfa, ANY_KIND);
+    const ofAll = compared(ANY_KIND);
     if (ofAll.allows(from, text.state, Infinity)) {
       addClosing(0, from);
       return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits: suffixesOf(exits) };

@@ -20,11 +20,11 @@ const MAX_BYTES = 32;
 /** The steps by which text can continue, as pairs of states; `undefined` if something else than text is possible. */
 type Pair = { readonly next: readonly number[] | undefined; allowed: number; refused: number };
 
-/** Without `includes`, text of all bytes is compared. */
-export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) => boolean = () => true): TextComparison {
+/** Compares with text of these bytes. */
+export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): TextComparison {
   const pairs = new Map<number, Pair>();
   const stride = text.accepting.length;
-  const samples = commonSamples(dfa, text, includes);
+  const samples = commonSamples(dfa, text, bytes);
   const makePair = (key: number): Pair => {
     const next = stepsOf(Math.floor(key / stride), key % stride);
     return { next, allowed: 0, refused: next === undefined ? 1 : Infinity };
@@ -98,11 +98,20 @@ export function compareWithText(dfa: Dfa, text: Dfa, includes: (byte: number) =>
   };
 }
 
+/** The pairs of classes of the current automata that were found, by the number of the comparison, reused to avoid garbage. */
+let foundIn = new Int32Array(0);
+let comparisons = 0;
+
 /** One byte of each class that the two automata together distinguish, of those that are compared. */
-function commonSamples(a: Dfa, b: Dfa, includes: (byte: number) => boolean): number[] {
-  const samples = new Map<number, number>();
-  for (let byte = 255; byte >= 0; byte--) {
-    if (includes(byte)) samples.set((a.classes[byte] ?? 0) * 256 + (b.classes[byte] ?? 0), byte);
+function commonSamples(a: Dfa, b: Dfa, bytes: readonly number[]): number[] {
+  comparisons++;
+  if (foundIn.length < a.width * b.width) foundIn = new Int32Array(a.width * b.width);
+  const samples: number[] = [];
+  for (const byte of bytes) {
+    const pair = (a.classes[byte] ?? 0) * b.width + (b.classes[byte] ?? 0);
+    if (foundIn[pair] === comparisons) continue;
+    foundIn[pair] = comparisons;
+    samples.push(byte);
   }
-  return [...samples.values()];
+  return samples;
 }

@@ -37,13 +37,25 @@ const LEAD_E2 = 64;
 /** All of them. */
 export const ANY_KIND = 127;
 
-export function kindOf(byte: number): number {
+function kindOf(byte: number): number {
   if (byte >= 0x61 && byte <= 0x7a) return LOWER_CASE;
   if (byte >= 0x41 && byte <= 0x5a) return UPPER_CASE;
   if (byte >= 0x30 && byte <= 0x39) return DIGIT;
   if (byte === 0x5c) return BACKSLASH;
   if (byte === 0xe2) return LEAD_E2;
   return byte >= 0x80 ? NOT_ASCII : OTHER;
+}
+
+const listedBytes = new Map<number, readonly number[]>();
+
+/** All bytes of some kinds. */
+export function bytesOfKinds(kinds: number): readonly number[] {
+  let bytes = listedBytes.get(kinds);
+  if (bytes === undefined) {
+    bytes = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => (kindOf(byte) & kinds) !== 0);
+    listedBytes.set(kinds, bytes);
+  }
+  return bytes;
 }
 
 export function listTextTokens(trie: Trie, dfa: Dfa, state: number, words: number): TextTokens {
