@@ -25,6 +25,6 @@ test('a response that cannot be written closes its connection and is reported, a
   });
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   await expect(fetch(`${url}/odd`)).rejects.toThrow();
-  expect(reported).toEqual(['an answer could not be written']);
+  expect(reported).toEqual(['a response could not be written']);
   expect((await fetch(`${url}/ok`)).status).toBe(200);
 });

@@ -12,38 +12,38 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
  * Node's `requestTimeout` includes the time to receive the complete body, also of large files: set it to 0, since the server times out slow
  * senders itself (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
  */
-export function nodeListener(server: ModelwireServer, rest: NodeListener): NodeListener {
-  return listener(server, rest, false);
+export function nodeListener(server: ModelwireServer, fallback: NodeListener): NodeListener {
+  return listener(server, fallback, false);
 }
 
 /**
  * The same for the event `checkContinue`: a client that sends `Expect: 100-continue`, as curl does with files, is asked for its body only if
  * the request is not refused.
  */
-export function nodeContinueListener(server: ModelwireServer, rest: NodeListener): NodeListener {
-  return listener(server, rest, true);
+export function nodeContinueListener(server: ModelwireServer, fallback: NodeListener): NodeListener {
+  return listener(server, fallback, true);
 }
 
-function listener(server: ModelwireServer, rest: NodeListener, expectsContinue: boolean): NodeListener {
+function listener(server: ModelwireServer, fallback: NodeListener, expectsContinue: boolean): NodeListener {
   return (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    const mark = url.indexOf('?');
-    const found = server.direct(method, mark === -1 ? url : url.slice(0, mark));
-    if (!found) {
+    const queryStart = url.indexOf('?');
+    const route = server.direct(method, queryStart === -1 ? url : url.slice(0, queryStart));
+    if (!route) {
       if (expectsContinue) response.writeContinue();
-      rest(request, response);
+      fallback(request, response);
       return;
     }
-    const arrival = { params: found.params, expectsContinue };
+    const init = { params: route.params, expectsContinue };
     // Errors of a response must not end the process: its connection is closed.
     const fail = (error: unknown): void => {
       response.destroy();
-      server.report('an answer could not be written', error);
+      server.report('a response could not be written', error);
     };
-    void found.handle(nodeRequest(request, response, arrival)).then((outgoing) => {
+    void route.handle(nodeRequest(request, response, init)).then((result) => {
       try {
-        writeResponse(outgoing, request, response, {
-          expectsContinue: arrival.expectsContinue,
+        writeResponse(result, request, response, {
+          expectsContinue: init.expectsContinue,
           report: server.report,
           writeTimeoutMs: server.writeTimeoutMs,
         });

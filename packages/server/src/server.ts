@@ -14,15 +14,15 @@ import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
 import type { ResolvedServerOptions, ServerOptions } from './options.ts';
-import { createRouter, honoPath } from './http/paths.ts';
-import type { MatchedRoute } from './http/paths.ts';
+import { createRouter, honoPath } from './http/router.ts';
+import type { MatchedRoute } from './http/router.ts';
 import { createPassThroughRouter } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
-import { logFailure } from './http/failure.ts';
+import { logError } from './http/log-error.ts';
 import type { LogRecord } from './call.ts';
 import { responseHeaders } from './http/pipeline.ts';
 import { respondError } from './http/respond.ts';
@@ -101,9 +101,9 @@ export function createServer(given: ServerOptions): ModelwireServer {
   if (options.console) {
     mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(server) })));
   }
-  const paths = createRouter(mounted);
-  const responseSessions = createResponseSessions(server, (path) => paths.find('POST', path)?.handle);
-  const forwarded = options.passThrough && createPassThroughRouter(options.passThrough, server, mounted);
+  const router = createRouter(mounted);
+  const responseSessions = createResponseSessions(server, (path) => router.find('POST', path)?.handle);
+  const passThroughRouter = options.passThrough && createPassThroughRouter(options.passThrough, server, mounted);
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
     const path = honoPath(named);
@@ -135,7 +135,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   if (options.console) serveConsole(app, options.console);
   app.notFound(async (context) => {
     const { method, raw, url } = context.req;
-    const found = forwarded?.find(method, new URL(url).pathname);
+    const found = passThroughRouter?.find(method, new URL(url).pathname);
     if (found) return webResponse(await found.handle(webRequest(raw, found.params)), method);
     return fail(unknownPath(method, context.req.path), context);
   });
@@ -149,9 +149,9 @@ export function createServer(given: ServerOptions): ModelwireServer {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
     direct(method, path) {
-      const found = paths.find(method, path);
+      const found = router.find(method, path);
       if (found) return found;
-      const passed = forwarded?.find(method, path);
+      const passed = passThroughRouter?.find(method, path);
       // Routes that were added to the app take precedence.
       return passed && app.router.match(method, path)[0].length === 0 ? passed : undefined;
     },
@@ -221,7 +221,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
       status: error.status,
       durationMs: 0,
     };
-    logFailure(logRecord, error);
+    logError(logRecord, error);
     const { method, url } = req;
     options.observer
       ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })

@@ -32,9 +32,9 @@ export function authenticate<Body, Query>(state: RequestState<Body, Query>): und
     if (token !== undefined) return authenticateSession(state, state.server.sessions, token);
   }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
-  const found = state.server.options.authenticator.authenticate(key);
-  if (found instanceof Promise) return found.then((principal) => setPrincipal(state, principal, key));
-  setPrincipal(state, found, key);
+  const principal = state.server.options.authenticator.authenticate(key);
+  if (principal instanceof Promise) return principal.then((principal) => setPrincipal(state, principal, key));
+  setPrincipal(state, principal, key);
   return undefined;
 }
 

@@ -3,13 +3,13 @@ import type { CorsOptions } from '../option-types.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const methods = 'GET, HEAD, POST, DELETE';
+const allowedMethods = 'GET, HEAD, POST, DELETE';
 
 /** Sent where a preflight names no headers. */
-const usualRequestHeaders = 'authorization, content-type, idempotency-key';
+const defaultAllowedHeaders = 'authorization, content-type, idempotency-key';
 
 /** Response headers that scripts may read, in addition to the CORS-safelisted ones. */
-const exposed = [
+const exposedHeaders = [
   'x-request-id',
   'openai-processing-ms',
   ...['requests', 'tokens'].flatMap((of) => ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${of}`)),
@@ -34,27 +34,27 @@ export function createCors({ origins }: CorsOptions): Cors {
       );
     }
   }
-  const allowed = new Set(origins);
-  const all = allowed.has('*');
+  const allowedOrigins = new Set(origins);
+  const allowsAllOrigins = allowedOrigins.has('*');
 
   function allowOrigin(origin: string | null): Headers {
-    if (all) return { 'access-control-allow-origin': '*' };
+    if (allowsAllOrigins) return { 'access-control-allow-origin': '*' };
     // Always sent, so that caches do not use the response for one origin for another.
     const vary = { vary: 'Origin' };
-    return origin !== null && allowed.has(origin) ? { 'access-control-allow-origin': origin, ...vary } : vary;
+    return origin !== null && allowedOrigins.has(origin) ? { 'access-control-allow-origin': origin, ...vary } : vary;
   }
   return {
-    headersFor: (origin) => ({ ...allowOrigin(origin), 'access-control-expose-headers': exposed }),
+    headersFor: (origin) => ({ ...allowOrigin(origin), 'access-control-expose-headers': exposedHeaders }),
     preflight({ method, headers }) {
       const origin = headers.get('origin');
       if (method !== 'OPTIONS' || origin === null || !headers.has('access-control-request-method')) return undefined;
-      if (!all && !allowed.has(origin)) return undefined;
+      if (!allowsAllOrigins && !allowedOrigins.has(origin)) return undefined;
       return new Response(null, {
         status: 204,
         headers: {
           ...allowOrigin(origin),
-          'access-control-allow-methods': methods,
-          'access-control-allow-headers': requestHeaders(headers.get('access-control-request-headers')),
+          'access-control-allow-methods': allowedMethods,
+          'access-control-allow-headers': allowedHeaders(headers.get('access-control-request-headers')),
           'access-control-max-age': '7200',
           'x-content-type-options': 'nosniff',
           vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
@@ -65,10 +65,10 @@ export function createCors({ origins }: CorsOptions): Cors {
 }
 
 /** Allows the requested headers: SDKs send a dozen of their own. Only valid names, and no more than a browser would send. */
-function requestHeaders(asked: string | null): string {
-  if (asked === null || asked.length > 4096) return usualRequestHeaders;
-  const names = asked.split(',').map((name) => name.trim());
-  return names.every((name) => /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name)) ? names.join(', ') : usualRequestHeaders;
+function allowedHeaders(requested: string | null): string {
+  if (requested === null || requested.length > 4096) return defaultAllowedHeaders;
+  const names = requested.split(',').map((name) => name.trim());
+  return names.every((name) => /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name)) ? names.join(', ') : defaultAllowedHeaders;
 }
 
 /** `*`, or an origin as browsers write it: no path, no default port, the host in ASCII and lower case. */

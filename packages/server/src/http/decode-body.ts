@@ -26,7 +26,7 @@ export function requireJson(contentType: string | null): void {
 
 /** Parses JSON from a client, up to 250,000 values. @throws a 400 for invalid JSON. */
 export function parseJson(text: string): unknown {
-  if (tooManyValues(text)) {
+  if (hasTooManyValues(text)) {
     throw invalid(null, `The request body has more than ${maxValues} values.`, 'request_too_complex');
   }
   if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', 'invalid_json');
@@ -45,7 +45,7 @@ function isJson(contentType: string | null): boolean {
 }
 
 /** Counts commas and opening brackets outside of strings: there are at most as many values. */
-function tooManyValues(json: string): boolean {
+function hasTooManyValues(json: string): boolean {
   if (json.length <= maxValues) return false;
   let count = 0;
   for (let i = 0; i < json.length; i++) {

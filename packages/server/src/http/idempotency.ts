@@ -19,31 +19,31 @@ export interface IdempotencyClaim {
 export async function claimKey(
   store: IdempotencyStore,
   key: string,
-  asked: { readonly method: string; readonly url: string; readonly body: string },
+  request: { readonly method: string; readonly url: string; readonly body: string },
   times: IdempotencyTimes,
 ): Promise<{ readonly answer: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
   }
-  const held = { key, token: crypto.randomUUID() };
-  const made = await fingerprint(asked);
-  const claim = await store.claim({ ...held, fingerprint: made, claimMs: times.claimMs });
-  switch (claim.state) {
+  const ownClaim = { key, token: crypto.randomUUID() };
+  const requestFingerprint = await fingerprintOf(request);
+  const result = await store.claim({ ...ownClaim, fingerprint: requestFingerprint, claimMs: times.claimMs });
+  switch (result.state) {
     case 'done':
-      return { answer: claim.answer };
+      return { answer: result.answer };
     case 'mine': {
-      const letGo = renewClaim(store, held, times);
+      const stopRenewal = renewClaim(store, ownClaim, times);
       return {
         claimed: {
           async finish(answer) {
-            letGo();
-            await store.finish(held, answer, times.keepMs);
+            stopRenewal();
+            await store.finish(ownClaim, answer, times.keepMs);
           },
           async release() {
-            letGo();
-            await store.release(held);
+            stopRenewal();
+            await store.release(ownClaim);
           },
-          letExpire: letGo,
+          letExpire: stopRenewal,
         },
       };
     }
@@ -64,20 +64,20 @@ export async function claimKey(
 }
 
 /** Renews a claim until it is stopped. Claims are short, in case the server crashes, and a response may take longer. */
-function renewClaim(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
-  const last = performance.now() + keepMs;
+function renewClaim(store: IdempotencyStore, ownClaim: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
+  const renewUntil = performance.now() + keepMs;
   let isStopped = false;
   let clearTimer: () => void;
-  const soon = (): void => void (clearTimer = unrefTimeout(claimMs / 3, () => void renew()));
+  const scheduleRenewal = (): void => void (clearTimer = unrefTimeout(claimMs / 3, () => void renew()));
   async function renew(): Promise<void> {
     // Failed renewals are retried: the claim has not expired yet.
-    const lost = await store.renew(held, claimMs).then(
+    const isLost = await store.renew(ownClaim, claimMs).then(
       (renewed) => !renewed,
       () => false,
     );
-    if (!isStopped && !lost && performance.now() < last) soon();
+    if (!isStopped && !isLost && performance.now() < renewUntil) scheduleRenewal();
   }
-  soon();
+  scheduleRenewal();
   return () => {
     isStopped = true;
     clearTimer();
@@ -88,7 +88,7 @@ function conflict(message: string, code: string, headers: Readonly<Record<string
   return new RequestError(message, { status: 409, param: 'Idempotency-Key', code, headers });
 }
 
-async function fingerprint({
+async function fingerprintOf({
   method,
   url,
   body,
@@ -97,7 +97,7 @@ async function fingerprint({
   readonly url: string;
   readonly body: string;
 }) {
-  const { pathname, search } = new URL(url, 'http://here');
+  const { pathname, search } = new URL(url, 'http://localhost');
   const bytes = new TextEncoder().encode(`${method} ${pathname}${search}\n${body}`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

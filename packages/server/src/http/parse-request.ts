@@ -48,7 +48,7 @@ async function parseForm<Body, Query>(
   parseFields: NonNullable<RequestState<Body, Query>['route']['parseForm']>,
 ): Promise<void> {
   const { server, client, request } = state;
-  const fields = { ...form, parse: (texts: TextFields) => parseFields(texts, server.options.unknownFields) };
+  const fields = { ...form, parse: (textFields: TextFields) => parseFields(textFields, server.options.unknownFields) };
   const identify = state.idempotencyKey !== null;
   state.endForm = state.route.onForm?.(state, server);
   state.form = await receiveForm(request, fields, { server, client, identify });

@@ -5,12 +5,12 @@ import type { ServerContext } from '../context.ts';
 import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { authenticate } from './authenticate.ts';
-import { logFailure } from './failure.ts';
+import { logError } from './log-error.ts';
 import { internalRequest } from './internal-request.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
 import { nowInSeconds } from '../clock.ts';
-import { nameUpstream, render, respondError } from './respond.ts';
+import { setUpstreamHeader, renderReply, respondError } from './respond.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
 import type { RateDecision } from '@modelwire/ports';
@@ -45,7 +45,7 @@ export function createRequestHandler<Body, Query>(
   const route = createRoute(definition, server);
   const stages = pipeline<Body, Query>();
   return (request) =>
-    observed(new RequestState(route, server, request, { client: new ClientConnection() }), (state) =>
+    withObservation(new RequestState(route, server, request, { client: new ClientConnection() }), (state) =>
       run(stages, state, responseOf),
     );
 }
@@ -63,7 +63,7 @@ export function createInternalDispatch<Body, Query>(
     const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
     const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody }, init);
     state.principal = principal;
-    return observed(state, () => run(stages, state, internalReplyOf));
+    return withObservation(state, () => run(stages, state, internalReplyOf));
   };
 }
 
@@ -93,7 +93,7 @@ function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { client, server, request } = state;
-  state.leaveInFlight = server.inFlight.register(client);
+  state.endInFlight = server.inFlight.register(client);
   request.onDisconnect(() => client.abort(clientDisconnected()));
   if (server.inFlight.isDraining()) throw shuttingDown();
   state.memory = server.bodies.reserve();
@@ -103,12 +103,12 @@ function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
 function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   if (state.route.access === 'public') return undefined;
   const decision = state.server.options.rateLimiter?.consume(subjectsOf(state.principal));
-  if (decision instanceof Promise) return decision.then((taken) => applyDecision(taken, state.responseHeaders));
-  if (decision) applyDecision(decision, state.responseHeaders);
+  if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, state.responseHeaders));
+  if (decision) applyRateDecision(decision, state.responseHeaders);
   return undefined;
 }
 
-function applyDecision(decision: RateDecision, headers: Record<string, string>): undefined {
+function applyRateDecision(decision: RateDecision, headers: Record<string, string>): undefined {
   if (decision.requests ?? decision.tokens) Object.assign(headers, rateHeaders(decision));
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }
@@ -128,8 +128,8 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
   if (!store) return run();
   return (async () => {
     const { method, url } = state.request;
-    const asked = { method, url, body: state.bodyIdentity };
-    const claim = await claimKey(store, idempotencyKey, asked, server.options.idempotency);
+    const identifiedBy = { method, url, body: state.bodyIdentity };
+    const claim = await claimKey(store, idempotencyKey, identifiedBy, server.options.idempotency);
     if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
     await state.form?.discard();
     return { status: claim.answer.status, cached: claim.answer, isReplayed: true };
@@ -149,13 +149,13 @@ function respond<Body, Query>(state: RequestState<Body, Query>): undefined {
   if (!reply) throw new Error('no stage gave a reply');
   logRecord.status = reply.status;
   if (logRecord.flagged) headers['x-modelwire-flagged'] = logRecord.flagged.join(', ');
-  nameUpstream(headers, logRecord);
+  setUpstreamHeader(headers, logRecord);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
-  state.response = render(reply, headers);
+  state.response = renderReply(reply, headers);
 }
 
 /** Handles a request as part of its observation, where there is one. */
-function observed<Body, Query, Result>(
+function withObservation<Body, Query, Result>(
   state: RequestState<Body, Query>,
   handle: (state: RequestState<Body, Query>) => Promise<Result>,
 ): Promise<Result> {
@@ -176,8 +176,8 @@ async function run<Body, Query, Result>(
   try {
     // By index: V8 calls the iterator of an array at each step here.
     for (let index = 0; index < stages.length; index++) {
-      const given = stages[index]?.(state);
-      const reply = given instanceof Promise ? await given : given;
+      const result = stages[index]?.(state);
+      const reply = result instanceof Promise ? await result : result;
       if (reply) state.reply = reply;
     }
     return resultOf(state);
@@ -199,8 +199,8 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   // Official clients retry a 503, and nothing but an idempotency key tells a retry from a second request.
   if (state.mayHaveCreated && isStorageUnavailable(error.cause)) state.responseHeaders['x-should-retry'] = 'false';
   logRecord.status = error.status;
-  nameUpstream(state.responseHeaders, logRecord);
-  logFailure(logRecord, error);
+  setUpstreamHeader(state.responseHeaders, logRecord);
+  logError(logRecord, error);
   state.error = error;
 }
 
@@ -208,7 +208,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { client, logRecord, server } = state;
   state.endForm?.();
-  state.leaveInFlight?.();
+  state.endInFlight?.();
   state.endActivity?.();
   state.memory?.release();
   logRecord.durationMs = performance.now() - state.startedAt;

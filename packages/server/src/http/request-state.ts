@@ -55,7 +55,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   memory: BodyReservation | undefined = undefined;
   observation: RequestObservation | undefined = undefined;
   endForm: (() => void) | undefined = undefined;
-  leaveInFlight: (() => void) | undefined = undefined;
+  endInFlight: (() => void) | undefined = undefined;
   endActivity: (() => void) | undefined = undefined;
 
   constructor(

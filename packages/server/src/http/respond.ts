@@ -10,12 +10,12 @@ export const eventStream = 'text/event-stream; charset=utf-8';
 type Headers = Record<string, string>;
 
 /** Adds the header that names the upstream that the request went to, if it went to one. */
-export function nameUpstream(headers: Headers, { upstream }: LogRecord): void {
+export function setUpstreamHeader(headers: Headers, { upstream }: LogRecord): void {
   if (upstream === undefined) return;
   headers['x-modelwire-upstream'] = /^[\x20-\x7e]+$/.test(upstream) ? upstream : encodeURIComponent(upstream);
 }
 
-export function render(reply: Reply, headers: Headers): ResponseInit {
+export function renderReply(reply: Reply, headers: Headers): ResponseInit {
   const { status } = reply;
   if ('events' in reply) {
     headers['content-type'] = eventStream;

@@ -60,8 +60,8 @@ export function createRoute<Body, Query>(
   return {
     ...definition,
     readQuery(url) {
-      const mark = url.indexOf('?');
-      return mark === -1 ? (withoutQuery ??= parse([])) : parse(new URLSearchParams(url.slice(mark + 1)));
+      const queryStart = url.indexOf('?');
+      return queryStart === -1 ? (withoutQuery ??= parse([])) : parse(new URLSearchParams(url.slice(queryStart + 1)));
     },
   };
 }

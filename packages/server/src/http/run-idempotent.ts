@@ -7,7 +7,7 @@ import type { IdempotencyClaim } from './idempotency.ts';
 import { eventStream, json } from './respond.ts';
 
 /** Longer streams are not stored: a retry of such a request runs again. */
-const maxKept = 4 * 1024 * 1024;
+const maxStoredLength = 4 * 1024 * 1024;
 
 /** Reports errors that do not affect the response. */
 type Report = (what: string, error: unknown) => void;
@@ -18,41 +18,46 @@ type Report = (what: string, error: unknown) => void;
  * out twice. If the response cannot be stored, it is sent nevertheless and the failure is reported: only the replay is lost.
  */
 export async function runIdempotent(
-  key: IdempotencyClaim,
+  claim: IdempotencyClaim,
   run: () => Reply | Promise<Reply>,
   report: Report,
 ): Promise<Reply> {
-  const claimed = withReports(key, report);
+  const reportingClaim = withErrorReports(claim, report);
   let reply: Reply;
   try {
     reply = await run();
   } catch (error) {
-    await endAfter(error, claimed);
+    await endFailedClaim(error, reportingClaim);
     throw error;
   }
   if ('cached' in reply || 'bytes' in reply) {
     // Endpoints that create objects never reply with bytes, which cannot be stored, or with a stored response.
-    await claimed.release();
+    await reportingClaim.release();
     return reply;
   }
   if (!('events' in reply))
-    return store(claimed, { status: reply.status, contentType: json, body: reply.json ?? JSON.stringify(reply.body) });
-  if (!('done' in reply)) return store(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
-  return { ...reply, events: storingEvents(reply.events, reply.status, claimed) };
+    return store(reportingClaim, {
+      status: reply.status,
+      contentType: json,
+      body: reply.json ?? JSON.stringify(reply.body),
+    });
+  if (!('done' in reply))
+    return store(reportingClaim, { status: reply.status, contentType: eventStream, body: reply.events });
+  return { ...reply, events: withStoredEvents(reply.events, reply.status, reportingClaim) };
 }
 
 /** Ends the claim of a request that failed. */
-async function endAfter(error: unknown, claimed: IdempotencyClaim): Promise<void> {
-  if (isStorageUnavailable(error)) claimed.letExpire();
-  else await claimed.release();
+async function endFailedClaim(error: unknown, claim: IdempotencyClaim): Promise<void> {
+  if (isStorageUnavailable(error)) claim.letExpire();
+  else await claim.release();
 }
 
 /** The same claim, with methods that report failures instead of throwing. If storing the response failed, the claim expires. */
-function withReports(claimed: IdempotencyClaim, report: Report): IdempotencyClaim {
+function withErrorReports(claim: IdempotencyClaim, report: Report): IdempotencyClaim {
   return {
     async finish(answer) {
       try {
-        await claimed.finish(answer);
+        await claim.finish(answer);
       } catch (error) {
         // Not released: the request was carried out, and a retry would do so again.
         report('the response of an idempotency key was not stored', error);
@@ -60,33 +65,33 @@ function withReports(claimed: IdempotencyClaim, report: Report): IdempotencyClai
     },
     async release() {
       try {
-        await claimed.release();
+        await claim.release();
       } catch (error) {
         report('an idempotency key was not released', error);
       }
     },
-    letExpire: () => claimed.letExpire(),
+    letExpire: () => claim.letExpire(),
   };
 }
 
-async function store(claimed: IdempotencyClaim, cached: CachedResponse): Promise<Reply> {
-  await claimed.finish(cached);
+async function store(claim: IdempotencyClaim, cached: CachedResponse): Promise<Reply> {
+  await claim.finish(cached);
   return { status: cached.status, cached, isReplayed: false };
 }
 
 /** The same events. If they end with `[DONE]`, the text is stored before its last bytes are sent. */
-function storingEvents(events: EventPipe, status: number, claimed: IdempotencyClaim): EventPipe {
+function withStoredEvents(events: EventPipe, status: number, claim: IdempotencyClaim): EventPipe {
   let text: string | undefined = '';
-  async function giveUp(): Promise<void> {
+  async function releaseClaim(): Promise<void> {
     if (text === undefined) return;
     text = undefined;
-    await claimed.release();
+    await claim.release();
   }
   async function nextOf(pipe: EventPipe): Promise<string | undefined> {
     try {
       return await pipe.next();
     } catch (error) {
-      if (text !== undefined) await endAfter(error, claimed);
+      if (text !== undefined) await endFailedClaim(error, claim);
       text = undefined;
       throw error;
     }
@@ -95,22 +100,22 @@ function storingEvents(events: EventPipe, status: number, claimed: IdempotencyCl
     async next() {
       const piece = await nextOf(events);
       if (piece === undefined) {
-        await giveUp();
+        await releaseClaim();
       } else if (text !== undefined) {
         text += piece;
         if (text.endsWith(DONE_EVENT)) {
-          await claimed.finish({ status, contentType: eventStream, body: text });
+          await claim.finish({ status, contentType: eventStream, body: text });
           text = undefined;
-        } else if (text.length > maxKept) await giveUp();
+        } else if (text.length > maxStoredLength) await releaseClaim();
       }
       return piece;
     },
     done: events.done,
-    onStall: (tell) => events.onStall(tell),
+    onStall: (listener) => events.onStall(listener),
     cancel(reason) {
       events.cancel(reason);
       // Not awaited: a claim that could not be released expires.
-      void giveUp();
+      void releaseClaim();
     },
   };
 }

@@ -2,7 +2,7 @@ import { encodeData } from '@modelwire/core';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { errorBody, toRequestError } from '../errors.ts';
-import { logFailure } from './failure.ts';
+import { logError } from './log-error.ts';
 import type { Reply } from './reply.ts';
 import { openEventPipe } from '../streaming/event-pipe.ts';
 import type { EventSink } from '../streaming/event-pipe.ts';
@@ -40,6 +40,6 @@ export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink)
   // The client disconnected. A server that shuts down still sends the error.
   if (sink.isClosed()) return;
   const error = toRequestError(call.client.reason ?? thrown);
-  logFailure(call.logRecord, error);
+  logError(call.logRecord, error);
   sink.write(encodeData(JSON.stringify(errorBody(error))));
 }

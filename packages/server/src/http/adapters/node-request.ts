@@ -12,12 +12,8 @@ export interface NodeRequestInit {
 }
 
 /** Adapts a request of `node:http`. */
-export function nodeRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  arrival: NodeRequestInit,
-): RequestAdapter {
-  return new NodeRequest(request, response, arrival);
+export function nodeRequest(request: IncomingMessage, response: ServerResponse, init: NodeRequestInit): RequestAdapter {
+  return new NodeRequest(request, response, init);
 }
 
 /** A class with few listeners, since one is created per request: see docs/decisions/0006. */
@@ -29,22 +25,22 @@ class NodeRequest implements RequestAdapter {
   /** Kept, since Node computes them in a getter. */
   readonly #headers: IncomingMessage['headers'];
   readonly #response: ServerResponse;
-  readonly #arrival: NodeRequestInit;
-  #leave: (() => void) | undefined;
-  #breakOff: ((error: Error) => void) | undefined;
+  readonly #init: NodeRequestInit;
+  #onDisconnect: (() => void) | undefined;
+  #onBodyError: ((error: Error) => void) | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, arrival: NodeRequestInit) {
+  constructor(request: IncomingMessage, response: ServerResponse, init: NodeRequestInit) {
     this.method = request.method ?? 'GET';
     this.url = request.url ?? '/';
-    this.params = arrival.params;
+    this.params = init.params;
     this.#request = request;
     this.#headers = request.headers;
     this.#response = response;
-    this.#arrival = arrival;
+    this.#init = init;
     response.on('close', () => {
       if (response.writableFinished) return;
-      this.#leave?.();
-      this.#breakOff?.(clientDisconnected());
+      this.#onDisconnect?.();
+      this.#onBodyError?.(clientDisconnected());
     });
   }
 
@@ -71,102 +67,106 @@ class NodeRequest implements RequestAdapter {
         reject(bodyTooLarge(limits.maxBytes));
         return;
       }
-      readText(this.#request, limits, { begin: (onBreak) => this.#begin(onBreak), resolve, reject });
+      readText(this.#request, limits, { startReading: (onError) => this.#startReading(onError), resolve, reject });
     });
   }
 
   bytes(): AsyncIterable<Uint8Array> {
-    return bytesOf(this.#request, (onBreak) => this.#begin(onBreak));
+    return readBytes(this.#request, (onError) => this.#startReading(onError));
   }
 
-  onDisconnect(left: () => void): void {
-    this.#leave = left;
+  onDisconnect(listener: () => void): void {
+    this.#onDisconnect = listener;
   }
 
-  #begin(onBreak: (error: Error) => void): void {
-    this.#breakOff = onBreak;
-    if (this.#request.destroyed && !this.#request.complete) onBreak(clientDisconnected());
-    else if (this.#arrival.expectsContinue) {
-      this.#arrival.expectsContinue = false;
+  #startReading(onError: (error: Error) => void): void {
+    this.#onBodyError = onError;
+    if (this.#request.destroyed && !this.#request.complete) onError(clientDisconnected());
+    else if (this.#init.expectsContinue) {
+      this.#init.expectsContinue = false;
       this.#response.writeContinue();
     }
   }
 }
 
-type Begin = (onBreak: (error: Error) => void) => void;
+type StartReading = (onError: (error: Error) => void) => void;
 
 function readText(
   request: IncomingMessage,
   { maxBytes, reserve, watch }: BodyLimits,
-  on: { readonly begin: Begin; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void },
+  callbacks: {
+    readonly startReading: StartReading;
+    readonly resolve: (text: string) => void;
+    readonly reject: (error: Error) => void;
+  },
 ): void {
   let body = createPieceBuffer();
   function fail(thrown: unknown): void {
-    watched.end();
+    watchedBody.end();
     request.off('data', onData);
     request.off('end', onEnd);
     body = createPieceBuffer();
-    on.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
+    callbacks.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
   }
-  function onData(piece: Buffer): void {
-    watched.receive(piece.length);
+  function onData(chunk: Buffer): void {
+    watchedBody.receive(chunk.length);
     try {
-      if (body.length + piece.length > maxBytes) throw bodyTooLarge(maxBytes);
-      // Reserve memory before keeping the piece.
-      reserve(piece.length);
-      body.add(piece);
+      if (body.length + chunk.length > maxBytes) throw bodyTooLarge(maxBytes);
+      // Reserve memory before keeping the chunk.
+      reserve(chunk.length);
+      body.add(chunk);
     } catch (error) {
       fail(error);
     }
   }
   function onEnd(): void {
-    watched.end();
+    watchedBody.end();
     try {
-      on.resolve(decodeText(body.join(), 'The request body'));
+      callbacks.resolve(decodeText(body.join(), 'The request body'));
     } catch (error) {
       fail(error);
     }
   }
-  const watched = watch.watch(fail);
+  const watchedBody = watch.watch(fail);
   request.on('data', onData);
   request.on('end', onEnd);
-  on.begin(fail);
+  callbacks.startReading(fail);
 }
 
 /**
- * The body in pieces, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
+ * The body in chunks, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
  * response is sent.
  */
-function bytesOf(request: IncomingMessage, begin: Begin): AsyncIterableIterator<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let begun = false;
-  let ended = false;
-  let broken: Error | undefined;
-  let waiting: ReturnType<typeof Promise.withResolvers<IteratorResult<Uint8Array>>> | undefined;
-  const done = { done: true, value: undefined } as const;
+function readBytes(request: IncomingMessage, startReading: StartReading): AsyncIterableIterator<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let hasStarted = false;
+  let hasEnded = false;
+  let failure: Error | undefined;
+  let pendingRead: ReturnType<typeof Promise.withResolvers<IteratorResult<Uint8Array>>> | undefined;
+  const doneResult = { done: true, value: undefined } as const;
 
-  function onData(piece: Uint8Array): void {
-    if (waiting) {
-      waiting.resolve({ done: false, value: piece });
-      waiting = undefined;
+  function onData(chunk: Uint8Array): void {
+    if (pendingRead) {
+      pendingRead.resolve({ done: false, value: chunk });
+      pendingRead = undefined;
     } else {
-      pieces.push(piece);
+      chunks.push(chunk);
       request.pause();
     }
   }
   function onEnd(): void {
-    ended = true;
-    waiting?.resolve(done);
-    waiting = undefined;
+    hasEnded = true;
+    pendingRead?.resolve(doneResult);
+    pendingRead = undefined;
   }
-  function onBreak(error: Error): void {
-    if (ended) return;
-    broken = error;
-    waiting?.reject(error);
-    waiting = undefined;
+  function onError(error: Error): void {
+    if (hasEnded) return;
+    failure = error;
+    pendingRead?.reject(error);
+    pendingRead = undefined;
   }
   function finish(): void {
-    ended = true;
+    hasEnded = true;
     request.off('data', onData);
     request.off('end', onEnd);
     request.pause();
@@ -176,24 +176,24 @@ function bytesOf(request: IncomingMessage, begin: Begin): AsyncIterableIterator<
       return this;
     },
     next() {
-      if (!begun) {
-        begun = true;
+      if (!hasStarted) {
+        hasStarted = true;
         request.on('end', onEnd);
         request.on('data', onData);
-        begin(onBreak);
+        startReading(onError);
       }
-      const piece = pieces.shift();
-      if (piece) return Promise.resolve({ done: false, value: piece });
-      if (broken) return Promise.reject(broken);
-      if (ended) return Promise.resolve(done);
-      waiting = Promise.withResolvers();
-      const { promise } = waiting;
+      const chunk = chunks.shift();
+      if (chunk) return Promise.resolve({ done: false, value: chunk });
+      if (failure) return Promise.reject(failure);
+      if (hasEnded) return Promise.resolve(doneResult);
+      pendingRead = Promise.withResolvers();
+      const { promise } = pendingRead;
       request.resume();
       return promise;
     },
     return() {
-      if (!ended) finish();
-      return Promise.resolve(done);
+      if (!hasEnded) finish();
+      return Promise.resolve(doneResult);
     },
   };
 }

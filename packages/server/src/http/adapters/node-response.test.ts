@@ -27,7 +27,7 @@ test('a response that fails to end does not affect others of the same event-loop
     });
   }
   await new Promise(setImmediate);
-  expect(report.mock.calls).toEqual([['an answer could not be written', failure]]);
+  expect(report.mock.calls).toEqual([['a response could not be written', failure]]);
   expect([first.response.destroyed, second.response.writableEnded]).toEqual([true, true]);
 });
 

@@ -26,7 +26,7 @@ export interface RequestAdapter {
    */
   text(limits: BodyLimits): Promise<string>;
   /**
-   * The body in pieces, read on demand. Ending the iteration early leaves the rest unread.
+   * The body in chunks, read on demand. Ending the iteration early leaves the rest unread.
    *
    * @throws a 499 if the client disconnects before its end.
    */
@@ -34,13 +34,13 @@ export interface RequestAdapter {
   /** Recent responses of a WebSocket connection. */
   readonly recentResponses?: RecentResponses | undefined;
   /** Calls the listener when the client disconnects before the response was sent. */
-  onDisconnect(left: () => void): void;
+  onDisconnect(listener: () => void): void;
 }
 
 /** Limits for reading a body into memory. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Called with the size of each piece before it is kept. @throws if there is not enough memory. */
+  /** Called with the size of each chunk before it is kept. @throws if there is not enough memory. */
   readonly reserve: (bytes: number) => void;
   readonly watch: BodyWatch;
 }

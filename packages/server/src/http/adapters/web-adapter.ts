@@ -15,10 +15,10 @@ export function webRequest(request: Request, params: Readonly<Record<string, str
     header: (name) => request.headers.get(name),
     headers: () => request.headers,
     text: (limits) => readText(request, limits),
-    bytes: () => bytesOf(request),
-    onDisconnect(left) {
-      if (request.signal.aborted) left();
-      else request.signal.addEventListener('abort', left, { once: true });
+    bytes: () => readBytes(request),
+    onDisconnect(listener) {
+      if (request.signal.aborted) listener();
+      else request.signal.addEventListener('abort', listener, { once: true });
     },
   };
 }
@@ -27,39 +27,39 @@ async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimi
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   if (!request.body) return '';
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined);
-  const watched = watch.watch(failed.reject);
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
+  const watchedBody = watch.watch(failure.reject);
   const body = createPieceBuffer();
   try {
     for (;;) {
-      const { done, value } = await Promise.race([readPiece(reader), failed.promise]);
+      const { done, value } = await Promise.race([readChunk(reader), failure.promise]);
       if (done) break;
-      watched.receive(value.byteLength);
+      watchedBody.receive(value.byteLength);
       if (body.length + value.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
       reserve(value.byteLength);
       body.add(value);
     }
   } finally {
-    watched.end();
+    watchedBody.end();
     // Not cancelled: some runtimes would close the connection before the response is sent.
     reader.releaseLock();
   }
   return decodeText(body.join(), 'The request body');
 }
 
-function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
+function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   return reader.read().catch((): never => {
     throw clientDisconnected();
   });
 }
 
-async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* readBytes(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return;
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
-      const { done, value } = await readPiece(reader);
+      const { done, value } = await readChunk(reader);
       if (done) return;
       yield value;
     }
@@ -70,16 +70,17 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
 }
 
 /** Statuses with which `Response` does not allow a body. */
-const bodiless = new Set([204, 205, 304]);
+const nullBodyStatuses = new Set([204, 205, 304]);
 
 export function webResponse({ status, headers, body }: ResponseInit, method = ''): Response {
   if (typeof body === 'string') return new Response(body, { status, headers });
-  if (method !== 'HEAD' && !bodiless.has(status)) return new Response(readable(body), { status, headers });
+  if (method !== 'HEAD' && !nullBodyStatuses.has(status))
+    return new Response(toReadableStream(body), { status, headers });
   body.cancel(undefined);
   return new Response(null, { status, headers });
 }
 
-function readable(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
+function toReadableStream(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
@@ -87,9 +88,9 @@ function readable(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
         pipe.onStall(() => controller.error(new Error('the reader stalled for too long')));
       },
       async pull(controller) {
-        const piece = await pipe.next();
-        if (piece === undefined) controller.close();
-        else controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece);
+        const chunk = await pipe.next();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
       },
       cancel: (reason) => pipe.cancel(reason),
     },

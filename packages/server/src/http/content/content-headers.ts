@@ -1,12 +1,12 @@
-const type = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
-const parameter = /^\s*charset=("?)([a-z0-9_.:-]{1,40})\1\s*$/i;
+const mediaTypePattern = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+const charsetPattern = /^\s*charset=("?)([a-z0-9_.:-]{1,40})\1\s*$/i;
 
 /** The declared media type as a safe header value; `application/octet-stream` for anything unusual. */
-export function safeMediaType(said: string | undefined): string {
-  const [name = '', ...parameters] = (said ?? '').split(';');
+export function safeMediaType(declared: string | undefined): string {
+  const [name = '', ...parameters] = (declared ?? '').split(';');
   const mediaType = name.trim().toLowerCase();
-  if (!type.test(mediaType)) return 'application/octet-stream';
-  const charset = parameters.map((one) => parameter.exec(one)?.[2]).find((one) => one !== undefined);
+  if (!mediaTypePattern.test(mediaType)) return 'application/octet-stream';
+  const charset = parameters.map((one) => charsetPattern.exec(one)?.[2]).find((one) => one !== undefined);
   return charset === undefined ? mediaType : `${mediaType}; charset=${charset.toLowerCase()}`;
 }
 

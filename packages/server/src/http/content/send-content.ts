@@ -5,7 +5,7 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
 import { blobStorage } from '../../media/files/bytes-of.ts';
 import { attachment, safeMediaType } from './content-headers.ts';
-import { rangeOf } from './range.ts';
+import { parseRange } from './range.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import { sendBytes } from './send-bytes.ts';
 
@@ -26,19 +26,22 @@ export function sendContent(
 ): Promise<Reply> {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
   // Only GET has ranges: HEAD describes the whole content (RFC 9110, section 14.2).
-  const asked = rangeOf(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), { bytes, etag });
-  if (asked === 'none') throw rangeNotSatisfiable(bytes);
-  const range = asked ?? { start: 0, end: bytes };
+  const requestedRange = parseRange(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), {
+    bytes,
+    etag,
+  });
+  if (requestedRange === 'unsatisfiable') throw rangeNotSatisfiable(bytes);
+  const servedRange = requestedRange ?? { start: 0, end: bytes };
   return sendBytes(call, server, {
-    status: asked ? 206 : 200,
+    status: requestedRange ? 206 : 200,
     headers: {
       'content-type': safeMediaType(mediaType),
-      'content-length': String(range.end - range.start),
+      'content-length': String(servedRange.end - servedRange.start),
       'content-disposition': attachment(filename),
       'accept-ranges': 'bytes',
       etag,
-      ...(asked && { 'content-range': `bytes ${range.start}-${range.end - 1}/${bytes}` }),
+      ...(requestedRange && { 'content-range': `bytes ${servedRange.start}-${servedRange.end - 1}/${bytes}` }),
     },
-    source: readSegments(blobStorage(server).blobs, content, range),
+    source: readSegments(blobStorage(server).blobs, content, servedRange),
   });
 }

@@ -44,48 +44,48 @@ export interface FormParser {
  * @throws a 400 if the content type has no usable boundary.
  */
 export function openFormParser(contentType: string, fileNames: ReadonlySet<string>, events: FormEvents): FormParser {
-  const parser = open(contentType);
+  const parser = createParser(contentType);
   let hasEnded = false;
-  let wake: (() => void) | undefined;
+  let resolveWrite: (() => void) | undefined;
 
   function fail(error: unknown): void {
     if (hasEnded) return;
     hasEnded = true;
     events.failed(error);
-    wake?.();
+    resolveWrite?.();
   }
   // Text is complete only when its stream has ended, which can be after the next part began.
-  let inOrder = Promise.resolve();
+  let eventQueue = Promise.resolve();
   parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
     // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.
     stream.on('error', () => undefined);
     if (hasEnded) stream.destroy();
-    else if (name === undefined) fail(nameless());
-    else if (hasReplacement(name)) fail(notUtf8('The name of a field', null));
-    else if (filename !== undefined && hasReplacement(filename))
+    else if (name === undefined) fail(missingPartName());
+    else if (hasReplacementCharacter(name)) fail(notUtf8('The name of a field', null));
+    else if (filename !== undefined && hasReplacementCharacter(filename))
       fail(notUtf8(`The filename of '${name.slice(0, 100)}'`, name.slice(0, 100)));
     else if (filename === undefined && !fileNames.has(name)) {
       const text = readText(name, stream, fail);
-      inOrder = inOrder.then(async () => {
+      eventQueue = eventQueue.then(async () => {
         const value = await text;
         if (!hasEnded) events.field(name, value);
       });
     } else {
       const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
-      inOrder = inOrder.then(() => {
+      eventQueue = eventQueue.then(() => {
         if (hasEnded) stream.destroy();
         else events.file(file);
       });
     }
   });
-  parser.on('partsLimit', () => fail(tooMany()));
-  parser.on('error', () => fail(malformed()));
+  parser.on('partsLimit', () => fail(tooManyParts()));
+  parser.on('error', () => fail(malformedForm()));
   parser.on('finish', () => {
-    void inOrder.then(() => {
+    void eventQueue.then(() => {
       if (hasEnded) return;
       hasEnded = true;
       events.ended();
-      wake?.();
+      resolveWrite?.();
     });
   });
   return {
@@ -95,11 +95,11 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
           resolve();
           return;
         }
-        wake = resolve;
+        resolveWrite = resolve;
         try {
           parser.write(bytes, () => resolve());
         } catch {
-          fail(malformed());
+          fail(malformedForm());
         }
       }),
     end() {
@@ -107,17 +107,17 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
     },
     destroy() {
       hasEnded = true;
-      wake?.();
+      resolveWrite?.();
       parser.destroy();
     },
   };
 }
 
-function open(contentType: string): BusboyInstance {
+function createParser(contentType: string): BusboyInstance {
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
   const length = (boundary?.[1] ?? boundary?.[2] ?? '').length;
   // RFC 2046: 1 to 70 characters. Some clients use more.
-  if (length < 1 || length > 200) throw noBoundary();
+  if (length < 1 || length > 200) throw missingBoundary();
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
@@ -127,7 +127,7 @@ function open(contentType: string): BusboyInstance {
       limits: formLimits,
     });
   } catch {
-    throw noBoundary();
+    throw missingBoundary();
   }
 }
 
@@ -136,7 +136,7 @@ function readText(name: string, stream: Readable, fail: (error: unknown) => void
   return new Promise((resolve) => {
     const text = createPieceBuffer();
     stream.on('data', (piece: Buffer) => {
-      if (text.length + piece.length > maxFieldBytes) fail(tooLong(name));
+      if (text.length + piece.length > maxFieldBytes) fail(fieldTooLong(name));
       else text.add(piece);
     });
     stream.on('end', () => {
@@ -150,17 +150,17 @@ function readText(name: string, stream: Readable, fail: (error: unknown) => void
 }
 
 /** The library has decoded the names: U+FFFD replaces invalid UTF-8. */
-const hasReplacement = (text: string) => text.includes('\uFFFD');
+const hasReplacementCharacter = (text: string) => text.includes('\uFFFD');
 
-const noBoundary = () =>
+const missingBoundary = () =>
   invalid('Content-Type', "Invalid header 'Content-Type': a multipart form needs a boundary of 1 to 200 characters.");
-const malformed = () =>
+const malformedForm = () =>
   invalid(null, 'The request body is not a valid multipart form: it is truncated or malformed.', 'invalid_form');
-const nameless = () => invalid(null, 'A part of the form has no name.', 'invalid_form');
+const missingPartName = () => invalid(null, 'A part of the form has no name.', 'invalid_form');
 const notUtf8 = (what: string, param: string | null) =>
   invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');
-const tooMany = () => invalid(null, 'The form has too many parts.', 'request_too_complex');
-const tooLong = (name: string) =>
+const tooManyParts = () => invalid(null, 'The form has too many parts.', 'request_too_complex');
+const fieldTooLong = (name: string) =>
   invalid(
     name.slice(0, 100),
     `The field '${name.slice(0, 100)}' is longer than ${maxFieldBytes} bytes.`,

@@ -45,15 +45,15 @@ export const isForm = (contentType: string | null): boolean =>
  * @throws a 400, 408 or 413, what `storeFile` threw, or the signal's reason.
  */
 export async function readForm<Stored>(source: FormSource, rules: FormRules<Stored>): Promise<Form<Stored>> {
-  const maxBytes = totalOf(rules.files);
-  refuseDeclared(source.contentLength, rules.files, maxBytes);
+  const maxBytes = maxFormBytes(rules.files);
+  assertContentLength(source.contentLength, rules.files, maxBytes);
   // Loaded with the first form: runtimes without Node's streams can serve everything else.
   const { openFormParser } = await import('./form-parser.ts');
 
   const fields: [string, string][] = [];
   const files = new Map<string, Stored>();
-  const named = new Set<string>();
-  const storing: Promise<void>[] = [];
+  const receivedNames = new Set<string>();
+  const pendingFiles: Promise<void>[] = [];
   const streams: IncomingFile['stream'][] = [];
   const parsed = Promise.withResolvers<undefined>();
   let failure: Error | undefined;
@@ -66,10 +66,10 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     parsed.resolve(undefined);
   }
 
-  async function receiveFile(sent: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
+  async function receiveFile(file: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
     try {
-      const { field, filename, mediaType, stream } = sent;
-      const bytes = bounded(stream, max, () => {
+      const { field, filename, mediaType, stream } = file;
+      const bytes = limitBytes(stream, max, () => {
         const error = fileTooLarge(name, max);
         fail(error);
         return error;
@@ -82,36 +82,36 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
 
   const parser = openFormParser(source.contentType, new Set(rules.files.map(({ name }) => name)), {
     field(name, value) {
-      if (rules.files.some((file) => file.name === name)) fail(invalidKind(name, 'a file', 'text'));
+      if (rules.files.some((file) => file.name === name)) fail(invalidType(name, 'a file', 'text'));
       else fields.push([name, value]);
     },
-    file(sent) {
-      streams.push(sent.stream);
-      const known = rules.files.find(({ name }) => name === sent.field);
+    file(incoming) {
+      streams.push(incoming.stream);
+      const definition = rules.files.find(({ name }) => name === incoming.field);
       try {
-        if (!known) throw unknownFile(sent.field, rules.textNames);
-        if (named.has(known.name)) throw twice(known.name);
+        if (!definition) throw unknownFile(incoming.field, rules.textNames);
+        if (receivedNames.has(definition.name)) throw duplicateParameter(definition.name);
         rules.check(fields);
       } catch (error) {
         fail(error);
         return;
       }
-      named.add(known.name);
-      storing.push(receiveFile(sent, known));
+      receivedNames.add(definition.name);
+      pendingFiles.push(receiveFile(incoming, definition));
     },
     failed: fail,
     ended: () => parsed.resolve(undefined),
   });
 
   const pace = new SenderPace(rules, performance.now());
-  const watch = setInterval(() => {
+  const timer = setInterval(() => {
     if (pace.isTooSlow(performance.now())) fail(uploadTimeout());
   }, checkIntervalMs(rules));
   const onAbort = (): void => fail(rules.signal.reason);
   rules.signal.addEventListener('abort', onAbort);
   if (rules.signal.aborted) onAbort();
 
-  async function pump(): Promise<void> {
+  async function readBody(): Promise<void> {
     let total = 0;
     try {
       pace.resume(performance.now());
@@ -131,22 +131,22 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
       pace.pause(performance.now());
     }
   }
-  const pumped = pump();
+  const reading = readBody();
   try {
     await parsed.promise;
-    await Promise.all(storing);
+    await Promise.all(pendingFiles);
     // The epilogue belongs to the request, too.
-    if (!failure) await pumped;
+    if (!failure) await reading;
   } finally {
-    clearInterval(watch);
+    clearInterval(timer);
     rules.signal.removeEventListener('abort', onAbort);
   }
   if (failure) throw failure;
-  for (const { name, required } of rules.files) if (required && !files.has(name)) throw missing(name);
+  for (const { name, required } of rules.files) if (required && !files.has(name)) throw missingFile(name);
   return { fields, files };
 }
 
-async function* bounded(stream: AsyncIterable<Uint8Array>, max: number, exceeded: () => Error) {
+async function* limitBytes(stream: AsyncIterable<Uint8Array>, max: number, exceeded: () => Error) {
   let bytes = 0;
   for await (const piece of stream) {
     bytes += piece.byteLength;
@@ -155,27 +155,27 @@ async function* bounded(stream: AsyncIterable<Uint8Array>, max: number, exceeded
   }
 }
 
-function totalOf(files: readonly FileField[]): number {
+function maxFormBytes(files: readonly FileField[]): number {
   return files.reduce((sum, { maxBytes = FILE_MAX_BYTES }) => sum + maxBytes, formOverhead);
 }
 
 /** Refuses a body that is too large by its declared length, before it is sent. */
-function refuseDeclared(declared: string | null, files: readonly FileField[], maxBytes: number): void {
+function assertContentLength(declared: string | null, files: readonly FileField[], maxBytes: number): void {
   if (declared === null || Number(declared) <= maxBytes) return;
   const [only, ...others] = files;
   throw only && others.length === 0 ? fileTooLarge(only.name, only.maxBytes ?? FILE_MAX_BYTES) : bodyTooLarge(maxBytes);
 }
 
-const missing = (name: string) =>
+const missingFile = (name: string) =>
   invalid(name, `Missing required parameter: '${name}', a file.`, 'missing_required_parameter');
-const twice = (name: string) => invalid(name, `The parameter '${name}' is given more than once.`);
-const invalidKind = (name: string, right: string, wrong: string) =>
-  invalid(name, `Invalid type for '${name}': expected ${right}, but got ${wrong} instead.`, 'invalid_type');
+const duplicateParameter = (name: string) => invalid(name, `The parameter '${name}' is given more than once.`);
+const invalidType = (name: string, expected: string, actual: string) =>
+  invalid(name, `Invalid type for '${name}': expected ${expected}, but got ${actual} instead.`, 'invalid_type');
 
 function unknownFile(name: string, textNames: readonly string[]) {
-  const shown = name.slice(0, 100);
-  const outer = /^[^[]*/.exec(name)?.[0] ?? name;
-  return textNames.includes(outer)
-    ? invalidKind(shown, 'text', 'a file')
-    : invalid(shown, `Unknown parameter: '${shown}'.`, 'unknown_parameter');
+  const shortName = name.slice(0, 100);
+  const parameter = /^[^[]*/.exec(name)?.[0] ?? name;
+  return textNames.includes(parameter)
+    ? invalidType(shortName, 'text', 'a file')
+    : invalid(shortName, `Unknown parameter: '${shortName}'.`, 'unknown_parameter');
 }

@@ -28,7 +28,7 @@ export interface FormDefinition<Body> {
  * received.
  */
 export async function receiveForm<Body>(
-  incoming: RequestAdapter,
+  request: RequestAdapter,
   { files: expected, textNames, parse }: FormDefinition<Body>,
   {
     server,
@@ -40,19 +40,19 @@ export async function receiveForm<Body>(
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
   const discard = () => discardBlobs(server, keys);
-  const leave = server.forms.acquire();
+  const release = server.forms.acquire();
   try {
     const source = {
-      contentType: incoming.header('content-type') ?? '',
-      contentLength: incoming.header('content-length'),
-      bytes: incoming.bytes(),
+      contentType: request.header('content-type') ?? '',
+      contentLength: request.header('content-length'),
+      bytes: request.bytes(),
     };
     const { fields, files } = await readForm<ReceivedFile>(source, {
       files: expected,
       textNames,
-      check: (sofar) => refuseEarly(parse(sofar)),
+      check: (received) => assertValidSoFar(parse(received)),
       async storeFile({ field, filename, mediaType, bytes }) {
-        const digest = identify ? await digesting(bytes) : undefined;
+        const digest = identify ? await withDigest(bytes) : undefined;
         const segment = await writeBlob(server, digest?.bytes ?? bytes, signal);
         keys.push(segment.key);
         if (digest) digests.push([field, JSON.stringify([filename, mediaType, digest.hex()])]);
@@ -67,24 +67,24 @@ export async function receiveForm<Body>(
     await discard();
     throw error;
   } finally {
-    leave();
+    release();
   }
 }
 
 /** Refuses fields that are already known to be invalid; missing ones may follow. */
-function refuseEarly(parsed: Parsed<unknown>): void {
+function assertValidSoFar(parsed: Parsed<unknown>): void {
   if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') unwrapOrThrow(parsed);
 }
 
 /** Passes bytes on and computes their checksum. The web standards have no SHA-256 for streams. */
-async function digesting(bytes: AsyncIterable<Uint8Array>) {
+async function withDigest(bytes: AsyncIterable<Uint8Array>) {
   const { createHash } = await import('node:crypto');
   const hash = createHash('sha256');
-  async function* passing() {
+  async function* hashed() {
     for await (const piece of bytes) {
       hash.update(piece);
       yield piece;
     }
   }
-  return { bytes: passing(), hex: () => hash.digest('hex') };
+  return { bytes: hashed(), hex: () => hash.digest('hex') };
 }

@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
 /** The schemas of the document: those with a name are written once under `components` and referenced. */
 export interface Components {
   /** The JSON Schema of a value, or a reference to it where it has a name of its own. */
-  use(schema: z.core.$ZodType, io: 'input' | 'output'): Json;
+  schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json;
   /** A named schema that was used. */
   find(name: string): Json | undefined;
   /** All named schemas, by name. */
@@ -16,13 +16,13 @@ export interface Components {
 export function createComponents(): Components {
   const schemas = new Map<string, Json>();
   return {
-    use(schema, io) {
+    schemaOf(schema, io) {
       const { $defs, $schema, ...own } = toJsonSchema(schema, io);
       for (const [name, definition] of Object.entries($defs ?? {})) {
-        const { id, ...rest } = tidy(definition) as Json;
+        const { id, ...rest } = simplify(definition) as Json;
         schemas.set(name, rest);
       }
-      return tidy(own) as Json;
+      return simplify(own) as Json;
     },
     find: (name) => schemas.get(name),
     all: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -48,21 +48,21 @@ const REFERENCE = '#/$defs/';
  * The schema as it appears in the document: references point to `components`, annotations of a nullable value are beside `anyOf` instead of
  * inside, and `{}`, which allows anything, is omitted.
  */
-function tidy(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(tidy);
+function simplify(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(simplify);
   if (!isRecord(node)) return node;
   const entries = Object.entries(node)
     .filter(([name, value]) => !(name === 'additionalProperties' && isRecord(value) && Object.keys(value).length === 0))
     .filter(([name, value]) => !(name === 'propertyNames' && isRecord(value) && Object.keys(value).join() === 'type'));
-  const tidied = Object.fromEntries(
+  const simplified = Object.fromEntries(
     entries.map(([name, value]) => {
       if (name === '$ref' && typeof value === 'string')
         return [name, value.replace(REFERENCE, '#/components/schemas/')];
       if (name === 'examples' || name === 'default' || name === 'const' || name === 'enum') return [name, value];
-      return [name, tidy(value)];
+      return [name, simplify(value)];
     }),
   );
-  return withAnnotationsOutside(tidied);
+  return withAnnotationsOutside(simplified);
 }
 
 const ANNOTATIONS = ['description', 'examples', 'deprecated'] as const;
@@ -73,12 +73,12 @@ function withAnnotationsOutside(schema: Json): Json {
   if (!Array.isArray(alternatives) || alternatives.length !== 2) return schema;
   const [first, second] = alternatives.map((each: unknown) => (isRecord(each) ? each : {}));
   if (!first || second?.['type'] !== 'null') return schema;
-  const moved: Record<string, unknown> = {};
+  const annotations: Record<string, unknown> = {};
   const rest: Record<string, unknown> = { ...first };
   for (const name of ANNOTATIONS) {
     if (!(name in rest)) continue;
-    moved[name] = rest[name];
+    annotations[name] = rest[name];
     Reflect.deleteProperty(rest, name);
   }
-  return { ...moved, ...schema, anyOf: [rest, second] };
+  return { ...annotations, ...schema, anyOf: [rest, second] };
 }

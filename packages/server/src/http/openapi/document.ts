@@ -73,12 +73,12 @@ async function operation(
   const { id, summary, section, pathParams, query, request } = contract;
   const model = tagOf(contract) === 'embeddings' ? server.embeddingModel : server.model;
   const parameters = [
-    ...parametersOf(pathParams, 'path', components).map((each) => ofServedModel(each, model)),
+    ...parametersOf(pathParams, 'path', components).map((each) => withServedModel(each, model)),
     ...parametersOf(query, 'query', components),
     ...(isIdempotent ? [idempotencyKey] : []),
   ];
   await yieldToEventLoop();
-  const sent = request.length > 0 ? requestBody(request, model, components) : undefined;
+  const body = request.length > 0 ? requestBody(request, model, components) : undefined;
   await yieldToEventLoop();
   return {
     operationId: id.replaceAll('.', '_'),
@@ -86,11 +86,11 @@ async function operation(
     ...(section !== 'companion' && { description: `Section of the API specification: ${section}.` }),
     tags: [tagOf(contract)],
     parameters,
-    ...(sent && { requestBody: sent }),
+    ...(body && { requestBody: body }),
     responses: responsesOf(contract, components),
   };
 }
 
-function ofServedModel(parameter: Json, model: string | undefined): Json {
+function withServedModel(parameter: Json, model: string | undefined): Json {
   return parameter['name'] === 'model' && model !== undefined ? { ...parameter, example: model } : parameter;
 }

@@ -3,19 +3,19 @@ import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 
 /** The parameters of a path or a query. */
-export function parametersOf(schema: z.ZodObject, place: 'path' | 'query', components: Components): readonly Json[] {
+export function parametersOf(schema: z.ZodObject, location: 'path' | 'query', components: Components): readonly Json[] {
   return Object.entries<z.core.$ZodType>(schema.shape).map(([name, field]) => {
-    const { description, examples, ...written } = components.use(field, 'input');
-    const isMap = isMapOf(written, components);
+    const { description, examples, ...jsonSchema } = components.schemaOf(field, 'input');
+    const isMap = isMapOf(jsonSchema, components);
     return {
       // Official SDKs write a list as `models[]=a&models[]=b`.
-      name: written['type'] === 'array' ? `${name}[]` : name,
-      in: place,
-      required: place === 'path' || !z.safeParse(field, undefined).success,
+      name: jsonSchema['type'] === 'array' ? `${name}[]` : name,
+      in: location,
+      required: location === 'path' || !z.safeParse(field, undefined).success,
       ...(description !== undefined && { description }),
       // `metadata[key]=value`, as the API defines it.
       ...(isMap && { style: 'deepObject', explode: true }),
-      schema: written,
+      schema: jsonSchema,
       ...(Array.isArray(examples) && { example: examples[0] as unknown }),
     };
   });

@@ -17,7 +17,7 @@ export function requestBody(bodies: readonly RequestBody[], model: string | unde
 }
 
 function jsonBody({ schema, examples }: RequestBody, model: string | undefined, components: Components): Json {
-  return { schema: components.use(schema, 'input'), examples: examplesOf(examples, model) };
+  return { schema: components.schemaOf(schema, 'input'), examples: examplesOf(examples, model) };
 }
 
 /** The examples use a model that this server serves. */
@@ -37,7 +37,7 @@ function formBody(
   components: Components,
 ): Json {
   const fields = Object.entries<z.core.$ZodType>(schema.shape);
-  const properties = new Map<string, Json>(fields.map(([name, field]) => [name, components.use(field, 'input')]));
+  const properties = new Map<string, Json>(fields.map(([name, field]) => [name, components.schemaOf(field, 'input')]));
   // `expires_after[anchor]=created_at`
   const objects = [...properties].filter(([, property]) => '$ref' in property).map(([name]) => name);
   for (const file of files) properties.set(file.name, fileField(file, properties.get(file.name)));
@@ -63,6 +63,8 @@ function formBody(
 function fileField({ description, maxBytes }: FileField, other: Json | undefined): Json {
   const limit = maxBytes === undefined ? '' : ` At most ${maxBytes / 1024 ** 2} MB.`;
   const file = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
-  const about = `${description}${limit}`;
-  return other === undefined ? { ...file, description: about } : { anyOf: [file, other], description: about };
+  const fullDescription = `${description}${limit}`;
+  return other === undefined
+    ? { ...file, description: fullDescription }
+    : { anyOf: [file, other], description: fullDescription };
 }

@@ -35,8 +35,8 @@ function successes({ response, event, responseHeaders = {}, summary }: Endpoint,
         : summary,
       headers: { ...headersOf('x-request-id', ...limitHeaders), ...ownHeaders(responseHeaders) },
       content: {
-        [response.type]: { schema: components.use(response.schema, 'output') },
-        ...(event && { 'text/event-stream': { schema: eventOf(components.use(event, 'output')) } }),
+        [response.type]: { schema: components.schemaOf(response.schema, 'output') },
+        ...(event && { 'text/event-stream': { schema: eventOf(components.schemaOf(event, 'output')) } }),
       },
     },
   };
@@ -76,10 +76,10 @@ const headersByStatus: Readonly<Partial<Record<number, readonly HeaderName[]>>> 
 function errors({ errors }: Endpoint, components: Components): Json {
   const byStatus = new Map<number, { when: string[]; codes: Set<string> }>();
   for (const { status, codes, when } of errors) {
-    const known = byStatus.get(status) ?? { when: [], codes: new Set() };
-    known.when.push(when);
-    for (const code of codes) known.codes.add(code);
-    byStatus.set(status, known);
+    const entry = byStatus.get(status) ?? { when: [], codes: new Set() };
+    entry.when.push(when);
+    for (const code of codes) entry.codes.add(code);
+    byStatus.set(status, entry);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, { when, codes }]) => [
@@ -87,7 +87,7 @@ function errors({ errors }: Endpoint, components: Components): Json {
       {
         description: when.join(' ') + listOf(codes),
         headers: headersOf('x-request-id', ...(headersByStatus[status] ?? [])),
-        content: { 'application/json': { schema: components.use(errorBodySchema, 'output') } },
+        content: { 'application/json': { schema: components.schemaOf(errorBodySchema, 'output') } },
       },
     ]),
   );

@@ -18,7 +18,7 @@ function form(...parts: readonly Part[]): string {
 }
 
 function modelOf(body: string, pieceBytes: number, contentType = `multipart/form-data; boundary=${boundary}`) {
-  const finder = FormFieldFinder.of(contentType, 'model', 50);
+  const finder = FormFieldFinder.create(contentType, 'model', 50);
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     const found = finder?.write(bytes.subarray(at, at + pieceBytes));
@@ -50,5 +50,5 @@ test('reads a boundary in quotes', () => {
 });
 
 test('is not made for a content type without a boundary', () => {
-  expect(FormFieldFinder.of('multipart/form-data', 'model', 50)).toBeUndefined();
+  expect(FormFieldFinder.create('multipart/form-data', 'model', 50)).toBeUndefined();
 });

@@ -24,7 +24,7 @@ export class FormFieldFinder {
   #start = 0;
 
   /** @returns undefined if the content type has no boundary. */
-  static of(contentType: string, name: string, maxBytes: number): FormFieldFinder | undefined {
+  static create(contentType: string, name: string, maxBytes: number): FormFieldFinder | undefined {
     const match = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType);
     const boundary = match?.[1] ?? match?.[2];
     return boundary === undefined ? undefined : new FormFieldFinder(boundary, name, maxBytes);

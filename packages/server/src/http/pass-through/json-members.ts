@@ -53,7 +53,7 @@ export class JsonMembers {
     this.#found = [];
     let backslash = -1;
     let at = 0;
-    const keep = (token: Token | undefined, until: number): void => {
+    const append = (token: Token | undefined, until: number): void => {
       if (!token) return;
       const piece = bytes.subarray(Math.max(0, token.start - this.#offset), until);
       token.bytes += piece.byteLength;
@@ -78,10 +78,10 @@ export class JsonMembers {
         at = quote + 1;
         this.#isInString = false;
         if (this.#key) {
-          keep(this.#key, at);
+          append(this.#key, at);
           this.#endKey(this.#key);
         } else if (this.#value?.depth === this.#depth) {
-          keep(this.#value, at);
+          append(this.#value, at);
           this.#endValue(this.#value, at);
         }
         continue;
@@ -110,7 +110,7 @@ export class JsonMembers {
         case 0x5d: // ]
         case 0x7d: // }
           if (this.#value?.depth === this.#depth) {
-            keep(this.#value, at);
+            append(this.#value, at);
             this.#endValue(this.#value, at);
           }
           if (byte === 0x2c) this.#expectsKey = this.#isInObject();
@@ -118,7 +118,7 @@ export class JsonMembers {
             this.#depth -= 1;
             this.#expectsKey = false;
             if (this.#value?.depth === this.#depth) {
-              keep(this.#value, at + 1);
+              append(this.#value, at + 1);
               this.#endValue(this.#value, at + 1);
             }
           }
@@ -126,8 +126,8 @@ export class JsonMembers {
       }
       at += 1;
     }
-    keep(this.#key, bytes.length);
-    keep(this.#value, bytes.length);
+    append(this.#key, bytes.length);
+    append(this.#value, bytes.length);
     this.#offset += bytes.length;
     return this.#found;
   }

@@ -3,7 +3,7 @@ import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
 import type { PaceRules } from '../../limits/sender-pace.ts';
 
 /**
- * The pieces of a body as they arrive. Calls `onTooSlow` with a 408 if they arrive more slowly than the rules allow; time in which
+ * The chunks of a body as they arrive. Calls `onTooSlow` with a 408 if they arrive more slowly than the rules allow; time in which
  * the receiver is not ready for more does not count.
  */
 export async function* pacedBody(
@@ -16,9 +16,9 @@ export async function* pacedBody(
     if (pace.isTooSlow(performance.now())) onTooSlow(uploadTimeout());
   }, checkIntervalMs(rules));
   try {
-    for await (const piece of source) {
-      pace.receive(piece.byteLength, performance.now());
-      yield piece;
+    for await (const chunk of source) {
+      pace.receive(chunk.byteLength, performance.now());
+      yield chunk;
       pace.resume(performance.now());
     }
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownPaths, pathBelowVersion } from './pass-through-path.ts';
+import { createPathMatcher, pathBelowVersion } from './pass-through-path.ts';
 
 test.each([
   ['/v1/rerank', '/rerank'],
@@ -45,7 +45,7 @@ test.each([
 ])('%j may not be forwarded', (path) => expect(pathBelowVersion(path)).toBeUndefined());
 
 test('knows the paths of a server in upper and lower case, with their parameters', () => {
-  const isOwn = ownPaths(['/v1/files', '/v1/files/{file_id}', '/v1/models/{model}']);
+  const isOwn = createPathMatcher(['/v1/files', '/v1/files/{file_id}', '/v1/models/{model}']);
   for (const path of ['/v1/files', '/v1/FILES', '/v1/files/a.b', '/v1/models/a/b/c']) expect(isOwn(path)).toBe(true);
   for (const path of ['/v1/files/a/b', '/v1/file', '/v1/models', '/v1/rerank']) expect(isOwn(path)).toBe(false);
 });

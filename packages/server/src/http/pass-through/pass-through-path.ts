@@ -16,7 +16,7 @@ export function pathBelowVersion(path: string): string | undefined {
 }
 
 /** Whether a path is one of the server's own, regardless of method and letter case. `{name}` matches one segment. */
-export function ownPaths(paths: readonly string[]): (path: string) => boolean {
+export function createPathMatcher(paths: readonly string[]): (path: string) => boolean {
   const patterns = [...new Set(paths)].map((path) => {
     const pattern = path
       .replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)

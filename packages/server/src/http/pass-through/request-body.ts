@@ -26,7 +26,7 @@ export function createModelFinder(header: (name: string) => string | null): Mode
   const contentType = header('content-type') ?? '';
   if (header('content-encoding') !== null) return undefined;
   if (isForm(contentType)) {
-    const finder = FormFieldFinder.of(contentType, 'model', maxNameBytes);
+    const finder = FormFieldFinder.create(contentType, 'model', maxNameBytes);
     return (piece) => {
       const found = finder?.write(piece);
       return found && { ...found, name: found.text, encode: (name) => Buffer.from(name) };
@@ -65,7 +65,7 @@ export interface BufferedBody {
  *
  * @throws a 413 when the model is not among the first `maxBytes`, a 503 when there is no memory for them, and what the body throws.
  */
-export async function readToModel(
+export async function readUntilModel(
   body: AsyncIterable<Uint8Array>,
   find: ModelFinder,
   { maxBytes, memory }: { readonly maxBytes: number; readonly memory: BodyReservation },
@@ -84,7 +84,7 @@ export async function readToModel(
 }
 
 /** The complete body, with the model renamed if a name is given. The memory of its beginning is released once it was read. */
-export async function* replayed(
+export async function* replayBody(
   { model, beginning, rest }: BufferedBody,
   rename: string | undefined,
   memory: BodyReservation,
@@ -105,7 +105,7 @@ export async function* replayed(
 }
 
 /** Passes a body on, and reports its model when it is found. */
-export async function* observed(
+export async function* observeModel(
   body: AsyncIterable<Uint8Array>,
   find: ModelFinder,
   onModel: (name: string) => void,

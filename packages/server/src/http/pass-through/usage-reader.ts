@@ -22,10 +22,10 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
   const read = (members: JsonMembers, bytes: Uint8Array): void => {
     for (const { text } of members.write(bytes)) merge(fields, text);
   };
-  const whole = new JsonMembers(usagePaths, maxUsageBytes);
+  const jsonMembers = new JsonMembers(usagePaths, maxUsageBytes);
   const events = new EventData(() => new JsonMembers(usagePaths, maxUsageBytes), read);
   return {
-    write: (bytes) => (isEvents ? events.write(bytes) : read(whole, bytes)),
+    write: (bytes) => (isEvents ? events.write(bytes) : read(jsonMembers, bytes)),
     get usage() {
       return usageOf(Object.fromEntries(fields));
     },
@@ -53,11 +53,11 @@ function usageOf(fields: Readonly<Record<string, unknown>>): CompletionUsage | u
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   const field = (name: string): number | undefined => number(fields[name]);
   const readCache = field('cache_read_input_tokens');
-  const cachedApart = (readCache ?? 0) + (field('cache_creation_input_tokens') ?? 0);
+  const separateCacheTokens = (readCache ?? 0) + (field('cache_creation_input_tokens') ?? 0);
   const details = fields['prompt_tokens_details'] ?? fields['input_tokens_details'];
   const cached = readCache ?? (isRecord(details) ? number(details['cached_tokens']) : undefined);
   const input = field('input_tokens');
-  const prompt = field('prompt_tokens') ?? (input === undefined ? undefined : input + cachedApart);
+  const prompt = field('prompt_tokens') ?? (input === undefined ? undefined : input + separateCacheTokens);
   const completion = field('completion_tokens') ?? field('output_tokens');
   const total = field('total_tokens');
   if (prompt === undefined && completion === undefined && total === undefined) return undefined;

@@ -5,8 +5,8 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { pacedBody } from '../../http/pass-through/paced-body.ts';
-import { requestHeaders } from '../../http/pass-through/passed-headers.ts';
-import { createModelFinder, observed, readToModel, replayed } from '../../http/pass-through/request-body.ts';
+import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
+import { createModelFinder, observeModel, readUntilModel, replayBody } from '../../http/pass-through/request-body.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -109,10 +109,10 @@ async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
       target,
       path: path + (name === undefined ? query : withModel(query, name)),
       headers,
-      body: received && find ? observed(received, find, (model) => setModel(call, model)) : received,
+      body: received && find ? observeModel(received, find, (model) => setModel(call, model)) : received,
     };
   }
-  const partlyRead = await readToModel(received, find, { maxBytes: server.options.maxBodyBytes, memory });
+  const partlyRead = await readUntilModel(received, find, { maxBytes: server.options.maxBodyBytes, memory });
   abort.signal.throwIfAborted();
   const { model } = partlyRead;
   const { target, name } = targetOf(forwarding, model?.name ?? new URLSearchParams(query).get('model') ?? undefined);
@@ -122,7 +122,7 @@ async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
     target,
     path: path + (model || name === undefined ? query : withModel(query, name)),
     headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + longer) },
-    body: replayed(partlyRead, name, memory),
+    body: replayBody(partlyRead, name, memory),
   };
 }
 

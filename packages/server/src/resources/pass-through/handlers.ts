@@ -2,8 +2,8 @@ import type { PassThrough } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
-import { ownPaths, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
-import type { MatchedRoute, Router } from '../../http/paths.ts';
+import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
+import type { MatchedRoute, Router } from '../../http/router.ts';
 import type { Access } from '../../http/route.ts';
 import { forwardRequest } from './forward.ts';
 
@@ -26,7 +26,7 @@ export function createPassThroughRouter(
   server: ServerContext,
   served: readonly { readonly path: string }[],
 ): Router {
-  const isOwn = ownPaths(served.map(({ path }) => path));
+  const isOwn = createPathMatcher(served.map(({ path }) => path));
   const found = new Map<string, MatchedRoute>();
   for (const [method, access] of Object.entries(methods)) {
     const handle = createRequestHandler(

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
-import { replyHeaders } from '../../http/pass-through/passed-headers.ts';
+import { replyHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { createUsageReader } from '../../http/pass-through/usage-reader.ts';
 import type { UsageReader } from '../../http/pass-through/usage-reader.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';

@@ -5,7 +5,7 @@ import type { Call, LogRecord } from '../../call.ts';
 import { ClientConnection } from '../../client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, toRequestError } from '../../errors.ts';
-import { logFailure } from '../../http/failure.ts';
+import { logError } from '../../http/log-error.ts';
 import { internalRequest } from '../../http/internal-request.ts';
 import { randomId } from '../../ids.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
@@ -159,7 +159,7 @@ async function outcomeOf(
     if (log.isLost()) throw new JobAborted('lost');
     const error = toRequestError(thrown);
     if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds) throw new AtCapacityError(restMs);
-    logFailure(call.logRecord, error);
+    logError(call.logRecord, error);
     return failedResponse(response, error, log);
   }
 }

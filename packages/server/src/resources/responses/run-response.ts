@@ -7,7 +7,7 @@ import type { RequestError } from '../../errors.ts';
 import { contextOf, generate, recordUsage } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import { logFailure } from '../../http/failure.ts';
+import { logError } from '../../http/log-error.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { EventSequence } from './event-sequence.ts';
@@ -53,7 +53,7 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
   } catch (thrown) {
     const error = prepared.translated.paths.renamed(toRequestError(options.call.client.reason ?? thrown));
     if (mayThrow()) throw error;
-    logFailure(options.call.logRecord, error);
+    logError(options.call.logRecord, error);
     return await run.fail(error);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRouter } from './paths.ts';
+import { createRouter } from './router.ts';
 
 const at = (method: string, path: string) => ({
   method,

@@ -23,14 +23,14 @@ export function requestHeaders(
 ): Record<string, string> {
   const headers = new Map(received);
   const keys = credentials.map((value) => value?.replace(/^bearer\s+/i, '').trim() ?? '').filter((key) => key !== '');
-  const named = namedBy(headers.get('connection'));
-  const isPassed = ([name, value]: readonly [string, string]): boolean =>
+  const connectionNames = namesIn(headers.get('connection'));
+  const isForwarded = ([name, value]: readonly [string, string]): boolean =>
     !hopByHop.has(name) &&
-    !named.has(name) &&
+    !connectionNames.has(name) &&
     !notForwarded.has(name) &&
     !notForwardedPrefix.test(name) &&
     !keys.some((key) => value.includes(key));
-  return Object.fromEntries([...headers].filter(isPassed));
+  return Object.fromEntries([...headers].filter(isForwarded));
 }
 
 /** Response headers that apply to the site of the upstream, not to this server. */
@@ -43,16 +43,19 @@ const upstreamSitePrefix = /^(?:access-control-|cross-origin-)/;
 
 /** The headers of a reply that are passed on. */
 export function replyHeaders(received: Headers): Record<string, string> {
-  const named = namedBy(received['connection']);
+  const connectionNames = namesIn(received['connection']);
   return Object.fromEntries(
     Object.entries(received).filter(
       ([name]) =>
-        !hopByHop.has(name) && !named.has(name) && !upstreamSiteHeaders.has(name) && !upstreamSitePrefix.test(name),
+        !hopByHop.has(name) &&
+        !connectionNames.has(name) &&
+        !upstreamSiteHeaders.has(name) &&
+        !upstreamSitePrefix.test(name),
     ),
   );
 }
 
 /** Headers that `Connection` names are hop-by-hop, too. */
-function namedBy(connection: string | undefined): ReadonlySet<string> {
+function namesIn(connection: string | undefined): ReadonlySet<string> {
   return new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));
 }

@@ -26,18 +26,19 @@ export function createRouter(
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
   // The router splits each path into segments; its results for paths without parameters are cached.
   const fixedPaths = new Set(endpoints.map(({ path }) => path).filter((path) => /^[\w/.-]+$/.test(path)));
-  const known = new Map<string, Map<string, MatchedRoute>>();
+  const cache = new Map<string, Map<string, MatchedRoute>>();
   return {
     find(method, path) {
-      const asked = method === 'HEAD' ? 'GET' : method;
-      const before = known.get(path)?.get(asked);
-      if (before) return before;
+      const routeMethod = method === 'HEAD' ? 'GET' : method;
+      const cached = cache.get(path)?.get(routeMethod);
+      if (cached) return cached;
       if (!path.startsWith('/')) return undefined;
-      const [[match], values] = router.match(asked, path);
+      const [[match], values] = router.match(routeMethod, path);
       if (!match) return undefined;
-      const found = { handle: match[0], params: paramsOf(match[1], values) };
-      if (fixedPaths.has(path)) known.set(path, (known.get(path) ?? new Map<string, MatchedRoute>()).set(asked, found));
-      return found;
+      const route = { handle: match[0], params: paramsOf(match[1], values) };
+      if (fixedPaths.has(path))
+        cache.set(path, (cache.get(path) ?? new Map<string, MatchedRoute>()).set(routeMethod, route));
+      return route;
     },
   };
 }
@@ -49,14 +50,14 @@ export function honoPath(path: string): string {
 
 /** The router gives each parameter's value, or its index in `values`. */
 function paramsOf(
-  found: Readonly<Record<string, string | number>>,
+  matched: Readonly<Record<string, string | number>>,
   values: readonly string[] | undefined,
 ): Readonly<Record<string, string>> {
-  const names = Object.keys(found);
+  const names = Object.keys(matched);
   if (names.length === 0) return noParams;
   return Object.fromEntries(
     names.map((name) => {
-      const value = found[name];
+      const value = matched[name];
       return [name, decode(typeof value === 'number' ? values?.[value] : value)];
     }),
   );
