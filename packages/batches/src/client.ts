@@ -43,8 +43,8 @@ export function createBatches(options: BatchesOptions = {}): BatchesClient {
     batch: Batch | string,
     options?: CallOptions,
   ): AsyncGenerator<BatchResult<E>, void, undefined> {
-    const found = typeof batch === 'string' ? await calls.retrieve(batch, options) : batch;
-    yield* readResults<E>(files, found, options, transport.inspect);
+    const current = typeof batch === 'string' ? await calls.retrieve(batch, options) : batch;
+    yield* readResults<E>(files, current, options, transport.inspect);
   }
 
   return {

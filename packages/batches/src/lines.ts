@@ -76,8 +76,8 @@ export function parseResult<E extends BatchEndpoint>(line: BatchOutputLine): Bat
     return { ok: true, custom_id, status: response.status_code, body: response.body as BatchResponseBody<E>, line };
   }
   const body: unknown = response?.body;
-  const given = error ?? (isFields(body) ? body['error'] : undefined);
-  const fields: Record<string, unknown> = isFields(given) ? given : {};
+  const failure = error ?? (isFields(body) ? body['error'] : undefined);
+  const fields: Record<string, unknown> = isFields(failure) ? failure : {};
   const text = (name: string): string | undefined => {
     const value = fields[name];
     return typeof value === 'string' ? value : undefined;

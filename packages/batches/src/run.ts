@@ -29,8 +29,8 @@ export class BatchFailedError extends ModelwireError {
   constructor(batch: Batch) {
     const errors = batch.errors?.data ?? [];
     const [first] = errors;
-    const where = typeof first?.line === 'number' ? ` (line ${first.line})` : '';
-    const reason = first?.message === undefined ? '' : `: ${first.message}${where}`;
+    const location = typeof first?.line === 'number' ? ` (line ${first.line})` : '';
+    const reason = first?.message === undefined ? '' : `: ${first.message}${location}`;
     const more = errors.length > 1 ? ` And ${errors.length - 1} more.` : '';
     super(`The batch ${batch.id} failed${reason}.${more}`, { code: first?.code ?? undefined, body: batch.errors });
     this.batch = batch;

@@ -1,4 +1,4 @@
-import { FsBlobsError, saying } from './failure.ts';
+import { FsBlobsError, withErrorContext } from './failure.ts';
 import type { Folder } from './folder.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface Disk {
    * @throws {FsBlobsError} with the code `ETIMEDOUT` after `timeoutMs`, and immediately while several timed-out operations are
    * still running: each blocks one of Node's few threads for files and host names.
    */
-  run<Value>(doing: string, operation: () => Promise<Value>, onLate?: (value: Value) => void): Promise<Value>;
+  run<Value>(failureMessage: string, operation: () => Promise<Value>, onLate?: (value: Value) => void): Promise<Value>;
 }
 
 /** The folder of the bytes and the file system operations. */
@@ -28,24 +28,24 @@ export function createDisk(timeoutMs: number): Disk {
   let hangingOperations = 0;
 
   return {
-    run(doing, operation, onLate) {
+    run(failureMessage, operation, onLate) {
       return new Promise((resolve, reject) => {
         if (hangingOperations >= maxHangingOperations) {
-          reject(timedOut(doing));
+          reject(createTimeoutError(failureMessage));
           return;
         }
         let hasTimedOut = false;
         const timer = setTimeout(() => {
           hasTimedOut = true;
           hangingOperations++;
-          reject(timedOut(doing));
+          reject(createTimeoutError(failureMessage));
         }, timeoutMs);
         const settle = (): void => {
           clearTimeout(timer);
           if (hasTimedOut) hangingOperations--;
         };
-        const running = saying(doing, operation);
-        running.finally(settle).then((value) => {
+        const result = withErrorContext(failureMessage, operation);
+        result.finally(settle).then((value) => {
           if (hasTimedOut) onLate?.(value);
           else resolve(value);
         }, reject);
@@ -54,8 +54,8 @@ export function createDisk(timeoutMs: number): Disk {
   };
 }
 
-function timedOut(doing: string): FsBlobsError {
-  return new FsBlobsError(`${doing}: the file system does not respond (ETIMEDOUT)`, { code: 'ETIMEDOUT' });
+function createTimeoutError(failureMessage: string): FsBlobsError {
+  return new FsBlobsError(`${failureMessage}: the file system does not respond (ETIMEDOUT)`, { code: 'ETIMEDOUT' });
 }
 
 /** Whether the operation with this error may still be running. */
@@ -68,9 +68,9 @@ function isTimeout(error: unknown): boolean {
  */
 export async function cleanUp(
   disk: Disk,
-  { doing, after }: { readonly doing: string; readonly after: unknown },
-  work: () => Promise<void>,
+  { failureMessage, earlierError }: { readonly failureMessage: string; readonly earlierError: unknown },
+  operation: () => Promise<void>,
 ): Promise<void> {
-  if (isTimeout(after)) work().catch(() => undefined);
-  else await disk.run(doing, work);
+  if (isTimeout(earlierError)) operation().catch(() => undefined);
+  else await disk.run(failureMessage, operation);
 }

@@ -13,13 +13,13 @@ export class FsBlobsError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.noSpace = code === 'ENOSPC' || code === 'EDQUOT';
-    const reason = outages[code];
+    const reason = outageCauses[code];
     this.outage = reason === undefined ? undefined : { dependency: 'blobs-fs', cause: `${reason} (${code})` };
   }
 }
 
 /** Errors of the file system as a whole or of this process's limits: the same operation may succeed later. */
-const outages: Readonly<Record<string, string>> = {
+const outageCauses: Readonly<Record<string, string>> = {
   EIO: 'disk error',
   EROFS: 'file system is read-only',
   ESTALE: 'network file system lost the file',
@@ -34,7 +34,7 @@ const outages: Readonly<Record<string, string>> = {
   EBUSY: 'device is busy',
 };
 
-const meanings: Readonly<Record<string, string>> = {
+const errorMessages: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is exhausted',
   EIO: 'the disk reported an error',
@@ -51,23 +51,26 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** The code of a system error. */
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Describes a system error by its code. Returns other errors unchanged. */
-function failureOf(doing: string, error: unknown): unknown {
-  const code = codeOf(error);
+function describeSystemError(failureMessage: string, error: unknown): unknown {
+  const code = errorCode(error);
   if (code === undefined || error instanceof FsBlobsError || !/^E[A-Z0-9]+$/.test(code)) return error;
-  const meaning = meanings[code];
-  return new FsBlobsError(`${doing}: ${meaning === undefined ? code : `${meaning} (${code})`}`, { code, cause: error });
+  const message = errorMessages[code];
+  return new FsBlobsError(`${failureMessage}: ${message === undefined ? code : `${message} (${code})`}`, {
+    code,
+    cause: error,
+  });
 }
 
 /** Runs the operation and describes system errors. */
-export async function saying<Value>(doing: string, work: () => Promise<Value>): Promise<Value> {
+export async function withErrorContext<Value>(failureMessage: string, operation: () => Promise<Value>): Promise<Value> {
   try {
-    return await work();
+    return await operation();
   } catch (error) {
-    throw failureOf(doing, error);
+    throw describeSystemError(failureMessage, error);
   }
 }

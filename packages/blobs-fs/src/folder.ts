@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FsBlobsError, codeOf } from './failure.ts';
+import { FsBlobsError, errorCode } from './failure.ts';
 
-export interface Place {
+export interface BlobPath {
   readonly folder: string;
   readonly file: string;
 }
@@ -13,58 +13,59 @@ export interface Place {
 /** The folders of a store: `path/3f/blob_…`, in 256 folders, and partial files in `path/unfinished/`. */
 export interface Folder {
   /** Computes the folder and the file of a key, without file system access. */
-  place(key: string): Place;
+  resolvePath(key: string): BlobPath;
   /** Creates the folder if needed and makes it durable. */
-  secure(folder: string): Promise<void>;
+  ensureFolder(folder: string): Promise<void>;
   /** Creates a file for a write in progress. */
-  begin(key: string): Promise<{ readonly path: string; readonly handle: FileHandle }>;
+  createTemporaryFile(key: string): Promise<{ readonly path: string; readonly handle: FileHandle }>;
   /** Removes partial files without a write for this long: their processes are dead. */
-  sweep(olderThanMs: number): Promise<void>;
+  removeAbandoned(olderThanMs: number): Promise<void>;
 }
 
-const forThisUser = { folder: 0o700, file: 0o600 };
+const privateModes = { folder: 0o700, file: 0o600 };
 
 export async function openFolder(path: string): Promise<Folder> {
-  const made = await mkdir(path, { recursive: true, mode: forThisUser.folder });
+  const firstCreated = await mkdir(path, { recursive: true, mode: privateModes.folder });
   // The path may contain symbolic links, which the operator created; below it none is followed.
   const root = await realpath(path);
-  if (made !== undefined) for (let at = root; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
-  const unfinished = join(root, 'unfinished');
-  const secured = new Map<string, Promise<void>>();
+  if (firstCreated !== undefined)
+    for (let at = root; at.length >= firstCreated.length; at = dirname(at)) await syncFolder(dirname(at));
+  const temporaryFolder = join(root, 'unfinished');
+  const ensured = new Map<string, Promise<void>>();
 
   async function makeSubfolder(folder: string): Promise<void> {
-    await mkdir(folder, { mode: forThisUser.folder }).catch(ignoring('EEXIST'));
+    await mkdir(folder, { mode: privateModes.folder }).catch(ignoreErrors('EEXIST'));
     await requireFolder(folder);
     // Another process may have created it without syncing yet, so each process syncs it.
     await syncFolder(root);
   }
 
-  function secure(folder: string): Promise<void> {
-    let securing = secured.get(folder);
-    if (!securing) {
-      securing = makeSubfolder(folder);
-      secured.set(folder, securing);
-      securing.catch(() => secured.delete(folder));
+  function ensureFolder(folder: string): Promise<void> {
+    let pending = ensured.get(folder);
+    if (!pending) {
+      pending = makeSubfolder(folder);
+      ensured.set(folder, pending);
+      pending.catch(() => ensured.delete(folder));
     }
-    return securing;
+    return pending;
   }
 
-  await secure(unfinished);
+  await ensureFolder(temporaryFolder);
   return {
-    secure,
-    place(key) {
+    ensureFolder,
+    resolvePath(key) {
       // A hash distributes keys evenly, whatever their form.
       const folder = join(root, createHash('sha256').update(key).digest('hex').slice(0, 2));
       return { folder, file: join(folder, key) };
     },
-    async begin(key) {
-      const path = join(unfinished, `${key}.${randomBytes(8).toString('hex')}`);
-      return { path, handle: await open(path, 'wx', forThisUser.file) };
+    async createTemporaryFile(key) {
+      const path = join(temporaryFolder, `${key}.${randomBytes(8).toString('hex')}`);
+      return { path, handle: await open(path, 'wx', privateModes.file) };
     },
-    async sweep(olderThanMs) {
+    async removeAbandoned(olderThanMs) {
       const limit = Date.now() - olderThanMs;
-      for (const name of await readdir(unfinished)) {
-        const file = join(unfinished, name);
+      for (const name of await readdir(temporaryFolder)) {
+        const file = join(temporaryFolder, name);
         // Another process may remove it first.
         const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Infinity }));
         if (mtimeMs < limit) await unlink(file).catch(() => undefined);
@@ -91,8 +92,8 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export function ignoring(...codes: readonly string[]): (error: unknown) => void {
+export function ignoreErrors(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
-    if (!codes.includes(codeOf(error) ?? '')) throw error;
+    if (!codes.includes(errorCode(error) ?? '')) throw error;
   };
 }

@@ -46,21 +46,24 @@ export async function openFsBlobs(options: FsBlobsOptions): Promise<Blobs> {
   const disk = createDisk(timeoutMs);
   const folder = await disk.run('the folder is not usable', async () => {
     const opened = await openFolder(resolve(path));
-    await opened.sweep(abandonedAfterMs);
+    await opened.removeAbandoned(abandonedAfterMs);
     return opened;
   });
   // Files that cannot be removed now are retried after an hour.
-  const sweeping = setInterval(() => void folder.sweep(abandonedAfterMs).catch(() => undefined), hourMs).unref();
-  return fsBlobs({ folder, disk }, () => clearInterval(sweeping));
+  const cleanupTimer = setInterval(
+    () => void folder.removeAbandoned(abandonedAfterMs).catch(() => undefined),
+    hourMs,
+  ).unref();
+  return fsBlobs({ folder, disk }, () => clearInterval(cleanupTimer));
 }
 
 function fsBlobs(storage: FsStorage, stop: () => void): Blobs {
   const { folder, disk } = storage;
   return createBlobs({
     write: (key, bytes, signal) => writeBlob(storage, key, bytes, signal),
-    read: (key, range, { reusesMemory }) => readBlob(disk, folder.place(key), { key, range, reusesMemory }),
+    read: (key, range, { reusesMemory }) => readBlob(disk, folder.resolvePath(key), { key, range, reusesMemory }),
     remove: (keys) => removeBlobs(storage, keys),
-    localPath: (key) => folder.place(key).file,
+    localPath: (key) => folder.resolvePath(key).file,
     stop,
     closedError: () => new FsBlobsError('The blobs are closed.', { code: 'CLOSED' }),
   });

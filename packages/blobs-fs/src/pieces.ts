@@ -10,24 +10,24 @@ export const pieceBytes = 256 * 1024;
  * Splits a source into pieces of `pieceBytes`; the last is shorter. Two buffers alternate: a piece is valid until the second
  * one after it is requested.
  */
-export async function* evenPieces(
+export async function* splitIntoPieces(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Neither from Node's pool nor zeroed: unused pages cost no memory.
-  let filling = Buffer.allocUnsafeSlow(pieceBytes);
-  let other: Buffer<ArrayBuffer> | undefined;
-  let filled = 0;
+  let buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  let spareBuffer: Buffer<ArrayBuffer> | undefined;
+  let length = 0;
   for await (const bytes of interruptible(source, signal)) {
     for (let at = 0; at < bytes.length;) {
-      const taken = bytes.subarray(at, at + pieceBytes - filled);
-      filling.set(taken, filled);
-      at += taken.length;
-      filled += taken.length;
-      if (filled < pieceBytes) continue;
-      yield filling;
-      [filling, other, filled] = [other ?? Buffer.allocUnsafeSlow(pieceBytes), filling, 0];
+      const slice = bytes.subarray(at, at + pieceBytes - length);
+      buffer.set(slice, length);
+      at += slice.length;
+      length += slice.length;
+      if (length < pieceBytes) continue;
+      yield buffer;
+      [buffer, spareBuffer, length] = [spareBuffer ?? Buffer.allocUnsafeSlow(pieceBytes), buffer, 0];
     }
   }
-  if (filled > 0) yield filling.subarray(0, filled);
+  if (length > 0) yield buffer.subarray(0, length);
 }

@@ -5,9 +5,9 @@ import { BlobMissingError } from '@modelwire/ports';
 import type { BlobReadOptions, ByteRange } from '@modelwire/ports';
 import { cleanUp } from './disk.ts';
 import type { Disk } from './disk.ts';
-import { FsBlobsError, codeOf } from './failure.ts';
+import { FsBlobsError, errorCode } from './failure.ts';
 import { requireFolder } from './folder.ts';
-import type { Place } from './folder.ts';
+import type { BlobPath } from './folder.ts';
 import { pieceBytes } from './pieces.ts';
 
 // Does not follow symbolic links, and does not block on files that wait for a writer, such as pipes. Windows has neither flag:
@@ -17,30 +17,30 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Opens the file at the first read, and closes it after the last or when the reader stops. */
 export async function* readBlob(
   disk: Disk,
-  place: Place,
+  path: BlobPath,
   { key, range, reusesMemory }: { readonly key: string; readonly range: ByteRange | undefined } & BlobReadOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const doing = `bytes under '${key}' cannot be read`;
-  const closeLate = (late: FileHandle): void => void late.close().catch(() => undefined);
-  const handle = await disk.run(doing, () => openFile(place, key), closeLate);
-  let reading: Promise<Uint8Array> | undefined;
+  const failureMessage = `bytes under '${key}' cannot be read`;
+  const closeLate = (lateHandle: FileHandle): void => void lateHandle.close().catch(() => undefined);
+  const handle = await disk.run(failureMessage, () => openFile(path, key), closeLate);
+  let pendingRead: Promise<Uint8Array> | undefined;
   let failure: unknown;
   try {
-    const found = await disk.run(doing, () => handle.stat());
-    if (!found.isFile()) throw new FsBlobsError(`the key '${key}' is not a regular file`, { code: 'EINVAL' });
-    const { start, end } = range ?? { start: 0, end: found.size };
-    if (end > found.size) throw new RangeError(`bytes ${start} to ${end} of ${found.size}`);
+    const stats = await disk.run(failureMessage, () => handle.stat());
+    if (!stats.isFile()) throw new FsBlobsError(`the key '${key}' is not a regular file`, { code: 'EINVAL' });
+    const { start, end } = range ?? { start: 0, end: stats.size };
+    if (end > stats.size) throw new RangeError(`bytes ${start} to ${end} of ${stats.size}`);
     const memory = reusesMemory === true ? alternatingBuffers() : (bytes: number) => Buffer.allocUnsafeSlow(bytes);
     // Reads one piece ahead.
     const next = (from: number) => {
       const to = Math.min(end, from + pieceBytes);
-      reading = from < to ? disk.run(doing, () => readPiece(handle, memory(to - from), from)) : undefined;
+      pendingRead = from < to ? disk.run(failureMessage, () => readPiece(handle, memory(to - from), from)) : undefined;
       // Awaited below, in the next iteration or at the end.
-      reading?.catch(() => undefined);
+      pendingRead?.catch(() => undefined);
     };
     next(start);
-    for (let at = start; reading;) {
-      const piece: Uint8Array = await reading;
+    for (let at = start; pendingRead;) {
+      const piece: Uint8Array = await pendingRead;
       at += piece.length;
       next(at);
       yield piece;
@@ -49,18 +49,18 @@ export async function* readBlob(
     failure = error;
     throw error;
   } finally {
-    await reading?.catch((error: unknown) => (failure ??= error));
+    await pendingRead?.catch((error: unknown) => (failure ??= error));
     // Closing waits for the file system to respond.
-    await cleanUp(disk, { doing, after: failure }, () => handle.close());
+    await cleanUp(disk, { failureMessage, earlierError: failure }, () => handle.close());
   }
 }
 
-async function openFile(place: Place, key: string): Promise<FileHandle> {
+async function openFile(path: BlobPath, key: string): Promise<FileHandle> {
   try {
-    await requireFolder(place.folder);
-    return await open(place.file, flags);
+    await requireFolder(path.folder);
+    return await open(path.file, flags);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new BlobMissingError(key);
+    if (errorCode(error) === 'ENOENT') throw new BlobMissingError(key);
     throw error;
   }
 }

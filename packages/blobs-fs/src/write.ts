@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { link, lstat, rename, unlink } from 'node:fs/promises';
 import { cleanUp } from './disk.ts';
 import type { Disk, FsStorage } from './disk.ts';
-import { FsBlobsError, codeOf } from './failure.ts';
-import { ignoring, syncFolder } from './folder.ts';
-import type { Place } from './folder.ts';
-import { evenPieces } from './pieces.ts';
+import { FsBlobsError, errorCode } from './failure.ts';
+import { ignoreErrors, syncFolder } from './folder.ts';
+import type { BlobPath } from './folder.ts';
+import { splitIntoPieces } from './pieces.ts';
 
 /** Error codes of file systems without hard links, such as exFAT and some network file systems. */
-const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
+const noHardLinkCodes = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
 
 /**
  * Writes to a temporary name and links the key once the bytes are complete and durable. Returns the number of bytes. Describes
@@ -20,42 +20,44 @@ export async function writeBlob(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
-  const doing = `bytes under '${key}' cannot be written`;
+  const failureMessage = `bytes under '${key}' cannot be written`;
   signal.throwIfAborted();
-  const place = folder.place(key);
-  await disk.run(doing, () => folder.secure(place.folder));
-  const { path, handle } = await disk.run(
-    doing,
-    () => folder.begin(key),
-    (late) => void discard(late).catch(() => undefined),
+  const blobPath = folder.resolvePath(key);
+  await disk.run(failureMessage, () => folder.ensureFolder(blobPath.folder));
+  const { path: temporaryPath, handle } = await disk.run(
+    failureMessage,
+    () => folder.createTemporaryFile(key),
+    (lateFile) => void discardFile(lateFile).catch(() => undefined),
   );
   let failure: unknown;
   try {
     let written: number;
     try {
-      written = await writeAll({ handle, disk }, bytes, signal, doing);
-      await disk.run(doing, () => handle.sync());
+      written = await writeAll({ handle, disk }, bytes, signal, failureMessage);
+      await disk.run(failureMessage, () => handle.sync());
     } catch (error) {
       failure = error;
       throw error;
     } finally {
       // Closing waits for the file system to respond.
-      await cleanUp(disk, { doing, after: failure }, () => handle.close());
+      await cleanUp(disk, { failureMessage, earlierError: failure }, () => handle.close());
     }
     signal.throwIfAborted();
-    const unpublish = (): void => void unlink(place.file).catch(() => undefined);
-    await disk.run(doing, () => publish(path, place, key), unpublish);
+    const unpublish = (): void => void unlink(blobPath.file).catch(() => undefined);
+    await disk.run(failureMessage, () => publish(temporaryPath, blobPath, key), unpublish);
     return written;
   } catch (error) {
     failure = error;
     throw error;
   } finally {
     // The name of the key stays; after a rename the temporary one no longer exists.
-    await cleanUp(disk, { doing, after: failure }, () => unlink(path).catch(ignoring('ENOENT')));
+    await cleanUp(disk, { failureMessage, earlierError: failure }, () =>
+      unlink(temporaryPath).catch(ignoreErrors('ENOENT')),
+    );
   }
 }
 
-async function discard({ path, handle }: { readonly path: string; readonly handle: FileHandle }): Promise<void> {
+async function discardFile({ path, handle }: { readonly path: string; readonly handle: FileHandle }): Promise<void> {
   await handle.close();
   await unlink(path);
 }
@@ -67,34 +69,34 @@ async function writeAll(
   { handle, disk }: { readonly handle: FileHandle; readonly disk: Disk },
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  doing: string,
+  failureMessage: string,
 ): Promise<number> {
-  const failing = new AbortController();
-  let writing: Promise<void> = Promise.resolve();
+  const writeFailure = new AbortController();
+  let pendingWrite: Promise<void> = Promise.resolve();
   let position = 0;
   try {
-    for await (const piece of evenPieces(bytes, AbortSignal.any([signal, failing.signal]))) {
-      await writing;
+    for await (const piece of splitIntoPieces(bytes, AbortSignal.any([signal, writeFailure.signal]))) {
+      await pendingWrite;
       const from = position;
-      writing = disk.run(doing, () => writePiece(handle, piece, from));
-      writing.catch((error: unknown) => failing.abort(error));
+      pendingWrite = disk.run(failureMessage, () => writePiece(handle, piece, from));
+      pendingWrite.catch((error: unknown) => writeFailure.abort(error));
       position += piece.length;
     }
   } finally {
     // An error of the source takes precedence.
-    await writing.catch(() => undefined);
+    await pendingWrite.catch(() => undefined);
   }
-  await writing;
+  await pendingWrite;
   return position;
 }
 
 /** Once this resolves, the bytes survive a crash; if it fails, nothing is stored. */
-async function publish(path: string, place: Place, key: string): Promise<void> {
-  await giveName(path, place.file, key);
+async function publish(temporaryPath: string, blobPath: BlobPath, key: string): Promise<void> {
+  await linkFile(temporaryPath, blobPath.file, key);
   try {
-    await syncFolder(place.folder);
+    await syncFolder(blobPath.folder);
   } catch (error) {
-    await unlink(place.file);
+    await unlink(blobPath.file);
     throw error;
   }
 }
@@ -108,22 +110,22 @@ async function writePiece(handle: FileHandle, piece: Uint8Array, position: numbe
 }
 
 /** Links instead of renaming: a link never replaces an existing file, so that the second of two writers fails. */
-async function giveName(path: string, file: string, key: string): Promise<void> {
+async function linkFile(temporaryPath: string, file: string, key: string): Promise<void> {
   try {
-    await link(path, file);
+    await link(temporaryPath, file);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw taken(key);
-    if (!withoutLinks.includes(codeOf(error) ?? '')) throw error;
+    if (errorCode(error) === 'EEXIST') throw createExistsError(key);
+    if (!noHardLinkCodes.includes(errorCode(error) ?? '')) throw error;
     // Checks first; random keys do not collide in the remaining window.
-    const there = await lstat(file).then(
+    const exists = await lstat(file).then(
       () => true,
-      (missing: unknown) => ignoring('ENOENT')(missing),
+      (lstatError: unknown) => ignoreErrors('ENOENT')(lstatError),
     );
-    if (there === true) throw taken(key);
-    await rename(path, file);
+    if (exists === true) throw createExistsError(key);
+    await rename(temporaryPath, file);
   }
 }
 
-function taken(key: string): FsBlobsError {
+function createExistsError(key: string): FsBlobsError {
   return new FsBlobsError(`the key '${key}' already exists`, { code: 'EEXIST' });
 }

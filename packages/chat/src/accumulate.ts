@@ -1,5 +1,5 @@
 import type { ChatCompletion, ChatCompletionChoice, ChatCompletionChunk } from '@modelwire/schema/types';
-import { mergeDelta, copyFields, fieldsOf, isFields } from './merge-delta.ts';
+import { mergeDelta, copyFields, definedEntries, isFields } from './merge-delta.ts';
 import type { Fields } from './merge-delta.ts';
 
 /** A choice that may be incomplete: `finish_reason` is null until its last chunk. */
@@ -39,7 +39,7 @@ export function createAccumulator(): ChatAccumulator {
   return {
     push(chunk) {
       hasChunk = true;
-      for (const [key, value] of fieldsOf(chunk)) {
+      for (const [key, value] of definedEntries(chunk)) {
         if (key === 'choices') {
           for (const choice of Array.isArray(value) ? value : []) if (isFields(choice)) pushChoice(choice);
         } else if (key !== 'obfuscation') setField(completionFields, key, value);
@@ -67,7 +67,7 @@ export function createAccumulator(): ChatAccumulator {
       calls: new Map<number, Fields>(),
       logprobs: null,
     }));
-    for (const [key, value] of fieldsOf(choice)) {
+    for (const [key, value] of definedEntries(choice)) {
       if (key === 'delta') {
         if (isFields(value)) pushDelta(state, value);
       } else if (key === 'logprobs') {
@@ -106,8 +106,8 @@ function snapshotChoice([index, { fields, message, calls, logprobs }]: readonly 
 }
 
 /** Sets a field that chunks repeat: the last value counts; null only if there is no value yet. */
-function setField(into: Fields, key: string, value: unknown): void {
-  if (key !== '__proto__' && (value !== null || into[key] === undefined)) into[key] = value;
+function setField(target: Fields, key: string, value: unknown): void {
+  if (key !== '__proto__' && (value !== null || target[key] === undefined)) target[key] = value;
 }
 
 function entry<T>(map: Map<number, T>, index: unknown, create: () => T): T {

@@ -9,7 +9,7 @@ const COMPLETE_STRINGS = new Set(['id', 'name', 'role', 'type']);
  * replace a value.
  */
 export function mergeDelta(target: Fields, delta: Fields): void {
-  for (const [key, piece] of fieldsOf(delta)) {
+  for (const [key, piece] of definedEntries(delta)) {
     const before = target[key];
     // Assigning it would set the prototype of the object, and the next delta would write into that.
     if (key === '__proto__') continue;
@@ -32,14 +32,14 @@ export function mergeDelta(target: Fields, delta: Fields): void {
 /** A copy that later deltas do not change: they change objects and extend arrays, but never change items of an array. */
 export function copyFields(fields: Fields): Fields {
   return Object.fromEntries(
-    fieldsOf(fields).map(([key, value]) => {
+    definedEntries(fields).map(([key, value]) => {
       if (Array.isArray(value)) return [key, value.slice()];
       return [key, isFields(value) ? copyFields(value) : value];
     }),
   );
 }
 
-export function fieldsOf(value: object): [string, unknown][] {
+export function definedEntries(value: object): [string, unknown][] {
   return Object.entries(value);
 }
 

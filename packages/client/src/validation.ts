@@ -37,8 +37,8 @@ export class InvalidResponseError extends ModelwireError {
     details: ErrorDetails,
   ) {
     const subject = { response: 'The response', event: 'A chunk', line: 'A line' }[part];
-    const where = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-    super(`${subject} of ${route.method} ${route.path} does not match the API: ${where}.`, details);
+    const summary = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+    super(`${subject} of ${route.method} ${route.path} does not match the API: ${summary}.`, details);
     this.fields = fields;
   }
 }

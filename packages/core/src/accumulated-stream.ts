@@ -12,10 +12,10 @@ import type { EventStream, StreamState } from './stream.ts';
  * It ends in exactly one state. `finished`: the complete reply arrived; loops end and `final()` resolves. `failed` and `aborted`: loops throw
  * and `final()` rejects, with the same `ModelwireError`.
  */
-export interface AccumulatedStream<Item, Whole, Snapshot> extends AsyncIterable<Item, void, undefined> {
+export interface AccumulatedStream<Item, Reply, Snapshot> extends AsyncIterable<Item, void, undefined> {
   readonly state: StreamState;
   /** The complete reply. Reads the stream to its end, whether or not it is iterated. */
-  final(): Promise<Whole>;
+  final(): Promise<Reply>;
   /** Iterates the text instead of the items. Leaving the loop aborts the stream. */
   text(): AsyncIterable<string, void, undefined>;
   /** The reply so far, also after a failure; `undefined` before its first payload. */
@@ -23,7 +23,7 @@ export interface AccumulatedStream<Item, Whole, Snapshot> extends AsyncIterable<
   /** Aborts the call, so that the server stops generating. No effect after the end. */
   abort(): void;
   /** This stream with its response, request ID and attempts. Resolves when the response has started. */
-  withResponse(): Promise<ApiResult<AccumulatedStream<Item, Whole, Snapshot>>>;
+  withResponse(): Promise<ApiResult<AccumulatedStream<Item, Reply, Snapshot>>>;
 }
 
 /** Assembles a reply from the payloads of a stream. */
@@ -40,23 +40,23 @@ export type EmitFrom<Payload, Item> = (payload: Payload, emit: (item: Item) => v
  *
  * @param open Sends the request, which `signal` aborts.
  * @param outerSignal Signal of the caller, which aborts the stream.
- * @param wholeOf Returns the complete reply at the end of the stream; `undefined` when a part of it is missing: the stream is truncated.
+ * @param getCompleteReply Returns the complete reply at the end of the stream; `undefined` when a part of it is missing: the stream is truncated.
  * @param emitItems Emits what a payload adds to a loop over the stream.
  * @param emitText Emits what a payload adds to a loop over `text()`.
  */
-export function createAccumulatedStream<Payload, Item, Whole, Snapshot>(
+export function createAccumulatedStream<Payload, Item, Reply, Snapshot>(
   open: (signal: AbortSignal) => ApiPromise<EventStream<Payload>>,
   outerSignal: AbortSignal | undefined,
   accumulator: Accumulator<Payload, Snapshot>,
-  wholeOf: (snapshot: Snapshot | undefined) => Whole | undefined,
+  getCompleteReply: (snapshot: Snapshot | undefined) => Reply | undefined,
   emitItems: EmitFrom<Payload, Item>,
   emitText: EmitFrom<Payload, string>,
-): AccumulatedStream<Item, Whole, Snapshot> {
+): AccumulatedStream<Item, Reply, Snapshot> {
   const controller = new AbortController();
   let state: StreamState = 'open';
-  let whole: Whole | undefined;
+  let reply: Reply | undefined;
   let failure: ModelwireError | undefined;
-  let opened: ApiResult<EventStream<Payload>> | undefined;
+  let response: ApiResult<EventStream<Payload>> | undefined;
   let batches: AsyncIterator<readonly Payload[], void, undefined> | undefined;
   let pendingRead: Promise<void> | undefined;
   let onPayload: ((payload: Payload) => void) | undefined;
@@ -67,18 +67,18 @@ export function createAccumulatedStream<Payload, Item, Whole, Snapshot>(
 
   const pendingResponse = open(controller.signal).withResponse();
   // A failed call ends the stream, even if nothing reads it.
-  pendingResponse.then((result) => (opened = result), fail);
+  pendingResponse.then((result) => (response = result), fail);
 
-  const stream: AccumulatedStream<Item, Whole, Snapshot> = {
+  const stream: AccumulatedStream<Item, Reply, Snapshot> = {
     get state() {
       return state;
     },
     async final() {
-      while (whole === undefined) {
+      while (reply === undefined) {
         if (failure !== undefined) throw failure;
         await advance();
       }
-      return whole;
+      return reply;
     },
     text: () => iterate(emitText),
     snapshot: () => accumulator.snapshot(),
@@ -92,15 +92,15 @@ export function createAccumulatedStream<Payload, Item, Whole, Snapshot>(
     if (onPayload !== undefined || batches !== undefined) {
       throw new InputError('A stream can be iterated once, before final().', details());
     }
-    let ready: T[] = [];
-    const emit = (item: T): void => void ready.push(item);
+    let queued: T[] = [];
+    const emit = (item: T): void => void queued.push(item);
     onPayload = (payload) => emitFrom(payload, emit);
 
     return (async function* () {
       try {
-        while (state === 'open' || ready.length > 0) {
-          const items = ready;
-          ready = [];
+        while (state === 'open' || queued.length > 0) {
+          const items = queued;
+          queued = [];
           for (const item of items) {
             if (state === 'aborted') break;
             yield item;
@@ -136,10 +136,10 @@ export function createAccumulatedStream<Payload, Item, Whole, Snapshot>(
   }
 
   function finish(): void {
-    const found = wholeOf(accumulator.snapshot());
-    if (found === undefined)
+    const completeReply = getCompleteReply(accumulator.snapshot());
+    if (completeReply === undefined)
       fail(new StreamError('truncated', 'The stream ended before the reply was complete.', details()));
-    else if (end('finished')) whole = found;
+    else if (end('finished')) reply = completeReply;
   }
 
   function fail(error: unknown): void {
@@ -163,12 +163,12 @@ export function createAccumulatedStream<Payload, Item, Whole, Snapshot>(
   }
 
   function details(): ErrorDetails {
-    return opened
+    return response
       ? {
-          status: opened.response.status,
-          headers: opened.response.headers,
-          requestId: opened.requestId,
-          attempts: opened.attempts,
+          status: response.response.status,
+          headers: response.response.headers,
+          requestId: response.requestId,
+          attempts: response.attempts,
         }
       : {};
   }

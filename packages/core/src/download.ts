@@ -47,7 +47,7 @@ export function download(
   return transport.request(route, requestOptions(range && formatRange(range)), responseReader);
 
   function resumable(headers: Headers, body: ReadableStream<Uint8Array>, retries: number): ReadableStream<Uint8Array> {
-    const span = spanOf(headers);
+    const span = parseSpan(headers);
     let reader = body.getReader();
     let position = span.start;
     let failures = 0;
@@ -65,9 +65,9 @@ export function download(
         } catch (error) {
           if (isCancelled() || !isInterrupted(error) || failures++ >= retries) throw error;
           if (position > span.last) return undefined;
-          const rest = await requestRest();
-          if (rest === undefined) throw error;
-          reader = rest.getReader();
+          const body = await requestRest();
+          if (body === undefined) throw error;
+          reader = body.getReader();
           if (isCancelled()) await reader.cancel();
         }
       }
@@ -80,13 +80,13 @@ export function download(
       // A weak ETag does not guarantee the same bytes.
       const {
         status,
-        headers: found,
+        headers: newHeaders,
         body,
       } = await transport.request(route, requestOptions(bytes, etag.startsWith('"') ? etag : undefined), asResponse);
-      const { start, size } = spanOf(found);
-      const same =
+      const { start, size } = parseSpan(newHeaders);
+      const isSameContent =
         status === 206 && start === position && (span.size === undefined || size === undefined || size === span.size);
-      if (same && body !== null) return body;
+      if (isSameContent && body !== null) return body;
       await body?.cancel();
       return undefined;
     }
@@ -125,7 +125,7 @@ interface Span {
 }
 
 /** The bytes of a response: by its content-range, else all of its content-length. */
-function spanOf(headers: Headers): Span {
+function parseSpan(headers: Headers): Span {
   const [, start, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
   if (start !== undefined)
     return { start: Number(start), last: Number(last), size: size === '*' ? undefined : Number(size) };

@@ -43,11 +43,11 @@ export function startTimer(ms: number, run: () => void): ReturnType<typeof setTi
 export async function raceAbort<T>(callAbort: CallAbort, promise: Promise<T>): Promise<T> {
   const { signal } = callAbort;
   let onAbort = (): void => undefined;
-  const cut = new Promise<void>((resolve) => (onAbort = resolve));
+  const aborted = new Promise<void>((resolve) => (onAbort = resolve));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   try {
-    await Promise.race([promise, cut]);
+    await Promise.race([promise, aborted]);
     throwIfAborted(callAbort);
     return await promise;
   } finally {
@@ -107,7 +107,7 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
       throwIfAborted(callAbort);
       if (reader === undefined) return undefined;
       waitingSince = performance.now();
-      timer ??= startTimer(limit(), check);
+      timer ??= startTimer(timeoutMs(), checkIdleTimeout);
       try {
         const { value } = await reader.read();
         throwIfAborted(callAbort);
@@ -131,9 +131,9 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
         cancel();
         return;
       }
-      const late = setTimeout(cancel, DRAIN_TIMEOUT_MS);
+      const drainTimer = setTimeout(cancel, DRAIN_TIMEOUT_MS);
       const drained = (): void => {
-        clearTimeout(late);
+        clearTimeout(drainTimer);
         cancel();
       };
       reader.read().then(drained, drained);
@@ -144,17 +144,17 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
     },
   };
 
-  function limit(): number {
+  function timeoutMs(): number {
     return phase === 'idle' ? limits.idle : limits.firstByte;
   }
 
   /** One timer serves many reads: when it fires, it is set again for the rest of the pending read's time. */
-  function check(): void {
+  function checkIdleTimeout(): void {
     timer = undefined;
     if (waitingSince === 0) return;
-    const left = waitingSince + limit() - performance.now();
-    if (left > 0) timer = setTimeout(check, left);
-    else callAbort.abort(new TimeoutError(phase, limit(), { ...context }));
+    const remainingMs = waitingSince + timeoutMs() - performance.now();
+    if (remainingMs > 0) timer = setTimeout(checkIdleTimeout, remainingMs);
+    else callAbort.abort(new TimeoutError(phase, timeoutMs(), { ...context }));
   }
 }
 

@@ -55,22 +55,26 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
         for (const stream of streams) if (!stream.locked) void stream.cancel(signal.reason).catch(() => undefined);
       };
       if (streams.length > 0) signal.addEventListener('abort', cancel);
-      return toStream(bytesOf(pieces, signal, fail));
+      return toStream(readPieces(pieces, signal, fail));
     },
   };
 
   function addText(name: string, value: string | number | boolean): void {
-    pieces.push(`${head(name)}\r\n\r\n${String(value)}\r\n`);
+    pieces.push(`${partHeader(name)}\r\n\r\n${String(value)}\r\n`);
   }
 
   function addFile(name: string, data: Blob | FileSource, filename: string): void {
     const mediaType = data.type === undefined || data.type === '' ? 'application/octet-stream' : data.type;
     const media = mediaType.replace(/[^\x20-\x7e]/g, '');
-    pieces.push(`${head(name)}; filename="${quoted(filename)}"\r\ncontent-type: ${media}\r\n\r\n`, data, '\r\n');
+    pieces.push(
+      `${partHeader(name)}; filename="${escapeName(filename)}"\r\ncontent-type: ${media}\r\n\r\n`,
+      data,
+      '\r\n',
+    );
   }
 
-  function head(name: string): string {
-    return `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`;
+  function partHeader(name: string): string {
+    return `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"`;
   }
 }
 
@@ -80,7 +84,7 @@ export function uploadTimeouts(bytes: number): Timeouts {
   return { connect: ms, total: ms };
 }
 
-async function* bytesOf(
+async function* readPieces(
   pieces: readonly (string | Blob | FileSource)[],
   signal: AbortSignal,
   fail: (error: unknown) => void,
@@ -98,7 +102,7 @@ async function* bytesOf(
 }
 
 /** Escapes a name as browsers do, so that it cannot end its header. */
-function quoted(name: string): string {
+function escapeName(name: string): string {
   return name.replace(/\r\n?|\n/g, '%0D%0A').replaceAll('"', '%22');
 }
 

@@ -128,7 +128,7 @@ export function resolveOptions({
   middleware = [],
   maxRetries = 2,
   maxRetryAfterMs = 60_000,
-  backoff: delayBefore = backoff,
+  backoff: retryDelay = backoff,
   timeouts = {},
   maxEventBytes,
   inspect,
@@ -141,7 +141,7 @@ export function resolveOptions({
     middleware,
     maxRetries,
     maxRetryAfterMs,
-    backoff: delayBefore,
+    backoff: retryDelay,
     timeouts,
     maxEventBytes,
     inspect,
@@ -150,12 +150,12 @@ export function resolveOptions({
 
 /** The timeouts of one call: its own, else the transport's, else those of the endpoint, else the defaults. */
 export function resolveLimits(
-  { timeouts: own, defaultTimeouts: endpoint }: RequestOptions,
-  shared: Timeouts,
+  { timeouts: callTimeouts, defaultTimeouts: endpointTimeouts }: RequestOptions,
+  clientTimeouts: Timeouts,
   readsAll: boolean,
 ): Limits {
   const limit = (name: keyof Timeouts, fallback: number): number =>
-    own?.[name] ?? shared[name] ?? endpoint?.[name] ?? fallback;
+    callTimeouts?.[name] ?? clientTimeouts[name] ?? endpointTimeouts?.[name] ?? fallback;
   return {
     connect: limit('connect', 600_000),
     firstByte: limit('firstByte', 300_000),

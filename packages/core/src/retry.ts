@@ -16,16 +16,16 @@ export function isRetryable({ status, headers }: { readonly status: number; read
 /** The delay that the server requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
-  const seconds = amount(text);
+  const seconds = parseDelay(text);
   // Only dates start with a letter; Date.parse also accepts values such as '-5'.
   const date = /^[a-z]/i.test(text) ? Date.parse(text) : NaN;
   return (
-    amount(headers.get('retry-after-ms') ?? '') ??
+    parseDelay(headers.get('retry-after-ms') ?? '') ??
     (seconds === undefined ? undefined : seconds * 1000) ??
     (Number.isNaN(date) ? undefined : Math.max(0, date - Date.now()))
   );
 }
 
-function amount(text: string): number | undefined {
+function parseDelay(text: string): number | undefined {
   return text !== '' && Number(text) >= 0 ? Number(text) : undefined;
 }

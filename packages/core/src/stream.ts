@@ -116,7 +116,7 @@ function openStream<T>(
 
   async function advance(): Promise<IteratorResult<T, void>> {
     try {
-      while (next >= queue.length) if (!(await fill())) return { done: true, value: undefined };
+      while (next >= queue.length) if (!(await readQueue())) return { done: true, value: undefined };
       return { done: false, value: queue[next++] as T };
     } finally {
       pendingCalls--;
@@ -125,14 +125,14 @@ function openStream<T>(
 
   async function* batches(): AsyncGenerator<readonly T[], void, undefined> {
     try {
-      while (await fill()) if (queue.length > 0) yield queue;
+      while (await readQueue()) if (queue.length > 0) yield queue;
     } finally {
       cancel();
     }
   }
 
   /** Reads once. Returns false after `[DONE]`, and throws after any other end, each time. */
-  async function fill(): Promise<boolean> {
+  async function readQueue(): Promise<boolean> {
     queue = [];
     next = 0;
     if (state === 'open') {

@@ -12,12 +12,12 @@ export type Uploadable = Blob | FileSource | ByteStream | Response;
 
 /** The file of a form. Its name is `name`, else that of the `File`, or of the file that a stream reads, else `blob`. */
 export function toFormFile(file: Uploadable, name?: string): Blob | FormFile {
-  const data = sourceOf(file);
+  const data = toSource(file);
   const filename = name ?? ('path' in file ? basename(file.path) : undefined);
   return filename === undefined && 'slice' in data ? data : { data, filename: filename ?? 'blob' };
 }
 
-function sourceOf(file: Uploadable): Blob | FileSource {
+function toSource(file: Uploadable): Blob | FileSource {
   if (Symbol.asyncIterator in file) return { stream: toStream(file) };
   if (!('headers' in file)) return file;
   const type = file.headers.get('content-type') ?? undefined;

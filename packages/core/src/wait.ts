@@ -48,9 +48,9 @@ export async function waitFor<T>(
       onUpdate?.(value);
       if (hasEnded(value) || until?.(value) === true) return value;
     }
-    const left = deadline - performance.now();
-    await sleep(Math.max(0, Math.min(delay, left)), signal);
-    if (left <= delay) throw new TimeoutError('total', timeoutMs, { cause });
+    const remainingMs = deadline - performance.now();
+    await sleep(Math.max(0, Math.min(delay, remainingMs)), signal);
+    if (remainingMs <= delay) throw new TimeoutError('total', timeoutMs, { cause });
     delay = Math.min(delay * 1.5, Math.max(1, maxPollMs));
   }
 }

@@ -52,7 +52,7 @@ export function streamParsed<
     stream,
     () => events<Value>(stream, hasSchema),
     (event) => (event.type === 'partial' && event.choice === 0 ? event.partial : undefined),
-    (whole) => parseCompletion(params, whole),
+    (completion) => parseCompletion(params, completion),
   );
 }
 

@@ -11,7 +11,7 @@ const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 /** Detects the media type from the first bytes, for types that messages can have. */
-export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+export function detectMediaType(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
 }

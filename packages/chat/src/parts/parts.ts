@@ -7,7 +7,7 @@ import type {
   InputAudioFormat,
 } from '@modelwire/schema/types';
 import { encodeBase64 } from './base64.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { detectMediaType } from './media-type.ts';
 
 /** Bytes of a part; also a `File`, which is a `Blob`. */
 export type PartBytes = Blob | ArrayBuffer | Uint8Array;
@@ -67,7 +67,7 @@ export async function audioPart(
   { format }: AudioPartOptions = {},
 ): Promise<ChatCompletionContentPartInputAudio> {
   const { bytes, type } = await readBytes(source);
-  const detected = format ?? FORMATS.get(type ?? '') ?? FORMATS.get(mediaTypeOf(bytes) ?? '');
+  const detected = format ?? FORMATS.get(type ?? '') ?? FORMATS.get(detectMediaType(bytes) ?? '');
   if (detected === undefined) throw new InputError('Unknown audio format. Set the option format to wav or mp3.');
   return { type: 'input_audio', input_audio: { data: encodeBase64(bytes), format: detected } };
 }
@@ -90,7 +90,7 @@ async function readBytes(
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
   // Without parameters such as a charset.
   const blobType = isBlob ? source.type.replace(/;.*/, '').trim() : '';
-  return { bytes, type: typeOption ?? (blobType === '' ? mediaTypeOf(bytes) : blobType) };
+  return { bytes, type: typeOption ?? (blobType === '' ? detectMediaType(bytes) : blobType) };
 }
 
 function dataURL(type: string, bytes: Uint8Array): string {

@@ -73,11 +73,11 @@ export function runTools<
 
       async function runTool(call: ParsedCallOf<T[number]>, step: number): Promise<ChatCompletionMessageParam> {
         push({ type: 'tool_call', step, call });
-        const { text, ...ended } = await runToolCall(call, tools, signal);
+        const { text, ...outcome } = await runToolCall(call, tools, signal);
         const message = { role: 'tool' as const, tool_call_id: call.id, content: text };
         // No event for a tool that ends after the run.
-        if (!signal.aborted) push({ type: 'tool_result', step, ...ended, message, call });
-        if (ended.error !== undefined && onError === 'throw') throw ended.error;
+        if (!signal.aborted) push({ type: 'tool_result', step, ...outcome, message, call });
+        if (outcome.error !== undefined && onError === 'throw') throw outcome.error;
         return message;
       }
     },

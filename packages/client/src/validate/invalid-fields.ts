@@ -9,30 +9,30 @@ type Path = readonly PropertyKey[];
  * value in `root`.
  */
 export function invalidFields(issues: readonly Issue[], root: unknown, base: Path = []): InvalidField[] {
-  return issues.flatMap((issue) => fieldsOf(issue, root, base));
+  return issues.flatMap((issue) => toInvalidFields(issue, root, base));
 }
 
-function fieldsOf(issue: Issue, root: unknown, base: Path): InvalidField[] {
+function toInvalidFields(issue: Issue, root: unknown, base: Path): InvalidField[] {
   const path = [...base, ...issue.path];
   if (issue.code === 'unrecognized_keys') return [];
-  const value = path.reduce(memberOf, root);
+  const value = path.reduce(getMember, root);
   // An unknown string is a value of a newer server, except for `object`, which never changes.
   if (issue.code === 'invalid_value' && typeof value === 'string' && path.at(-1) !== 'object') return [];
   if (issue.code === 'invalid_union') {
     // An unknown discriminator: the path of the issue is the discriminator's.
-    if (issue.errors.length === 0) return typeof value === 'string' ? [] : [fieldAt(path, issue.message)];
-    const variants = issue.errors.map((inner) => inner.flatMap((each) => fieldsOf(each, root, path)));
+    if (issue.errors.length === 0) return typeof value === 'string' ? [] : [toInvalidField(path, issue.message)];
+    const variants = issue.errors.map((inner) => inner.flatMap((each) => toInvalidFields(each, root, path)));
     // The variant with the fewest invalid fields is the closest.
     return variants.reduce((best, variant) => (variant.length < best.length ? variant : best));
   }
-  return [fieldAt(path, issue.message)];
+  return [toInvalidField(path, issue.message)];
 }
 
-function memberOf(value: unknown, key: PropertyKey): unknown {
+function getMember(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-function fieldAt(path: Path, message: string): InvalidField {
+function toInvalidField(path: Path, message: string): InvalidField {
   const text = path.reduce<string>(
     (start, key) =>
       typeof key === 'number' ? `${start}[${key}]` : start === '' ? String(key) : `${start}.${String(key)}`,

@@ -15,7 +15,7 @@ const NONE: readonly InvalidField[] = [];
 let schemas: ReadonlyMap<string, Schemas> | undefined;
 
 /** The schemas of responses and events by method and path. Created on first use. */
-function schemasOf(key: string): Schemas | undefined {
+function getSchemas(key: string): Schemas | undefined {
   const endpoints: readonly Endpoint[] = Object.values(contract);
   schemas ??= new Map(
     endpoints.map(({ route, response, event }) => [
@@ -35,7 +35,7 @@ function schemasOf(key: string): Schemas | undefined {
  */
 export const validator: Validator = (value, { route, part }) => {
   if (part === 'line') return invalidLine(value, route);
-  const schema = schemasOf(`${route.method} ${route.path}`)?.[part];
+  const schema = getSchemas(`${route.method} ${route.path}`)?.[part];
   if (schema === undefined) return NONE;
   const { success, error } = schema.safeParse(value);
   return success ? NONE : invalidFields(error.issues, value);
@@ -46,7 +46,7 @@ function invalidLine(value: unknown, { method, path }: InspectContext['route']):
   const line = lenient(batchOutputLineSchema).safeParse(value);
   if (!line.success) return invalidFields(line.error.issues, value);
   const { response } = line.data;
-  const schema = schemasOf(`${method} ${path.replace(/^\/v\d+/, '')}`)?.response;
+  const schema = getSchemas(`${method} ${path.replace(/^\/v\d+/, '')}`)?.response;
   if (response === null || response.status_code >= 400 || schema === undefined) return NONE;
   const { success, error } = schema.safeParse(response.body);
   return success ? NONE : invalidFields(error.issues, value, ['response', 'body']);

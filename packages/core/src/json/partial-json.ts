@@ -22,10 +22,10 @@ type Mode = 'value' | 'first-item' | 'key' | 'first-key' | 'colon' | 'next' | 's
 
 const SPACE = /[ \t\n\r]*/y;
 /** Literal characters of a string: not its end, an escape, or a control character. */
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const NUMERIC = /[-+.0-9eE]*/y;
+const STRING_CHARACTERS = /[^"\\\u0000-\u001f]*/y;
+const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -60,7 +60,7 @@ export function createPartialJson(): PartialJson {
   let token = '';
   /** A high surrogate whose low surrogate has not arrived. Kept apart, since checking the end of a long string that grows would take its
    * whole length each time. */
-  let half = '';
+  let highSurrogate = '';
   /** An incomplete escape: a backslash and what follows. */
   let escape = '';
   let isKey = false;
@@ -74,7 +74,7 @@ export function createPartialJson(): PartialJson {
     },
     push(piece) {
       for (let at = 0; at < piece.length && state !== 'invalid';) at = read(piece, at);
-      if (mode === 'string' && !isKey) replace(token);
+      if (mode === 'string' && !isKey) replaceValue(token);
       return root;
     },
     end() {
@@ -89,30 +89,30 @@ export function createPartialJson(): PartialJson {
       case 'string':
         return readString(text, at);
       case 'number': {
-        const end = skip(NUMERIC, text, at);
+        const end = skip(NUMBER_CHARACTERS, text, at);
         token += text.slice(at, end);
         if (end < text.length) endNumber();
         return end;
       }
       case 'word': {
         token += text.charAt(at);
-        const value = WORDS.get(token);
+        const value = LITERALS.get(token);
         if (value !== undefined) {
-          put(value);
+          addValue(value);
           endValue();
-        } else if (![...WORDS.keys()].some((word) => word.startsWith(token))) fail();
+        } else if (![...LITERALS.keys()].some((literal) => literal.startsWith(token))) fail();
         return at + 1;
       }
       default: {
         const start = skip(SPACE, text, at);
         // The first character of a number or literal is part of it.
-        return start === text.length || readMark(text.charAt(start)) ? start + 1 : start;
+        return start === text.length || readPunctuation(text.charAt(start)) ? start + 1 : start;
       }
     }
   }
 
   /** Reads punctuation or the start of a string. Returns false at the start of a number or literal. */
-  function readMark(char: string): boolean {
+  function readPunctuation(char: string): boolean {
     const frame = stack.at(-1);
     const inArray = frame !== undefined && 'items' in frame;
     if ((char === ']' && inArray && (mode === 'first-item' || mode === 'next')) || isEndOfObject()) {
@@ -132,16 +132,16 @@ export function createPartialJson(): PartialJson {
 
   function openValue(char: string): boolean {
     if (char === '"') {
-      put('');
+      addValue('');
       openString(false);
     } else if (char === '{') {
       const fields: Fields = {};
-      put(fields);
+      addValue(fields);
       stack.push({ fields, key: '' });
       mode = 'first-key';
     } else if (char === '[') {
       const items: unknown[] = [];
-      put(items);
+      addValue(items);
       stack.push({ items });
       mode = 'first-item';
     } else if (/[-0-9tfn]/.test(char)) {
@@ -164,7 +164,7 @@ export function createPartialJson(): PartialJson {
       readEscape();
       return at + 1;
     }
-    const end = skip(PLAIN, text, at);
+    const end = skip(STRING_CHARACTERS, text, at);
     append(text.slice(at, end));
     const char = text.charAt(end);
     if (char === '\\') escape = char;
@@ -188,28 +188,28 @@ export function createPartialJson(): PartialJson {
 
   function append(more: string): void {
     if (more === '') return;
-    const text = half + more;
+    const text = highSurrogate + more;
     const last = text.charCodeAt(text.length - 1);
-    half = last >= 0xd800 && last < 0xdc00 ? text.slice(-1) : '';
-    token += half === '' ? text : text.slice(0, -1);
+    highSurrogate = last >= 0xd800 && last < 0xdc00 ? text.slice(-1) : '';
+    token += highSurrogate === '' ? text : text.slice(0, -1);
   }
 
   function endString(): void {
-    token += half;
-    half = '';
+    token += highSurrogate;
+    highSurrogate = '';
     const frame = stack.at(-1);
     if (isKey && frame !== undefined && 'key' in frame) {
       frame.key = token;
       mode = 'colon';
     } else {
-      replace(token);
+      replaceValue(token);
       endValue();
     }
   }
 
   function endNumber(): void {
     if (NUMBER.test(token)) {
-      put(Number(token));
+      addValue(Number(token));
       endValue();
     } else fail();
   }
@@ -220,19 +220,19 @@ export function createPartialJson(): PartialJson {
     if (mode === 'end') state = 'done';
   }
 
-  function put(value: unknown): void {
+  function addValue(value: unknown): void {
     const frame = stack.at(-1);
     if (frame !== undefined && 'items' in frame) frame.items.push(value);
-    else replace(value);
+    else replaceValue(value);
   }
 
   /** Replaces the last value. */
-  function replace(value: unknown): void {
+  function replaceValue(value: unknown): void {
     const frame = stack.at(-1);
     if (frame === undefined) root = value;
     else if ('items' in frame) frame.items[frame.items.length - 1] = value;
     // Assigning it would set the prototype of the object.
-    else if (frame.key === '__proto__') Object.defineProperty(frame.fields, frame.key, { value, ...OWN });
+    else if (frame.key === '__proto__') Object.defineProperty(frame.fields, frame.key, { value, ...OWN_PROPERTY });
     else frame.fields[frame.key] = value;
   }
 
@@ -243,7 +243,7 @@ export function createPartialJson(): PartialJson {
   }
 }
 
-const OWN = { writable: true, enumerable: true, configurable: true };
+const OWN_PROPERTY = { writable: true, enumerable: true, configurable: true };
 
 /** The end of the match that starts at `at`. */
 function skip(pattern: RegExp, text: string, at: number): number {

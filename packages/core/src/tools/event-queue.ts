@@ -13,7 +13,7 @@ export interface EventQueue<T> {
 }
 
 export function createEventQueue<T>(): EventQueue<T> {
-  let ready: T[] = [];
+  let queued: T[] = [];
   let ended: { readonly error: ModelwireError | undefined } | undefined;
   let isRead = false;
   let dropped = false;
@@ -28,7 +28,7 @@ export function createEventQueue<T>(): EventQueue<T> {
     },
     push(event) {
       if (ended !== undefined) return;
-      ready.push(event);
+      queued.push(event);
       wake();
     },
     end(error, drop = false) {
@@ -42,9 +42,9 @@ export function createEventQueue<T>(): EventQueue<T> {
       return (async function* () {
         try {
           for (;;) {
-            while (ready.length > 0 && !isDropped()) {
-              const events = ready;
-              ready = [];
+            while (queued.length > 0 && !isDropped()) {
+              const events = queued;
+              queued = [];
               for (const event of events) {
                 if (isDropped()) break;
                 yield event;

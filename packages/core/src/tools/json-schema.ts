@@ -45,21 +45,21 @@ function convert(name: string, converter: Converter): Record<string, unknown> {
 }
 
 /** Keywords whose value maps names to schemas. */
-const BY_NAME = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
 /** Keywords whose value is data, which can look like a schema. */
-const DATA = new Set(['const', 'enum', 'default', 'examples']);
+const DATA_KEYWORDS = new Set(['const', 'enum', 'default', 'examples']);
 
-function close(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(close);
+function closeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
   return isObject(schema) ? closeObjects(schema) : schema;
 }
 
 function closeObjects(schema: Record<string, unknown>): Record<string, unknown> {
   const closed = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (DATA.has(keyword)) return [keyword, value];
-      if (!BY_NAME.has(keyword) || !isObject(value)) return [keyword, close(value)];
-      return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, close(inner)]))];
+      if (DATA_KEYWORDS.has(keyword)) return [keyword, value];
+      if (!SCHEMA_MAP_KEYWORDS.has(keyword) || !isObject(value)) return [keyword, closeSchema(value)];
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closeSchema(inner)]))];
     }),
   );
   const isObjectSchema = [schema['type']].flat().includes('object') || 'properties' in schema;

@@ -14,21 +14,21 @@ export interface ParsedStream<Event, Partial, Parsed> extends AsyncIterable<Even
 }
 
 /** The stream that is parsed. */
-interface SourceStream<Whole> {
+interface SourceStream<Reply> {
   readonly state: StreamState;
-  final(): Promise<Whole>;
+  final(): Promise<Reply>;
   abort(): void;
 }
 
 /**
  * @param events Iterates the events of the stream, with those of partial values.
- * @param partialOf The partial value of an event of the first choice; undefined for every other event.
+ * @param getPartial The partial value of an event of the first choice; undefined for every other event.
  */
-export function createParsedStream<Whole, Event, Partial, Parsed>(
-  source: SourceStream<Whole>,
+export function createParsedStream<Reply, Event, Partial, Parsed>(
+  source: SourceStream<Reply>,
   events: () => AsyncIterable<Event, void, undefined>,
-  partialOf: (event: Event) => Partial | undefined,
-  parse: (whole: Whole) => Promise<Parsed>,
+  getPartial: (event: Event) => Partial | undefined,
+  parse: (reply: Reply) => Promise<Parsed>,
 ): ParsedStream<Event, Partial, Parsed> {
   return {
     get state() {
@@ -36,7 +36,7 @@ export function createParsedStream<Whole, Event, Partial, Parsed>(
     },
     async *partials() {
       for await (const event of events()) {
-        const partial = partialOf(event);
+        const partial = getPartial(event);
         if (partial !== undefined) yield partial;
       }
     },

@@ -37,18 +37,18 @@ export async function runToolCall(
       signal,
       callId: id,
     });
-    return { result, text: textOf(result) };
+    return { result, text: toText(result) };
   } catch (cause) {
     return failed(cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
 
-function textOf(result: unknown): string {
+function toText(result: unknown): string {
   if (typeof result === 'string') return result;
-  return jsonOf(result) ?? 'null';
+  return toJson(result) ?? 'null';
 }
 
 /** Undefined for undefined and for functions. */
-function jsonOf(value: unknown): string | undefined {
+function toJson(value: unknown): string | undefined {
   return JSON.stringify(value);
 }

@@ -46,8 +46,9 @@ export async function parseJson(schema: StandardSchema, text: string): Promise<S
 export function describeIssues(issues: readonly SchemaIssue[]): string {
   return issues
     .map(({ path, message }) => {
-      const place = path?.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') ?? '';
-      return place === '' ? message : `${place}: ${message}`;
+      const location =
+        path?.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.') ?? '';
+      return location === '' ? message : `${location}: ${message}`;
     })
     .join('; ');
 }

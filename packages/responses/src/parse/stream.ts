@@ -50,7 +50,7 @@ export function streamParsed<
     stream,
     () => events<Value>(stream, hasSchema),
     (event) => (event.type === 'partial' ? event.partial : undefined),
-    (whole) => parseResponse(params, whole),
+    (response) => parseResponse(params, response),
   );
 }
 
