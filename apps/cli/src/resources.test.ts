@@ -294,6 +294,12 @@ describe('batches', () => {
     [request, '-', ['--system', 'x'], '--system has no effect: the input contains complete requests'],
     ['{"messages":[]}\n', '-', ['--system', 'x'], '--system has no effect: the input contains the messages'],
     ['x\n', '-', ['--template', '{"a":"{{line}}"}', '--system', 'x'], 'the template contains the messages'],
+    [
+      'x\n',
+      '-',
+      ['--endpoint', '/v1/embeddings', '--model', 'm', '--system', 'x'],
+      '--system has no effect: requests to /v1/embeddings have no instructions',
+    ],
     ['', 'file-1', ['--prompt', '{{line}}'], '--prompt has no effect: an uploaded file contains complete requests'],
   ])('rejects options without effect: %j %s %j', async (stdin, input, flags, reason) => {
     const { code, err } = await ran(['batches', 'create', input, ...flags], { env: server.env, stdin });

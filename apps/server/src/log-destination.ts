@@ -5,6 +5,8 @@ const flushDelayMs = 50;
 /** or when the buffer has this many bytes. A write costs far more than its bytes: it wakes up a thread, and then the event loop. */
 const flushBytes = 262_144;
 const bufferBytes = flushBytes + 65_536;
+/** A write takes no more than a pipe holds: an exiting process cannot know how much of a write that blocks has been written. */
+const maxWriteBytes = 65_536;
 
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
@@ -112,12 +114,15 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     retryTimer = undefined;
     const [bytes] = waiting;
     isWriting = bytes !== undefined;
-    if (bytes) write(file, bytes, onWritten);
+    if (bytes) write(file, bytes, 0, nextWriteBytes(), onWritten);
     else if (isFlushDue) writeCollected();
     if (isWriting) return;
     isStalled = false;
     if (collected.length === 0) pending.delete(flushSync);
     for (const resolve of onEverythingWritten.splice(0)) resolve();
+  }
+  function nextWriteBytes(): number {
+    return Math.min(waiting[0]?.length ?? 0, maxWriteBytes);
   }
   function onWritten(error: NodeJS.ErrnoException | null, written: number): void {
     if (error && isTemporary(error)) {
@@ -151,7 +156,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     if (isWriting && retryTimer === undefined) {
       // While the process exits, no event tells that the thread has finished its write. Later lines must not overtake it.
       sleepSync(threadWriteMs);
-      waiting.shift();
+      removeWritten(nextWriteBytes());
     }
     // No thread writes from here on.
     isWriting = true;

@@ -155,7 +155,7 @@ export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]> | reado
  */
 export interface ChatEngine {
   readonly name: string;
-  /** Whether its models run in another process. Default false. */
+  /** Whether its models run in another process: its requests to that process get trace headers. Default false. */
   readonly isRemote?: boolean;
   /** Called for each request, so it must be fast. */
   models(): readonly ChatModel[];

@@ -58,7 +58,7 @@ export interface EmbeddingReply {
 /** Serves embedding models. Throws a `RequestError` for failures that clients may see. */
 export interface EmbeddingEngine {
   readonly name: string;
-  /** Whether its models run in another process. Default false. */
+  /** Whether its models run in another process: its requests to that process get trace headers. Default false. */
   readonly isRemote?: boolean;
   /** Called for each request, so it must be fast. */
   models(): readonly EmbeddingModel[];

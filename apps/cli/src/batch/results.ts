@@ -66,7 +66,8 @@ export function textOf(body: object): string {
   if (typeof content === 'string') return content;
   const outputTexts = recordsOf(output)
     .flatMap(({ content }) => recordsOf(content))
-    .map(({ text }) => text)
+    // Other parts are the reasoning of the model.
+    .map(({ type, text, refusal }) => (type === 'output_text' ? text : refusal))
     .filter((text) => typeof text === 'string');
   if (outputTexts.length > 0) return outputTexts.join('');
   const result = firstOf(results);

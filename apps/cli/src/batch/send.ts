@@ -94,6 +94,8 @@ async function sendInput(
   else if (!templated && kind === 'requests')
     rejectUnused(flags, ['model', 'system'], 'the input contains complete requests');
   else if (!templated && kind === 'bodies') rejectUnused(flags, ['system'], 'the input contains the messages');
+  else if (endpoint !== '/v1/chat/completions' && endpoint !== '/v1/responses')
+    rejectUnused(flags, ['system'], `requests to ${endpoint} have no instructions`);
   const model = flags.model ?? (CHAT_MODEL_ENDPOINTS.has(endpoint) ? (await settings()).model?.value : undefined);
   const files = createFiles(await transport());
   const filename = input === '-' ? 'batch.jsonl' : basename(input).replace(/(\.\w+)?$/, '.jsonl');
@@ -108,7 +110,9 @@ async function sendInput(
     if (kind !== 'bodies')
       throw usageError(
         'Missing required option --model.',
-        'A default model can be stored in a profile: modelwire config set model <id>',
+        CHAT_MODEL_ENDPOINTS.has(endpoint)
+          ? 'A default model can be stored in a profile: modelwire config set model <id>'
+          : undefined,
       );
   }
   const requests =

@@ -7,6 +7,9 @@ import type { TracingSettings } from './settings.ts';
 import { SpanQueue } from './span-queue.ts';
 import type { SpanBatch, SpanEncoder } from './span-queue.ts';
 
+/** A thread that has failed is started again, but not more often than this. */
+const restartDelayMs = 10_000;
+
 export interface OtlpExporter {
   /** Receives each span when it has ended. */
   add(span: ReadableSpan): void;
@@ -28,27 +31,42 @@ export async function createOtlpExporter(
   onExportFailure: (error: unknown) => void,
 ): Promise<OtlpExporter> {
   const isJson = protocol === 'http/json';
-  const thread = await startExportThread(
-    isJson
-      ? { contentType: 'application/json', component: 'otlp_http_json_span_exporter' }
-      : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' },
-  );
+  const init: ExportThreadInit = isJson
+    ? { contentType: 'application/json', component: 'otlp_http_json_span_exporter' }
+    : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' };
+  let thread = await startExportThread(init);
+  let startedAt = performance.now();
   const encoder = isJson ? await createJsonEncoder() : new SpanSerializer();
+  let isClosing = false;
   let hasFailed = false;
-  const exportBatch = (batch: SpanBatch): Promise<void> =>
-    new Promise((resolve) => {
+  function onEnd(error: unknown): void {
+    if (error !== undefined && !hasFailed) onExportFailure(error);
+    hasFailed = error !== undefined;
+  }
+  async function exportBatch(batch: SpanBatch): Promise<void> {
+    if (thread.hasExited() && !isClosing && performance.now() - startedAt >= restartDelayMs) {
+      startedAt = performance.now();
+      try {
+        thread = await startExportThread(init);
+      } catch (error) {
+        onEnd(error);
+        return;
+      }
+    }
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limits.exportTimeoutMillis);
       thread.export(batch, (error) => {
         clearTimeout(timer);
-        if (error && !hasFailed) onExportFailure(error);
-        hasFailed = error !== undefined;
+        onEnd(error);
         resolve();
       });
     });
+  }
   const queue = new SpanQueue({ encoder, limits, exportBatch });
   return {
     add: (span) => queue.add(span),
     async close() {
+      isClosing = true;
       await queue.close();
       await thread.close();
     },
@@ -83,7 +101,8 @@ class JsonEncoder implements SpanEncoder {
 interface ExportThread {
   /** Calls `onEnd` when the batch was exported, or could not be. */
   export(batch: SpanBatch, onEnd: (error: Error | undefined) => void): void;
-  /** Ends the thread when it has no more batches. */
+  hasExited(): boolean;
+  /** Ends the thread, and exports that have not ended. */
   close(): Promise<void>;
 }
 
@@ -98,14 +117,12 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   const worker = new Worker(new URL(here.endsWith('.ts') ? './export-thread.ts' : './export-thread.js', here), {
     workerData: init,
     name: 'modelwire-traces',
-    execArgv: ['--disable-warning=ExperimentalWarning'],
     // Batches count as memory of the thread. In a larger generation they accumulate until a collection of the whole heap, which takes longer.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   const running = new Map<number, (error: Error | undefined) => void>();
   let failure: Error | undefined;
   let exports = 0;
-  let onIdle: (() => void) | undefined;
   worker.on('error', (error) => (failure = error instanceof Error ? error : new Error(String(error))));
   const ready = new Promise<void>((resolve, reject) => {
     worker.on('message', (report: ExportReport | WatchReport) => {
@@ -121,7 +138,6 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   function end(id: number, error: Error | undefined): void {
     running.get(id)?.(error);
     running.delete(id);
-    if (running.size === 0) onIdle?.();
   }
   await ready;
   worker.unref();
@@ -135,8 +151,8 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
       running.set(order.id, onEnd);
       worker.postMessage(order);
     },
+    hasExited: () => failure !== undefined,
     async close() {
-      if (running.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
       await worker.terminate();
     },
   };

@@ -39,7 +39,8 @@ export class SpanQueue {
   #encoded = 0;
   /** Spans in the encoder and in full batches. */
   #size = 0;
-  #isExporting = false;
+  /** The export in progress. */
+  #exporting: Promise<void> | undefined;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -57,26 +58,26 @@ export class SpanQueue {
     this.#schedule();
   }
 
-  /** Exports all spans that wait, several batches at a time. Later spans are dropped. */
+  /** Exports all spans that wait, several batches at a time, and waits for the export in progress. Later spans are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const exportRest = async (): Promise<void> => {
       while (this.#size > 0) await this.#exportFirst();
     };
-    await Promise.all(Array.from({ length: exportsAtClose }, exportRest));
+    await Promise.all([this.#exporting, ...Array.from({ length: exportsAtClose }, exportRest)]);
   }
 
   #schedule(): void {
-    if (this.#isExporting || this.#size === 0) return;
-    if (this.#full.length > 0) void this.#exportNext();
-    else this.#timer ??= setTimeout(() => void this.#exportNext(), this.#options.limits.scheduledDelayMillis).unref();
+    if (this.#exporting || this.#size === 0) return;
+    if (this.#full.length > 0) this.#exportNext();
+    else this.#timer ??= setTimeout(() => this.#exportNext(), this.#options.limits.scheduledDelayMillis).unref();
   }
 
-  async #exportNext(): Promise<void> {
-    this.#isExporting = true;
-    await this.#exportFirst();
-    this.#isExporting = false;
-    this.#schedule();
+  #exportNext(): void {
+    this.#exporting = this.#exportFirst().then(() => {
+      this.#exporting = undefined;
+      this.#schedule();
+    });
   }
 
   #exportFirst(): Promise<void> {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readTracingSettings } from './settings.ts';
@@ -156,5 +157,33 @@ test.each(protocols)('close exports any number of batches, with %s', async (prot
   for (let sent = 0; sent < 200; sent++) observer.startRequest(request).end(outcome);
   await close();
   expect(bodies.flatMap((body) => body.match(/GET \/v1\/models/g) ?? [])).toHaveLength(200);
+  expect(failures).toEqual([]);
+});
+
+test('a thread that has ended is started again after ten seconds', async () => {
+  const threads: Worker[] = [];
+  const onThread = (thread: Worker): void => void threads.push(thread);
+  process.on('worker', onThread);
+  onTestFinished(() => void process.off('worker', onThread));
+  const { url, bodies } = await receiver(200);
+  const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
+  await threads[0]?.terminate();
+  observer.startRequest(request).end(outcome);
+  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  observer.startRequest(request).end(outcome);
+  await vi.waitFor(() => expect(bodies).toHaveLength(1), 10_000);
+  expect(threads).toHaveLength(2);
+  await close();
+});
+
+test('close waits for the export in progress', async () => {
+  const { url, bodies } = await receiver(200);
+  const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
+  observer.startRequest(request).end(outcome);
+  await close();
+  expect(bodies).toHaveLength(1);
   expect(failures).toEqual([]);
 });
