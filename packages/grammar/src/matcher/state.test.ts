@@ -109,4 +109,16 @@ describe('a state', () => {
     expect(deep?.advance('x' + ')'.repeat(9_990))?.mustEnd()).toBe(true);
     expect(() => start.advance('('.repeat(11_000))).toThrow(expect.objectContaining({ code: 'limit' }));
   });
+
+  it('refuses alternatives whose members would be too many active tokens after the brace', () => {
+    const alternative = (name: string) => ({
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`p${at}`, { const: `${name} ${at}` }])),
+      additionalProperties: false,
+    });
+    const anyOf = Array.from({ length: 110 }, (_, at) => alternative(String(at)));
+    expect(() => compileJsonSchema({ anyOf }, { unspecified: 'allow', propertyOrder: 'any' })).toThrow(
+      expect.objectContaining({ code: 'limit' }),
+    );
+  });
 });

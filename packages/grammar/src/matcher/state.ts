@@ -10,6 +10,8 @@ import type { Steps } from '../steps.ts';
 
 /** Maximum active tokens. */
 const MAX_THREADS = 2000;
+/** A grammar that opens more threads at its start is also checked after its first byte. */
+const MANY_ALTERNATIVES = 100;
 /** With so few active tokens, rejected bytes are found again instead of kept. */
 const FEW_THREADS = 16;
 /** Maximum cached states; beyond it the cache is cleared. */
@@ -65,8 +67,19 @@ export function createStart(machine: Machine): MatcherState {
   const context: Context = { memory, intern, openAfter, makeThread: thread, stepAfter: createSteps(open) };
 
   const start = new MatcherState([], context);
-  if (start.opened().length > MAX_THREADS) throw tooMany();
+  refuseTooMany(start);
+  // The alternatives of an object open its brace, and their members only after it.
+  if (start.opened().length > MANY_ALTERNATIVES) {
+    for (let byte = 0; byte < 256; byte++) {
+      const next = start.advanceByte(byte);
+      if (next) refuseTooMany(next);
+    }
+  }
   return start;
+}
+
+function refuseTooMany(state: MatcherState): void {
+  if (state.opened().length > MAX_THREADS) throw tooMany();
 }
 
 function tooMany(): GrammarError {

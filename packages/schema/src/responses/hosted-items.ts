@@ -17,7 +17,7 @@ const object = (description: string) => jsonObject().describe(description);
  * Items of tools that hosted services run, or that clients run and chat models do not support. Their main fields are validated and all others
  * are kept, since an upstream with `/responses` may need them.
  *
- * @param ID The schema of the ID, which is optional in requests.
+ * @param id The schema of the ID, which is optional in requests.
  */
 function hostedItems<Id extends z.ZodType>(id: Id) {
   const item = <const Type extends string, Fields extends z.ZodRawShape>(

@@ -10,7 +10,7 @@ export function jsonBody<Schema extends z.ZodType>(schema: Schema): BodyParser<u
   return (body, unknownFields) => parseRequest(schema, body, { unknownFields });
 }
 
-/** Parses a JSON body by its schema. An absent body is `{}`. */
+/** Parses a JSON body by its schema. The body `null` is `{}`. */
 export function optionalJsonBody<Schema extends z.ZodType>(schema: Schema): BodyParser<unknown, z.output<Schema>> {
   return (body, unknownFields) => parseRequest(schema, body ?? {}, { unknownFields });
 }

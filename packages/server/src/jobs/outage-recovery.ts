@@ -23,7 +23,7 @@ export interface OutageRecovery {
 
 /**
  * @param graceMs How long after the store is available again an expired lease may still be due to the outage. All workers are affected: leases
- * that could not be renewed expire up to one lease later, and is claimed up to one polling interval after that.
+ * that could not be renewed expire up to one lease later, and are claimed up to one polling interval after that.
  */
 export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRecovery {
   const unknownClaims = new Set<string>();

@@ -34,9 +34,9 @@ export async function createOtlpExporter(
   const init: ExportThreadInit = isJson
     ? { contentType: 'application/json', component: 'otlp_http_json_span_exporter' }
     : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' };
+  const encoder = isJson ? await createJsonEncoder() : new SpanSerializer();
   let thread = await startExportThread(init);
   let startedAt = performance.now();
-  const encoder = isJson ? await createJsonEncoder() : new SpanSerializer();
   let isClosing = false;
   let hasFailed = false;
   function onEnd(error: unknown): void {

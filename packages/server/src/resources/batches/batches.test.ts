@@ -225,3 +225,8 @@ test('the memory of the lines of all batches is limited', async () => {
   // Each holds 800 characters and more, and none is read where a longer one would not fit.
   expect(most).toBe(3);
 });
+
+test('an unknown query parameter of the list is ignored where unknown parameters are kept', async () => {
+  const { batches } = await serve({ unknownFields: 'keep' });
+  expect((await batches.list({}, { query: { order: 'sideways' } })).data).toEqual([]);
+});

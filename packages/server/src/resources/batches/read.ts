@@ -9,7 +9,8 @@ import { listReply, pageQuery } from '../../http/list.ts';
 
 /** GET /batches: newest first. */
 export async function listBatches(call: Call<undefined, BatchListParams>, server: ServerContext): Promise<Reply> {
-  const query = pageQuery(call.query, 'desc');
+  const { after, limit } = call.query;
+  const query = pageQuery({ after, limit }, 'desc');
   return listReply(await projectStores(call, server).batches.list(query), query.after);
 }
 
