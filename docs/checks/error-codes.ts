@@ -79,7 +79,7 @@ function codesGiven(node: ts.Node, positions: ReadonlyMap<string, number>): ts.N
     return given ? [given] : [];
   }
   // The keys of a table of codes and their messages.
-  if (ts.isVariableDeclaration(node) && node.name.getText() === 'unansweredMessages' && node.initializer)
+  if (ts.isVariableDeclaration(node) && node.name.getText() === 'errorMessages' && node.initializer)
     return keysOf(node.initializer);
   // A code and its message as a pair.
   if (
