@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRandom } from '../../test/random.ts';
@@ -202,4 +204,24 @@ it('is prepared in steps of at most 10,000 tokens, with yields between them', as
   const [ids, expected] = [prepared, createTokenMasker(vocabulary)].map((masker) => [...masker.allowed(start).ids()]);
   expect(ids).toEqual(expected);
   expect(ids?.length).toBeGreaterThan(100);
+});
+
+it('keeps little memory for states of a long pattern after which nothing follows', { timeout: 60_000 }, () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+  const texts = letters.flatMap((first) => letters.flatMap((second) => letters.map((third) => first + second + third)));
+  const masker = createTokenMasker([...letters, ...texts].map(encode));
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const start = compileRegex('[a-z]{1,1000}').start();
+  let state = start;
+  for (let length = 0; length < 990; length++) {
+    masker.allowed(state);
+    state = state.advance('a') ?? state;
+  }
+  collectGarbage();
+  const keptMegabytes = (process.memoryUsage().heapUsed - before) / 1e6;
+  expect(masker.allowed(start).count).toBe(17_602);
+  expect(keptMegabytes).toBeLessThan(60);
 });

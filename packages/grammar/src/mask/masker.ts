@@ -60,6 +60,10 @@ const MAX_CONTINUATIONS = 4000;
 const MAX_CONTEXT_INDEPENDENT = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
+/** The objects of a level of suffixes, as numbers of 8 bytes. */
+const LEVEL_SIZE = 25;
+/** Numbers in what masks are made from, at most: about 128 MB. Above it, everything is computed again when it is needed. */
+const MAX_KEPT_NUMBERS = 16_000_000;
 /** More states than these are followed together. */
 const MAX_SEPARATE = 4;
 /** Removed tokens that are kept as a list beside the bits of another state. */
@@ -106,6 +110,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const words = Math.ceil(vocabularySize / 32);
   let tokensByDfa = new WeakMap<Dfa, (ContextIndependentTokens | undefined)[]>();
   let tokensCount = 0;
+  let keptNumbers = 0;
   const masks = new Map<number, TokenMask>();
   const scratch = new Uint32Array(words);
   const { byte, depth, end, token, nextDuplicate, size } = trie;
@@ -127,6 +132,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         forgetContinuations();
       }
       accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
+      keptNumbers += sizeOf(accepted);
       tokensByState[state] = accepted;
     }
     return accepted;
@@ -221,6 +227,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (accepted === undefined) {
       if (limited.size >= MAX_LIMITED) limited.clear();
       limited.set(key, (accepted = makeLimited(base, tokenLengths, minCharacters, maxCharacters)));
+      keptNumbers += sizeOf(accepted);
     }
     return accepted;
   };
@@ -293,6 +300,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     let accepted = tokensByState[state];
     if (accepted !== undefined) return accepted;
     accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
+    keptNumbers += sizeOf(accepted);
     if (++sharedCount > MAX_SHARED) {
       sharedTokens = new Map([[dfa, (tokensByState = [])]]);
       sharedCount = 1;
@@ -325,6 +333,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     walked.clear();
     walkSuffixes(after, exits);
     const continuation = makeContinuation(walked.ids().slice());
+    keptNumbers += continuation.tokens.length;
     countContinuation();
     const continuationsByExits = continued.get(after.id);
     if (continuationsByExits === undefined) continued.set(after.id, new Map([[exits, continuation]]));
@@ -335,8 +344,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const walked = new IdBuffer();
   const found = new IdBuffer();
   const walkSuffixes = (from: MatcherState, before: Suffixes): void => {
+    const isNew = before.next === undefined;
     const level = levelBelow(before, trie);
     const { nodes, ends } = level;
+    if (isNew) keptNumbers += LEVEL_SIZE + nodes.length + ends.length;
     let first = 0;
     for (const stop of ends) {
       const begin = first;
@@ -378,7 +389,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const groups = different.length > MAX_SEPARATE ? [different] : different.map((then) => [then]);
       for (const group of groups) {
         const next = state.after(group);
-        if (next) found.addAll(continuationOf(next, accepted).tokens);
+        if (next && canContinue(next)) found.addAll(continuationOf(next, accepted).tokens);
       }
     }
     return maskOf([...large]);
@@ -388,7 +399,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const maskOfThread = (state: MatcherState, { dfa, state: at, then }: Thread): TokenMask => {
     const accepted = tokensOf(dfa, at);
     const after = accepted.exits.nodes.length === 0 ? undefined : state.after([then]);
-    const continuation = after ? continuationOf(after, accepted) : noContinuation;
+    const continuation = after && canContinue(after) ? continuationOf(after, accepted) : noContinuation;
     let mask = continuation.masks.get(accepted);
     if (mask !== undefined) return mask;
     mask = maskWith(accepted, continuation);
@@ -406,7 +417,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       return maskOf([]);
     }
     let more = added.get(list);
-    if (more === undefined) added.set(list, (more = addedTokens(bits, list, tokens)));
+    if (more === undefined) {
+      added.set(list, (more = addedTokens(bits, list, tokens)));
+      keptNumbers += more.length;
+    }
     if (without.length === 0) return changedMask(bits, more, NO_TOKENS);
     const removed = new Set(without);
     for (const id of tokens) removed.delete(id);
@@ -443,6 +457,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return createMask(scratch);
   };
 
+  const forgetAll = (): void => {
+    tokensByDfa = new WeakMap();
+    sharedTokens = new Map();
+    tokensCount = sharedCount = keptNumbers = 0;
+    lengths.clear();
+    forgetContinuations();
+  };
+
   for (const { dfa, state, whole } of statesOfFreeText()) {
     yield;
     const accepted = tokensOfShared(dfa, state);
@@ -455,6 +477,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (!(state instanceof MatcherState)) throw new TypeError('the state belongs to another copy of this package');
       const existing = masks.get(state.id);
       if (existing) return existing;
+      if (keptNumbers > MAX_KEPT_NUMBERS) forgetAll();
       const mask = compute(state);
       if (masks.size >= MAX_MASKS) masks.clear();
       masks.set(state.id, mask);
@@ -464,6 +487,16 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 }
 
 const NO_TOKENS = new Uint32Array(0);
+
+/** Whether text can follow, and not only the end. */
+function canContinue(after: MatcherState): boolean {
+  return after.opened().length > 0;
+}
+
+/** Numbers of 8 bytes that it keeps. */
+function sizeOf({ bits, list, without, exits }: ContextIndependentTokens): number {
+  return (bits?.words.length ?? 0) / 2 + list.length + without.length + exits.nodes.length;
+}
 
 function makeContinuation(tokens: Uint32Array): Continuation {
   return { tokens, added: new Map(), masks: new Map() };
