@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { apiBaseURL } from '../../api/addresses.ts';
 import { clearHandover } from '../../api/playground-handover.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
@@ -33,7 +33,8 @@ export function Playground() {
   const running = panes.some((pane) => pane.running);
   const { stop: stopLeft } = left;
   const { stop: stopRight } = right;
-  useEffect(() => {
+  // Together with the text that says so: the key works as soon as it is visible.
+  useLayoutEffect(() => {
     if (!running) return;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
