@@ -1,15 +1,15 @@
 import { backoffMs, sleep } from '@modelwire/ports';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
-import { Agent, request as send } from 'undici';
+import { Agent, request as sendRequest } from 'undici';
 import type { Dispatcher } from 'undici';
-import { codeIn, failureOf, isTimeout, passes } from './failure.ts';
-import type { Refusal } from './failure.ts';
+import { parseErrorCode, toError, isTimeout, isRetryable } from './failure.ts';
+import type { S3Failure } from './failure.ts';
 import type { S3Settings } from './options.ts';
 
 export interface S3Request {
   /** Describes the failure for errors: what cannot be done. */
-  readonly doing: string;
+  readonly failureMessage: string;
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Undefined: the request is for the bucket itself. */
   readonly key?: string;
@@ -18,127 +18,131 @@ export interface S3Request {
   readonly body?: { readonly bytes: Uint8Array; readonly sha256: string };
   readonly signal?: AbortSignal;
   /** Allows one attempt to take all of `timeoutMs`: completing a multipart upload is slow. */
-  readonly slow?: boolean;
+  readonly isSlow?: boolean;
   /** Detects an error in the body of a response with status 200. */
-  readonly refused?: (body: string) => boolean;
+  readonly isError?: (body: string) => boolean;
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   /** Number of attempts. An earlier one may have succeeded on the server. */
-  readonly tries: number;
+  readonly attempts: number;
 }
 
 /** Sends signed requests to one bucket and retries them. */
 export interface S3Client {
-  /** Reads the whole response, which must be small. `ask` returns errors of the server, `must` throws them as S3BlobsError. */
-  ask(request: S3Request): Promise<(S3Answer & { readonly body: string }) | (Refusal & { readonly tries: number })>;
-  must(request: S3Request): Promise<S3Answer & { readonly body: string }>;
+  /** Reads the whole response, which must be small. `send` returns errors of the server, `sendOrThrow` throws them as S3BlobsError. */
+  send(
+    request: S3Request,
+  ): Promise<(S3Response & { readonly body: string }) | (S3Failure & { readonly attempts: number })>;
+  sendOrThrow(request: S3Request): Promise<S3Response & { readonly body: string }>;
   /** Streams the body of the response. */
   stream(
     request: S3Request,
-  ): Promise<(S3Answer & { readonly body: Dispatcher.ResponseData['body'] }) | (Refusal & { readonly tries: number })>;
+  ): Promise<
+    (S3Response & { readonly body: Dispatcher.ResponseData['body'] }) | (S3Failure & { readonly attempts: number })
+  >;
   close(): void;
 }
 
 export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** A list of 1000 uploads is some 500 kB. */
-const largestAnswer = 4 * 1024 * 1024;
+const maxResponseBytes = 4 * 1024 * 1024;
 
 /** How many attempts may time out within `timeoutMs`: after a dead connection the next attempt uses another. */
-const triesInTime = 3;
+const maxTimeouts = 3;
 
-export function isRefusal(answer: object): answer is Refusal & { readonly tries: number } {
-  return 'code' in answer;
+export function isFailure(response: object): response is S3Failure & { readonly attempts: number } {
+  return 'code' in response;
 }
 
-export function s3Client(settings: S3Settings): S3Client {
-  const { region, credentials, timeoutMs, attempts } = settings;
-  const tryMs = Math.ceil(timeoutMs / triesInTime);
+export function createS3Client(settings: S3Settings): S3Client {
+  const { region, credentials, timeoutMs, attempts: maxAttempts } = settings;
+  const attemptMs = Math.ceil(timeoutMs / maxTimeouts);
   // HTTP/2 would send all parts over one connection.
-  const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: tryMs } });
+  const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: attemptMs } });
   // Caches signing keys, one for each day.
   const cache = new Map<string, ArrayBuffer>();
 
-  async function once({ method, key, query = {}, headers, body, signal, slow }: S3Request) {
+  async function sendOnce({ method, key, query = {}, headers, body, signal, isSlow }: S3Request) {
     const url = new URL(settings.bucketUrl);
     if (key !== undefined) url.pathname += settings.prefix + key;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     // The server rejects bytes that do not match the hash.
-    const hashed = { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 };
+    const headersWithHash = { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 };
     const signer = new AwsV4Signer({
       ...credentials,
       method,
       url: url.href,
-      headers: hashed,
+      headers: headersWithHash,
       service: 's3',
       region,
       cache,
     });
     const signed = await signer.sign();
-    return send(signed.url, {
+    return sendRequest(signed.url, {
       method,
       headers: { ...Object.fromEntries(signed.headers), ...(body && { 'content-length': String(body.bytes.length) }) },
       // Not fetch, which would copy the bytes.
-      body: body ? bodyOf(body.bytes) : null,
+      body: body ? toBody(body.bytes) : null,
       dispatcher: agent,
-      headersTimeout: slow === true ? timeoutMs : tryMs,
-      bodyTimeout: slow === true ? timeoutMs : tryMs,
+      headersTimeout: isSlow === true ? timeoutMs : attemptMs,
+      bodyTimeout: isSlow === true ? timeoutMs : attemptMs,
       ...(signal && { signal }),
     });
   }
 
-  async function tried<Taken extends object>(
+  async function sendWithRetries<Result extends object>(
     request: S3Request,
-    take: (response: Dispatcher.ResponseData) => Promise<Taken | Refusal>,
-  ): Promise<(S3Answer & Taken) | (Refusal & { tries: number })> {
+    readResponse: (response: Dispatcher.ResponseData) => Promise<Result | S3Failure>,
+  ): Promise<(S3Response & Result) | (S3Failure & { attempts: number })> {
     let timeouts = 0;
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       request.signal?.throwIfAborted();
-      const outcome = await attempt(request, take);
-      if (!('code' in outcome)) return { ...outcome, tries };
+      const outcome = await attempt(request, readResponse);
+      if (!('code' in outcome)) return { ...outcome, attempts };
       request.signal?.throwIfAborted();
       if (isTimeout(outcome)) timeouts++;
-      if (tries >= attempts || timeouts >= (request.slow === true ? 1 : triesInTime) || !passes(outcome))
-        return { ...outcome, tries };
-      await pause(tries, request.signal);
+      if (attempts >= maxAttempts || timeouts >= (request.isSlow === true ? 1 : maxTimeouts) || !isRetryable(outcome))
+        return { ...outcome, attempts };
+      await pause(attempts, request.signal);
     }
   }
 
-  async function attempt<Taken extends object>(
+  async function attempt<Result extends object>(
     request: S3Request,
-    take: (response: Dispatcher.ResponseData) => Promise<Taken | Refusal>,
-  ): Promise<(Omit<S3Answer, 'tries'> & Taken) | Refusal> {
+    readResponse: (response: Dispatcher.ResponseData) => Promise<Result | S3Failure>,
+  ): Promise<(Omit<S3Response, 'attempts'> & Result) | S3Failure> {
     try {
-      const response = await once(request);
+      const response = await sendOnce(request);
       const { statusCode: status, headers } = response;
-      if (status >= 300) return { status, code: codeIn(await textOf(response), status) };
-      const taken = await take(response);
-      if ('code' in taken) return taken;
+      if (status >= 300) return { status, code: parseErrorCode(await readText(response), status) };
+      const result = await readResponse(response);
+      if ('code' in result) return result;
       const header = (name: string) => [headers[name]].flat()[0];
-      return { ...taken, status, header };
+      return { ...result, status, header };
     } catch (cause) {
       request.signal?.throwIfAborted();
-      return { status: undefined, code: codeOf(cause), cause };
+      return { status: undefined, code: connectionErrorCode(cause), cause };
     }
   }
 
-  const ask: S3Client['ask'] = (request) =>
-    tried(request, async (response) => {
-      const body = await textOf(response);
+  const send: S3Client['send'] = (request) =>
+    sendWithRetries(request, async (response) => {
+      const body = await readText(response);
       // S3 may send status 200 before it has finished, and then fail.
-      return request.refused?.(body) === true ? { status: 500, code: codeIn(body, 500) } : { body };
+      return request.isError?.(body) === true ? { status: 500, code: parseErrorCode(body, 500) } : { body };
     });
 
   return {
-    ask,
-    async must(request) {
-      const answer = await ask(request);
-      if (isRefusal(answer)) throw failureOf(request.doing, answer);
-      return answer;
+    send,
+    async sendOrThrow(request) {
+      const response = await send(request);
+      if (isFailure(response)) throw toError(request.failureMessage, response);
+      return response;
     },
-    stream: (request) => tried(request, async ({ body }) => ({ body })),
+    stream: (request) => sendWithRetries(request, async ({ body }) => ({ body })),
     close() {
       // Ends after running reads. Not awaited.
       agent.close().catch(() => undefined);
@@ -149,28 +153,28 @@ export function s3Client(settings: S3Settings): S3Client {
 const sliceBytes = 256 * 1024;
 
 /** Sends in slices, so that the timeout applies to idle time and not to the whole transfer: undici restarts it with each slice. */
-function bodyOf(bytes: Uint8Array): Uint8Array | Readable {
-  return bytes.length <= sliceBytes ? bytes : Readable.from(slicesOf(bytes), { objectMode: false });
+function toBody(bytes: Uint8Array): Uint8Array | Readable {
+  return bytes.length <= sliceBytes ? bytes : Readable.from(slices(bytes), { objectMode: false });
 }
 
-function* slicesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+function* slices(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.length; at += sliceBytes) {
     yield bytes.subarray(at, at + sliceBytes);
   }
 }
 
-async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {
+async function readText({ body }: Dispatcher.ResponseData): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of body as AsyncIterable<Uint8Array>) {
     length += piece.length;
-    if (length > largestAnswer) throw new Error('the response is too long');
+    if (length > maxResponseBytes) throw new Error('the response is too long');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
 }
 
-function codeOf(error: unknown): string {
+function connectionErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ConnectionFailed';
 }
 

@@ -19,11 +19,11 @@ export class S3BlobsError extends Error {
     this.code = code;
     this.status = status;
     this.noSpace = status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull';
-    this.outage = this.noSpace ? undefined : outageOf(code, status);
+    this.outage = this.noSpace ? undefined : toOutage(code, status);
   }
 }
 
-const meanings: Readonly<Record<string, string>> = {
+const errorMessages: Readonly<Record<string, string>> = {
   AccessDenied: 'the credentials do not allow it',
   AuthorizationHeaderMalformed: 'the bucket is in another region',
   EntityTooLarge: 'it is larger than the server allows',
@@ -56,17 +56,17 @@ const causes: Readonly<Record<string, string>> = {
   ConnectionLost: 'connection lost while reading',
 };
 
-function outageOf(code: string, status: number | undefined): StorageOutage | undefined {
+function toOutage(code: string, status: number | undefined): StorageOutage | undefined {
   if (status === undefined) {
     if (code === 'CLOSED') return undefined;
     const cause = causes[code];
     return { dependency: 's3', cause: cause === undefined ? `connection failed (${code})` : `${cause} (${code})` };
   }
-  if (!passing.has(code) && status !== 429 && (status < 500 || status === 501)) return undefined;
+  if (!retryableCodes.has(code) && status !== 429 && (status < 500 || status === 501)) return undefined;
   return { dependency: 's3', cause: `server answered ${status} (${code})` };
 }
 
-const passing = new Set([
+const retryableCodes = new Set([
   'SlowDown',
   'InternalError',
   'RequestTimeout',
@@ -75,32 +75,32 @@ const passing = new Set([
 ]);
 
 /** The server's error, or why there is no response. Messages of the server are dropped: some contain parts of the credentials. */
-export type Refusal =
+export type S3Failure =
   | { readonly status: number; readonly code: string }
   | { readonly status: undefined; readonly code: string; readonly cause: unknown };
 
 /** Whether a retry may succeed. */
-export function passes({ status, code }: Refusal): boolean {
-  if (status === undefined || passing.has(code)) return true;
+export function isRetryable({ status, code }: S3Failure): boolean {
+  if (status === undefined || retryableCodes.has(code)) return true;
   return status === 429 || (status >= 500 && status !== 501);
 }
 
 /** Whether the attempt timed out. */
-export function isTimeout({ status, code }: Refusal): boolean {
+export function isTimeout({ status, code }: S3Failure): boolean {
   return status === undefined && /TIMEOUT|ETIMEDOUT/.test(code);
 }
 
-export function failureOf(doing: string, refusal: Refusal): S3BlobsError {
-  const { status, code } = refusal;
-  const meaning = meanings[code];
-  const said = [code, ...(status === undefined ? [] : [`status ${status}`])].join(', ');
-  return new S3BlobsError(`${doing}: ${meaning === undefined ? said : `${meaning} (${said})`}`, {
+export function toError(failureMessage: string, failure: S3Failure): S3BlobsError {
+  const { status, code } = failure;
+  const reason = errorMessages[code];
+  const details = [code, ...(status === undefined ? [] : [`status ${status}`])].join(', ');
+  return new S3BlobsError(`${failureMessage}: ${reason === undefined ? details : `${reason} (${details})`}`, {
     code,
-    ...(status === undefined ? { cause: refusal.cause } : { status }),
+    ...(status === undefined ? { cause: failure.cause } : { status }),
   });
 }
 
 /** Returns the error code in the body, or `HTTP` and the status. */
-export function codeIn(body: string, status: number): string {
+export function parseErrorCode(body: string, status: number): string {
   return /<Code>([A-Za-z.]{1,64})<\/Code>/.exec(body)?.[1] ?? `HTTP${status}`;
 }

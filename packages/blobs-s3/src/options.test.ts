@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { settingsOf } from './options.ts';
+import { resolveOptions } from './options.ts';
 import type { S3BlobsOptions } from './options.ts';
 
 const valid: S3BlobsOptions = { bucket: 'things', accessKeyId: 'id', secretAccessKey: 'secret' };
 
 test('the bucket is part of the host name on AWS and of the path elsewhere, unless configured otherwise', () => {
-  const url = (options: Partial<S3BlobsOptions>) => settingsOf({ ...valid, ...options }).bucketUrl;
+  const url = (options: Partial<S3BlobsOptions>) => resolveOptions({ ...valid, ...options }).bucketUrl;
   expect(url({})).toBe('https://things.s3.us-east-1.amazonaws.com/');
   expect(url({ region: 'eu-west-1' })).toBe('https://things.s3.eu-west-1.amazonaws.com/');
   expect(url({ forcePathStyle: true })).toBe('https://s3.us-east-1.amazonaws.com/things/');
@@ -34,7 +34,7 @@ test('an invalid option is named without its value', () => {
     for (const value of values) {
       let failure: unknown;
       try {
-        settingsOf({ ...valid, [name]: value });
+        resolveOptions({ ...valid, [name]: value });
       } catch (error) {
         failure = error;
       }
@@ -47,5 +47,5 @@ test('an invalid option is named without its value', () => {
 
 test('accepts prefixes of one or more folders', () => {
   for (const prefix of ['', 'modelwire/', 'a/b.c/d-', 'a_'])
-    expect(settingsOf({ ...valid, prefix }).prefix).toBe(prefix);
+    expect(resolveOptions({ ...valid, prefix }).prefix).toBe(prefix);
 });

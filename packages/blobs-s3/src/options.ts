@@ -49,7 +49,7 @@ const mib = 1024 * 1024;
 const printable = /^[\x21-\x7e]+$/;
 
 /** @throws {TypeError} naming the invalid option, never its value. */
-export function settingsOf(options: S3BlobsOptions): S3Settings {
+export function resolveOptions(options: S3BlobsOptions): S3Settings {
   const { region = 'us-east-1', bucket, accessKeyId, secretAccessKey, sessionToken, prefix = '' } = options;
   requireText('region', region, /^[a-z0-9-]+$/i);
   requireText('bucket', bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i);
@@ -67,10 +67,10 @@ export function settingsOf(options: S3BlobsOptions): S3Settings {
   requireInteger('abandonedAfterMs', abandonedAfterMs, 0, Number.MAX_SAFE_INTEGER);
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
   const sizes = { partBytes, partsInFlight, attempts, timeoutMs, abandonedAfterMs };
-  return Object.freeze({ bucketUrl: bucketUrlOf(options, region), region, credentials, prefix, ...sizes });
+  return Object.freeze({ bucketUrl: resolveBucketUrl(options, region), region, credentials, prefix, ...sizes });
 }
 
-function bucketUrlOf({ endpoint, bucket, forcePathStyle }: S3BlobsOptions, region: string): string {
+function resolveBucketUrl({ endpoint, bucket, forcePathStyle }: S3BlobsOptions, region: string): string {
   const url = URL.parse(endpoint ?? `https://s3.${region}.amazonaws.com`);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '') {
     throw new TypeError('endpoint must be an http or https URL without credentials and query');

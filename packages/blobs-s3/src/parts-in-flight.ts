@@ -1,5 +1,5 @@
 import type { Multipart } from './multipart.ts';
-import type { Part, PartMemory } from './parts.ts';
+import type { Part, BufferPool } from './parts.ts';
 import type { Semaphore } from '@modelwire/ports';
 
 /** The part uploads of one write. One that fails aborts the write. */
@@ -12,19 +12,23 @@ export interface PartsInFlight {
   settled(): Promise<void>;
 }
 
-export function partsInFlight(memory: PartMemory, semaphore: Semaphore, failing: AbortController): PartsInFlight {
+export function createPartsInFlight(
+  buffers: BufferPool,
+  semaphore: Semaphore,
+  failure: AbortController,
+): PartsInFlight {
   const sending = new Set<Promise<void>>();
   let number = 0;
 
-  async function sendOne(multipart: Multipart, at: number, part: Part, signal: AbortSignal, done: () => void) {
+  async function sendOne(multipart: Multipart, at: number, part: Part, signal: AbortSignal, release: () => void) {
     try {
       await multipart.send(at, part.bytes, signal);
       // Not after a failure: the connection may still use the buffer.
-      memory.giveBack(part.memory);
+      buffers.release(part.buffer);
     } catch (error) {
-      failing.abort(error);
+      failure.abort(error);
     } finally {
-      done();
+      release();
     }
   }
 
@@ -34,14 +38,14 @@ export function partsInFlight(memory: PartMemory, semaphore: Semaphore, failing:
 
   return {
     async send(multipart, part, signal) {
-      const done = await semaphore.acquire(signal);
-      const sent = sendOne(multipart, ++number, part, signal, done);
+      const release = await semaphore.acquire(signal);
+      const sent = sendOne(multipart, ++number, part, signal, release);
       sending.add(sent);
       void sent.then(() => sending.delete(sent));
     },
     async all() {
       await settled();
-      failing.signal.throwIfAborted();
+      failure.signal.throwIfAborted();
     },
     settled,
   };

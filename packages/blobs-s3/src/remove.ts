@@ -1,21 +1,21 @@
-import { isRefusal } from './client.ts';
+import { isFailure } from './client.ts';
 import type { S3Client } from './client.ts';
-import { failureOf } from './failure.ts';
+import { toError } from './failure.ts';
 
-const removedAtOnce = 8;
+const concurrency = 8;
 
 /** Sends one request per key: not every server supports bulk deletion. */
 export async function removeBlobs(client: S3Client, keys: readonly string[]): Promise<void> {
-  const left = new Set(keys).values();
+  const remaining = new Set(keys).values();
   const removeNext = async () => {
-    for (const key of left) {
-      const doing = `bytes under '${key}' cannot be removed`;
-      const answer = await client.ask({ doing, method: 'DELETE', key });
-      if (!isRefusal(answer)) continue;
+    for (const key of remaining) {
+      const failureMessage = `bytes under '${key}' cannot be removed`;
+      const response = await client.send({ failureMessage, method: 'DELETE', key });
+      if (!isFailure(response)) continue;
       // Servers differ in the response for a missing key, and some return 404 for a missing bucket or user too.
-      const absent = answer.status === 404 && (answer.code === 'NoSuchKey' || answer.code === 'HTTP404');
-      if (!absent) throw failureOf(doing, answer);
+      const isMissing = response.status === 404 && (response.code === 'NoSuchKey' || response.code === 'HTTP404');
+      if (!isMissing) throw toError(failureMessage, response);
     }
   };
-  await Promise.all(Array.from({ length: removedAtOnce }, removeNext));
+  await Promise.all(Array.from({ length: concurrency }, removeNext));
 }

@@ -1,18 +1,18 @@
 import type { Blobs } from '@modelwire/ports';
 import { createBlobs, createSemaphore } from '@modelwire/ports';
 import { removeAbandoned } from './abandoned.ts';
-import { s3Client } from './client.ts';
+import { createS3Client } from './client.ts';
 import type { S3Client } from './client.ts';
 import { S3BlobsError } from './failure.ts';
-import { settingsOf } from './options.ts';
+import { resolveOptions } from './options.ts';
 import type { S3BlobsOptions, S3Settings } from './options.ts';
-import { partMemory } from './parts.ts';
+import { createBufferPool } from './parts.ts';
 import { readBlob } from './read.ts';
 import { removeBlobs } from './remove.ts';
 import { writeBlob } from './write.ts';
-import type { Writing } from './write.ts';
+import type { WriteContext } from './write.ts';
 
-const sweepEveryMs = 6 * 3_600_000;
+const cleanupIntervalMs = 6 * 3_600_000;
 
 /**
  * Opens blobs in one bucket of an S3-compatible server. Any number of processes can use the bucket concurrently.
@@ -22,30 +22,30 @@ const sweepEveryMs = 6 * 3_600_000;
  * @throws {TypeError} for invalid options.
  */
 export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
-  const settings = settingsOf(options);
-  const client = s3Client(settings);
+  const settings = resolveOptions(options);
+  const client = createS3Client(settings);
   const closing = new AbortController();
-  const sweep = () =>
+  const cleanUp = () =>
     void removeAbandoned(client, settings.prefix, settings.abandonedAfterMs, closing.signal).catch(() => undefined);
-  sweep();
-  const sweeping = setInterval(sweep, sweepEveryMs).unref();
-  return s3Blobs(client, settings, () => {
-    clearInterval(sweeping);
+  cleanUp();
+  const cleanupTimer = setInterval(cleanUp, cleanupIntervalMs).unref();
+  return createS3Blobs(client, settings, () => {
+    clearInterval(cleanupTimer);
     closing.abort();
   });
 }
 
-function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blobs {
+function createS3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blobs {
   const { partBytes, partsInFlight } = settings;
-  const writing: Writing = {
+  const context: WriteContext = {
     client,
     partBytes,
-    memory: partMemory(partBytes, partsInFlight),
+    buffers: createBufferPool(partBytes, partsInFlight),
     semaphore: createSemaphore(partsInFlight),
-    conditions: { understood: true },
+    conditionalWrites: { isSupported: true },
   };
   return createBlobs({
-    write: (key, bytes, signal) => writeBlob(writing, key, bytes, signal),
+    write: (key, bytes, signal) => writeBlob(context, key, bytes, signal),
     read: (key, range) => readBlob(client, key, range, settings.attempts),
     remove: (keys) => removeBlobs(client, keys),
     stop,
