@@ -28,9 +28,9 @@ export async function resolveReferences(
     if (item.type !== 'item_reference') return item;
     const stored = found.get(item.id);
     if (!stored) throw notFound('stored item', item.id, `${path}[${index}].id`);
-    let own = lengths.get(item.id);
-    if (own === undefined) lengths.set(item.id, (own = JSON.stringify(stored).length));
-    length += own;
+    let itemLength = lengths.get(item.id);
+    if (itemLength === undefined) lengths.set(item.id, (itemLength = JSON.stringify(stored).length));
+    length += itemLength;
     if (length > maxLength) throw bodyTooLarge(maxLength);
     return stored;
   });

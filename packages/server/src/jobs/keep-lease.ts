@@ -12,7 +12,7 @@ interface KeepLeaseInit {
   readonly claimedAt: number;
   readonly times: JobTimes;
   /** Called once, when another worker may have the job. */
-  readonly onLost: (by: LeaseLossReason) => void;
+  readonly onLost: (reason: LeaseLossReason) => void;
   readonly report: (what: string, error: unknown) => void;
   /** Called when the store fails to renew the lease. */
   readonly onFailure: () => void;
@@ -27,24 +27,24 @@ export function keepLease({ jobs, lease, claimedAt, times, onLost, report, onFai
 } {
   let isStopped = false;
   let clearRenewalTimer = unrefTimeout(times.renewMs, () => void renew());
-  let clearEndTimer = endAt(claimedAt + times.leaseMs);
+  let clearExpiryTimer = scheduleExpiry(claimedAt + times.leaseMs);
 
-  function endAt(at: number): () => void {
+  function scheduleExpiry(at: number): () => void {
     return unrefTimeout(at - performance.now(), () => {
       // After the process was blocked, the renewal is only now being sent. It may show that this worker still holds the lease.
       if (performance.now() - at < blockedMs) lose('not_renewed');
-      else clearEndTimer = endAt(performance.now() + times.renewMs);
+      else clearExpiryTimer = scheduleExpiry(performance.now() + times.renewMs);
     });
   }
   function stop(): void {
     isStopped = true;
     clearRenewalTimer();
-    clearEndTimer();
+    clearExpiryTimer();
   }
-  function lose(by: LeaseLossReason): void {
+  function lose(reason: LeaseLossReason): void {
     if (isStopped) return;
     stop();
-    onLost(by);
+    onLost(reason);
   }
   async function renew(): Promise<void> {
     const requestedAt = performance.now();
@@ -62,8 +62,8 @@ export function keepLease({ jobs, lease, claimedAt, times, onLost, report, onFai
       return;
     }
     if (isRenewed) {
-      clearEndTimer();
-      clearEndTimer = endAt(requestedAt + times.leaseMs);
+      clearExpiryTimer();
+      clearExpiryTimer = scheduleExpiry(requestedAt + times.leaseMs);
     }
     clearRenewalTimer = unrefTimeout(isRenewed ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
   }

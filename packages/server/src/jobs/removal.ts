@@ -33,7 +33,7 @@ export function startRemoval({
   report,
 }: RemovalInit): Removal {
   if (!stores) return { stop: () => Promise.resolve() };
-  let stopped = false;
+  let isStopped = false;
   async function remove(): Promise<void> {
     // Records expire by the time that clients see; bytes expire by the clock of the store.
     const time = now();
@@ -43,36 +43,36 @@ export function startRemoval({
     try {
       let removed: number | undefined;
       do removed = await stores?.removeExpired({ completionsBefore, responsesBefore, now: time, limit });
-      while (!stopped && removed !== undefined && removed >= limit);
+      while (!isStopped && removed !== undefined && removed >= limit);
     } catch (error) {
       report('expired data was not removed', error);
     }
     try {
-      if (stores && blobs) await removeBytes(blobs, stores.ledger, { report, stopped: () => stopped });
+      if (stores && blobs) await removeBytes(blobs, stores.ledger, { report, isStopped: () => isStopped });
     } catch (error) {
       report('unreferenced blobs were not removed', error);
     }
   }
   let running: Promise<void> | undefined;
-  function look(): void {
+  function startRun(): void {
     running ??= remove().finally(() => (running = undefined));
   }
-  const timer = setInterval(look, intervalMs);
+  const timer = setInterval(startRun, intervalMs);
   // The timer must not keep the process alive. (Outside Node it is a number, and does not anyway.)
   if (typeof timer === 'object') timer.unref();
-  look();
+  startRun();
   return {
     async stop() {
-      stopped = true;
+      isStopped = true;
       clearInterval(timer);
-      const late = new Promise<void>((resolve) => unrefTimeout(stopTimeoutMs, resolve));
-      await Promise.race([running, late]);
+      const timeout = new Promise<void>((resolve) => unrefTimeout(stopTimeoutMs, resolve));
+      await Promise.race([running, timeout]);
     },
   };
 }
 
 /** Delay before the removal of bytes is retried after a failure. */
-const againMs = 3_600_000;
+const failureRetryMs = 3_600_000;
 
 /**
  * Removes due bytes, then forgets their keys. Both steps can be repeated, so an interrupted run is repeated. Failures are reported and
@@ -81,54 +81,54 @@ const againMs = 3_600_000;
 export async function removeBytes(
   blobs: Blobs,
   ledger: BlobLedger,
-  { report, stopped = () => false }: { readonly report: RemovalInit['report']; readonly stopped?: () => boolean },
+  { report, isStopped = () => false }: { readonly report: RemovalInit['report']; readonly isStopped?: () => boolean },
 ): Promise<void> {
-  while (!stopped()) {
+  while (!isStopped()) {
     const keys = await ledger.due({ limit });
     if (keys.length === 0) return;
-    const { gone, failed } = await removeAll(blobs, keys);
-    await ledger.forget(gone);
+    const { removed, failed } = await removeAll(blobs, keys);
+    await ledger.forget(removed);
     if (failed.length === 0) continue;
     await ledger.postpone(
       failed.map(({ key }) => key),
-      againMs,
+      failureRetryMs,
     );
     for (const { key, error } of failed) report(`unreferenced blobs were not removed: ${key}`, error);
     // Nothing was removed: the storage is unavailable, and the rest would fail, too.
-    if (gone.length === 0) return;
+    if (removed.length === 0) return;
   }
 }
 
-interface Removed {
-  readonly gone: readonly string[];
+interface BlobRemovalResult {
+  readonly removed: readonly string[];
   readonly failed: readonly { readonly key: string; readonly error: unknown }[];
 }
 
 /** Removes all keys at once or, if that fails, one by one. */
-async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed> {
+async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<BlobRemovalResult> {
   try {
     await blobs.remove(keys);
-    return { gone: keys, failed: [] };
+    return { removed: keys, failed: [] };
   } catch (error) {
     // The keys are not the cause: they stay due.
     if (isStorageUnavailable(error)) throw error;
     const [only, ...others] = keys;
-    if (only !== undefined && others.length === 0) return { gone: [], failed: [{ key: only, error }] };
+    if (only !== undefined && others.length === 0) return { removed: [], failed: [{ key: only, error }] };
   }
-  const gone: string[] = [];
+  const removed: string[] = [];
   const failed: { key: string; error: unknown }[] = [];
   for (const key of keys) {
     try {
       await blobs.remove([key]);
-      gone.push(key);
+      removed.push(key);
     } catch (error) {
       if (isStorageUnavailable(error)) throw error;
       failed.push({ key, error });
       // After this many consecutive failures the rest stays due.
-      if (gone.length === 0 && failed.length === maxFailures) break;
+      if (removed.length === 0 && failed.length === maxFailures) break;
     }
   }
-  return { gone, failed };
+  return { removed, failed };
 }
 
 /** Consecutive failures, without any success, after which the storage counts as unavailable. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { suspectsOf } from './suspects.ts';
+import { loadSuspects } from './suspects.ts';
 
 const lease: Lease = {
   id: 'batch_1',
@@ -16,7 +16,7 @@ async function oneSuspect(note: JobStore['note']) {
   const never = () => Promise.reject(new Error('not asked for here'));
   const report = vi.fn();
   const jobs: JobStore = { claim: never, cancelClaim: never, renew: never, release: never, backlog: never, note };
-  const suspects = await suspectsOf({ jobs, lease, atWork: () => [7], isDone: () => false, report });
+  const suspects = await loadSuspects({ jobs, lease, runningAtCrash: () => [7], isDone: () => false, report });
   return { suspects, report };
 }
 
@@ -60,13 +60,13 @@ test('the stored number of units are suspects after a crash', async () => {
   };
   const jobs: JobStore = { claim: never, cancelClaim: never, renew: never, release: never, backlog: never, note };
   const init = { jobs, isDone: () => false, report: vi.fn() };
-  const before = await suspectsOf({ ...init, lease: { ...lease, crashes: 0 }, atWork: () => [] });
+  const before = await loadSuspects({ ...init, lease: { ...lease, crashes: 0 }, runningAtCrash: () => [] });
   expect(before.window()).toBeUndefined();
   await before.setWindow(3);
-  const after = await suspectsOf({
+  const after = await loadSuspects({
     ...init,
     lease: { ...lease, notes: written.at(-1) },
-    atWork: (_, window = 1) => Array.from({ length: window }, (_, unit) => unit),
+    runningAtCrash: (_, window = 1) => Array.from({ length: window }, (_, unit) => unit),
   });
-  expect([after.window(), after.of(1)]).toEqual([3, [0, 1, 2]]);
+  expect([after.window(), after.withCrashes(1)]).toEqual([3, [0, 1, 2]]);
 });

@@ -23,7 +23,7 @@ export interface Suspects {
   /** The number of crashes during which the unit was running. */
   crashesOf(unit: number): number;
   /** The suspects with this number of crashes. */
-  of(crashes: number): readonly number[];
+  withCrashes(crashes: number): readonly number[];
   /** Records that this suspect starts, with no other in parallel. @throws JobAborted when the lease was lost. */
   begin(unit: number): Promise<void>;
   /** Records that the suspect has ended. Resolves when that is stored, or the failure was reported. */
@@ -32,7 +32,7 @@ export interface Suspects {
   settled(): Promise<void>;
 }
 
-interface Notes {
+interface StoredSuspects {
   readonly crashes: readonly (readonly [unit: number, crashes: number])[];
   readonly alone: number | null;
   /** Left out until `setWindow` is called. */
@@ -46,40 +46,42 @@ interface SuspectsInit {
    * The units that may have been running when the worker crashed, if no suspect was. Called only after a crash. `window` is the number that
    * `setWindow` stored.
    */
-  readonly atWork: (isSuspect: (unit: number) => boolean, window: number | undefined) => readonly number[];
+  readonly runningAtCrash: (isSuspect: (unit: number) => boolean, window: number | undefined) => readonly number[];
   /** Whether the unit is done, so that it can no longer crash a worker. */
   readonly isDone: (unit: number) => boolean;
   readonly report: (what: string, error: unknown) => void;
 }
 
 /** Reads the suspects of a claimed job, and counts the crash that preceded the claim, if any. */
-export async function suspectsOf({ jobs, lease, atWork, isDone, report }: SuspectsInit): Promise<Suspects> {
+export async function loadSuspects({ jobs, lease, runningAtCrash, isDone, report }: SuspectsInit): Promise<Suspects> {
   // The format that `write` stores.
-  const before: Notes = lease.notes === undefined ? { crashes: [], alone: null } : (JSON.parse(lease.notes) as Notes);
-  const crashes = new Map(before.crashes.filter(([unit]) => !isDone(unit)));
+  const stored: StoredSuspects =
+    lease.notes === undefined ? { crashes: [], alone: null } : (JSON.parse(lease.notes) as StoredSuspects);
+  const crashes = new Map(stored.crashes.filter(([unit]) => !isDone(unit)));
   if (lease.crashes > 0) {
-    if (before.alone === null)
-      for (const unit of atWork((one) => crashes.has(one), before.window)) crashes.set(unit, crashes.get(unit) ?? 1);
-    else if (!isDone(before.alone)) crashes.set(before.alone, (crashes.get(before.alone) ?? 0) + 1);
+    if (stored.alone === null)
+      for (const unit of runningAtCrash((one) => crashes.has(one), stored.window))
+        crashes.set(unit, crashes.get(unit) ?? 1);
+    else if (!isDone(stored.alone)) crashes.set(stored.alone, (crashes.get(stored.alone) ?? 0) + 1);
   }
-  let { window } = before;
+  let { window } = stored;
   let current: number | null = null;
-  let writing: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
 
   function write(alone: number | null): Promise<void> {
     current = alone;
-    const text = JSON.stringify({ crashes: [...crashes], alone, window } satisfies Notes);
+    const text = JSON.stringify({ crashes: [...crashes], alone, window } satisfies StoredSuspects);
     // One write at a time, so that the last one is the one that is read.
-    const written = writing
+    const currentWrite = lastWrite
       .catch(() => undefined)
       .then(async () => {
         if (!(await jobs.note(lease, text))) throw new JobAborted('lost');
       });
-    writing = written;
-    return written;
+    lastWrite = currentWrite;
+    return currentWrite;
   }
 
-  if (lease.crashes > 0 || before.alone !== null) await write(null);
+  if (lease.crashes > 0 || stored.alone !== null) await write(null);
   return {
     window: () => window,
     setWindow(units) {
@@ -87,7 +89,7 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
       return write(current);
     },
     crashesOf: (unit) => crashes.get(unit) ?? 0,
-    of: (count) => [...crashes].flatMap(([unit, times]) => (times === count ? [unit] : [])),
+    withCrashes: (count) => [...crashes].flatMap(([unit, times]) => (times === count ? [unit] : [])),
     begin: write,
     async end() {
       try {
@@ -97,6 +99,6 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
         if (!(error instanceof JobAborted)) report('failed to record the end of a suspect', error);
       }
     },
-    settled: () => writing.catch(() => undefined),
+    settled: () => lastWrite.catch(() => undefined),
   };
 }

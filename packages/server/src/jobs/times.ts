@@ -15,9 +15,9 @@ const retryMaxMs = 60_000;
 export const graceMs = 2000;
 
 /** @throws TypeError for invalid times. */
-export function jobTimes(given: Partial<JobTimes> = {}): JobTimes {
-  const leaseMs = given.leaseMs ?? 30_000;
-  const times = { pollMs: 1000, leaseMs, renewMs: Math.floor(leaseMs / 3), retryMs: 1000, ...given };
+export function jobTimes(options: Partial<JobTimes> = {}): JobTimes {
+  const leaseMs = options.leaseMs ?? 30_000;
+  const times = { pollMs: 1000, leaseMs, renewMs: Math.floor(leaseMs / 3), retryMs: 1000, ...options };
   for (const [name, value] of Object.entries(times)) {
     if (!Number.isSafeInteger(value) || value < 1)
       throw new TypeError(`jobTimes.${name} must be an integer of at least 1, not ${value}`);

@@ -27,7 +27,7 @@ export interface JobHandler {
    * stores its finished work and returns. When it throws, the job is retried later. A job that only waits for something external calls
    * `setWaiting(true)`: another job may then run in its place.
    */
-  run(lease: Lease, signal: AbortSignal, waits: (waiting: boolean) => void): Promise<void>;
+  run(lease: Lease, signal: AbortSignal, setWaiting: (isWaiting: boolean) => void): Promise<void>;
 }
 
 export interface WorkerInit {
@@ -54,19 +54,19 @@ export class AtCapacityError extends Error {
   /** Milliseconds until the job is due again. */
   readonly retryAfterMs: number;
 
-  constructor(restMs: number) {
+  constructor(retryAfterMs: number) {
     super('there is no capacity for this job');
-    this.retryAfterMs = restMs;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
-interface Running {
+interface RunningJob {
   readonly kind: JobKind;
   readonly project: string;
   readonly controller: AbortController;
   /** Runs in addition to `concurrency`. */
   readonly isUrgent: boolean;
-  waiting: boolean;
+  isWaiting: boolean;
 }
 
 interface ClaimFilter {
@@ -77,28 +77,29 @@ interface ClaimFilter {
 }
 
 /** Jobs that a worker may hold, waiting ones included, as a multiple of `concurrency`. */
-const heldPerSlot = 8;
+const maxJobsPerSlot = 8;
 
 /** Claims jobs from the store and runs them, each under a lease (docs/decisions/0007). */
 export function startWorker({ jobs, handlers, times, isReady = () => true, report }: WorkerInit): Worker {
-  const running = new Map<Promise<void>, Running>();
+  const running = new Map<Promise<void>, RunningJob>();
   const recovery = createOutageRecovery(jobs, times.leaseMs + 2 * times.pollMs);
   const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
   /** Consecutive runs that ended because the storage was unavailable. */
-  let outages = 0;
+  let consecutiveOutages = 0;
   let polling: Promise<void> | undefined;
   let isWokenAgain = false;
   let stopping: Promise<void> | undefined;
   let clearPollTimer: (() => void) | undefined;
 
-  const runningOf = (kind: JobKind, isUrgent: boolean): Running[] =>
+  const runningOf = (kind: JobKind, isUrgent: boolean): RunningJob[] =>
     [...running.values()].filter((job) => job.kind === kind && job.isUrgent === isUrgent);
 
-  function hasRoom(kind: JobKind): boolean {
+  function hasCapacity(kind: JobKind): boolean {
     const { concurrency = 0 } = handlers[kind] ?? {};
     const jobsOfKind = runningOf(kind, false);
     return (
-      jobsOfKind.length < concurrency * heldPerSlot && jobsOfKind.filter((job) => !job.waiting).length < concurrency
+      jobsOfKind.length < concurrency * maxJobsPerSlot &&
+      jobsOfKind.filter((job) => !job.isWaiting).length < concurrency
     );
   }
 
@@ -106,7 +107,7 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
   async function claimNext(kind: JobKind): Promise<boolean> {
     if (stopping || (handlers[kind]?.isAlwaysReady !== true && !isReady())) return false;
     const { maxPerProject, extraUrgentConcurrency = 0, urgentAfterMs = Infinity } = handlers[kind] ?? {};
-    const exclusions = hasRoom(kind) ? projectExclusions(runningOf(kind, false), maxPerProject) : [];
+    const exclusions = hasCapacity(kind) ? projectExclusions(runningOf(kind, false), maxPerProject) : [];
     for (const except of exclusions) if (await claim({ kind, except })) return true;
     // No job is due in any project, or enough urgent ones are running.
     if (exclusions.some((except) => except.length === 0) || runningOf(kind, true).length >= extraUrgentConcurrency)
@@ -156,7 +157,7 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
   function startJob(lease: Lease, claimedAt: number, isUrgent: boolean): void {
     const controller = new AbortController();
     if (stopping) controller.abort(new JobAborted('stopping'));
-    const job: Running = { kind: lease.kind, project: lease.project, controller, isUrgent, waiting: false };
+    const job: RunningJob = { kind: lease.kind, project: lease.project, controller, isUrgent, isWaiting: false };
     const work = run(lease, claimedAt, job)
       .catch((error: unknown) => report('failed to release a job', error))
       .finally(() => {
@@ -166,25 +167,25 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
     running.set(work, job);
   }
 
-  async function run(lease: Lease, claimedAt: number, job: Running): Promise<void> {
+  async function run(lease: Lease, claimedAt: number, job: RunningJob): Promise<void> {
     const { controller } = job;
     const { signal } = controller;
-    const setWaiting = (waiting: boolean): void => {
-      if (job.waiting === waiting) return;
-      job.waiting = waiting;
-      if (waiting) wake();
+    const setWaiting = (isWaiting: boolean): void => {
+      if (job.isWaiting === isWaiting) return;
+      job.isWaiting = isWaiting;
+      if (isWaiting) wake();
     };
-    const onLost = (by: LeaseLossReason): void => {
-      if (by === 'not_renewed') recovery.releaseLater(lease);
+    const onLost = (reason: LeaseLossReason): void => {
+      if (reason === 'not_renewed') recovery.releaseLater(lease);
       controller.abort(new JobAborted('lost'));
     };
     const renewal = keepLease({ jobs, lease, claimedAt, times, onLost, report, onFailure: recovery.onFailure });
-    let afterMs: number | undefined;
+    let retryAfterMs: number | undefined;
     try {
       if (!signal.aborted)
         await Promise.race([handlers[lease.kind]?.run(lease, signal, setWaiting), rejectWhenOverdue(signal)]);
       if (!signal.aborted) {
-        outages = 0;
+        consecutiveOutages = 0;
         return;
       }
     } catch (error) {
@@ -195,18 +196,18 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
       if (!signal.aborted && isStorageUnavailable(error)) {
         report(`${lease.kind} job failed, it will be retried`, error);
         // Does not count as an attempt: attempts are limited, and an outage may outlast all of them.
-        await recovery.release(lease, { afterMs: retryDelayMs(++outages, times), skipAttempt: true });
+        await recovery.release(lease, { afterMs: retryDelayMs(++consecutiveOutages, times), skipAttempt: true });
         return;
       }
       if (!signal.aborted) {
         if (!(error instanceof JobAborted)) report(`${lease.kind} job failed, it will be retried`, error);
-        afterMs = retryDelayMs(lease.attempt, times);
+        retryAfterMs = retryDelayMs(lease.attempt, times);
       }
     } finally {
       renewal.stop();
     }
     if (signal.reason instanceof JobAborted && signal.reason.kind === 'lost') return;
-    await recovery.release(lease, afterMs === undefined ? {} : { afterMs });
+    await recovery.release(lease, retryAfterMs === undefined ? {} : { afterMs: retryAfterMs });
   }
 
   async function stop(withinMs: number): Promise<void> {
@@ -227,11 +228,11 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
  * The projects to exclude from each of several claims: first every project with a job here, then those with more jobs than the project with
  * the fewest, and so on. Projects that have reached `maxPerProject` are always excluded.
  */
-function projectExclusions(running: readonly Running[], maxPerProject = Infinity): readonly string[][] {
+function projectExclusions(running: readonly RunningJob[], maxPerProject = Infinity): readonly string[][] {
   const counts = new Map<string, { all: number; busy: number }>();
-  for (const { project, waiting } of running) {
+  for (const { project, isWaiting } of running) {
     const { all, busy } = counts.get(project) ?? { all: 0, busy: 0 };
-    counts.set(project, { all: all + 1, busy: busy + Number(!waiting) });
+    counts.set(project, { all: all + 1, busy: busy + Number(!isWaiting) });
   }
   const levels = [...new Set([0, ...[...counts.values()].map(({ busy }) => busy)])].filter(
     (level) => level < maxPerProject,
@@ -240,7 +241,7 @@ function projectExclusions(running: readonly Running[], maxPerProject = Infinity
     .toSorted((a, b) => a - b)
     .map((level) =>
       [...counts]
-        .filter(([, { all, busy }]) => busy > level || all >= maxPerProject * heldPerSlot)
+        .filter(([, { all, busy }]) => busy > level || all >= maxPerProject * maxJobsPerSlot)
         .map(([project]) => project),
     );
 }
@@ -249,8 +250,8 @@ function projectExclusions(running: readonly Running[], maxPerProject = Infinity
 function rejectWhenOverdue(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = (): void => {
-      const within = signal.reason instanceof JobAborted ? signal.reason.withinMs : 0;
-      unrefTimeout(within + graceMs, () => reject(signal.reason as Error));
+      const withinMs = signal.reason instanceof JobAborted ? signal.reason.withinMs : 0;
+      unrefTimeout(withinMs + graceMs, () => reject(signal.reason as Error));
     };
     signal.addEventListener('abort', onAbort, { once: true });
   });

@@ -10,17 +10,17 @@ export function staticKeys(keys: readonly string[], project = 'default'): Authen
   if (keys.length === 0) throw new TypeError("keys is empty: give at least one key, an authenticator, or 'open'");
   if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
     throw new TypeError('keys: each is visible ASCII, and none is empty');
-  const known = keys.map((key, index) => ({ key, principal: { keyId: `key_${index + 1}`, project } }));
+  const entries = keys.map((key, index) => ({ key, principal: { keyId: `key_${index + 1}`, project } }));
   let byHash: ReadonlyMap<string, Principal> | undefined;
   return {
     authenticateHash(hash) {
-      byHash ??= new Map(known.map(({ key, principal }) => [hashKey(key), principal]));
+      byHash ??= new Map(entries.map(({ key, principal }) => [hashKey(key), principal]));
       return byHash.get(hash);
     },
-    authenticate(given) {
+    authenticate(presentedKey) {
       let found: Principal | undefined;
       // All keys are compared in full, so that the duration does not reveal which one matched, or how far.
-      for (const { key, principal } of known) if (equalInConstantTime(given, key)) found = principal;
+      for (const { key, principal } of entries) if (equalInConstantTime(presentedKey, key)) found = principal;
       return found;
     },
   };
@@ -28,12 +28,13 @@ export function staticKeys(keys: readonly string[], project = 'default'): Authen
 
 /** Requires no key and allows everything, for a server that is protected by other means. */
 export function openToAll(): Authenticator {
-  const anyone: Principal = { keyId: 'open', project: 'default', role: 'admin' };
-  return { authenticate: () => anyone, authenticateHash: () => anyone };
+  const principal: Principal = { keyId: 'open', project: 'default', role: 'admin' };
+  return { authenticate: () => principal, authenticateHash: () => principal };
 }
 
-function equalInConstantTime(given: string, key: string): boolean {
-  let difference = given.length ^ key.length;
-  for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length);
+function equalInConstantTime(presentedKey: string, key: string): boolean {
+  let difference = presentedKey.length ^ key.length;
+  for (let i = 0; i < presentedKey.length; i++)
+    difference |= presentedKey.charCodeAt(i) ^ key.charCodeAt(i % key.length);
   return difference === 0;
 }

@@ -28,11 +28,11 @@ export function storedKeys(
 
   /** Lookups are cached from their start, so that a burst of requests with one key queries the store once. */
   function lookUp(hash: string, at: number): CachedLookup {
-    const entry: CachedLookup = { until: at + cacheTtlMs, looking: undefined, found: undefined };
-    entry.looking = store.findByHash(hash).then(
+    const entry: CachedLookup = { expiresAt: at + cacheTtlMs, pending: undefined, found: undefined };
+    entry.pending = store.findByHash(hash).then(
       (found) => {
         entry.found = found;
-        entry.looking = undefined;
+        entry.pending = undefined;
       },
       (error: unknown) => {
         if (cache.get(hash) === entry) cache.delete(hash);
@@ -47,8 +47,8 @@ export function storedKeys(
   function authenticateHash(hash: string): Principal | undefined | Promise<Principal | undefined> {
     const at = now();
     const cached = cache.get(hash);
-    const entry = cached && cached.until > at ? cached : lookUp(hash, at);
-    return entry.looking ? entry.looking.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
+    const entry = cached && cached.expiresAt > at ? cached : lookUp(hash, at);
+    return entry.pending ? entry.pending.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
   }
   return { authenticate: (key) => authenticateHash(hashKey(key)), authenticateHash };
 }
@@ -56,9 +56,9 @@ export function storedKeys(
 type Found = FoundKey | undefined;
 
 interface CachedLookup {
-  readonly until: number;
+  readonly expiresAt: number;
   /** While the lookup is pending. */
-  looking: Promise<void> | undefined;
+  pending: Promise<void> | undefined;
   found: Found;
 }
 
@@ -67,8 +67,8 @@ function principalAt(at: number, found: Found): Principal | undefined {
 }
 
 function isValid({ key: { revoked, expires }, project, validUntil }: FoundKey, nowMs: number): boolean {
-  const ends = Math.min(expires ?? Infinity, validUntil ?? Infinity);
-  return revoked === null && (project?.archived ?? null) === null && nowMs < ends * 1000;
+  const expiresAt = Math.min(expires ?? Infinity, validUntil ?? Infinity);
+  return revoked === null && (project?.archived ?? null) === null && nowMs < expiresAt * 1000;
 }
 
 function principalOf(key: KeyRecord, project: ProjectRecord | undefined): Principal {

@@ -8,8 +8,8 @@ type Header = (name: string) => string | null;
 /** The token that a request sends as its cookie; undefined without one. Of several cookies of this name, the first counts. */
 export function sessionTokenOf(header: Header): string | undefined {
   for (const pair of header('cookie')?.split(';') ?? []) {
-    const mark = pair.indexOf('=');
-    if (mark !== -1 && pair.slice(0, mark).trim() === sessionCookie) return pair.slice(mark + 1).trim();
+    const separator = pair.indexOf('=');
+    if (separator !== -1 && pair.slice(0, separator).trim() === sessionCookie) return pair.slice(separator + 1).trim();
   }
   return undefined;
 }

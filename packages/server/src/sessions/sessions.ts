@@ -7,7 +7,7 @@ export const sessionIdleSeconds = 12 * 3600;
 /** Seconds after its creation at which a session expires in any case. */
 export const sessionMaxSeconds = 7 * 86_400;
 /** Seconds that a one-time code is valid. */
-export const codeSeconds = 600;
+export const codeTtlSeconds = 600;
 /** A session in use is extended when this many seconds of its idle time have passed: not every request writes to the store. */
 const extendAfterSeconds = 300;
 
@@ -50,8 +50,8 @@ export function createSessions(store: SessionStore, authenticator: Authenticator
     return principal && { principal, token, csrfToken: csrfTokenOf(token) };
   }
   async function extend({ hash, created, expires }: SessionRecord): Promise<void> {
-    const extended = Math.min(nowInSeconds() + sessionIdleSeconds, created + sessionMaxSeconds);
-    if (extended - expires >= extendAfterSeconds) await store.extend(hash, extended);
+    const newExpiry = Math.min(nowInSeconds() + sessionIdleSeconds, created + sessionMaxSeconds);
+    if (newExpiry - expires >= extendAfterSeconds) await store.extend(hash, newExpiry);
   }
   async function add(kind: SessionRecord['kind'], keyHash: string, seconds: number): Promise<string> {
     const token = randomBytes(32).toString('base64url');
@@ -74,7 +74,7 @@ export function createSessions(store: SessionStore, authenticator: Authenticator
     async revoke(token) {
       if (await findValid(token, 'session')) await store.consume(hashToken(token));
     },
-    createCode: (keyHash) => add('code', keyHash, codeSeconds),
+    createCode: (keyHash) => add('code', keyHash, codeTtlSeconds),
     async redeemCode(code) {
       if (!(await findValid(code, 'code'))) return undefined;
       return (await store.consume(hashToken(code)))?.keyHash;
@@ -83,8 +83,8 @@ export function createSessions(store: SessionStore, authenticator: Authenticator
 }
 
 /** Compares in constant time. */
-export function isCsrfToken({ csrfToken }: ActiveSession, given: string | null): boolean {
-  const [expected, actual] = [Buffer.from(csrfToken), Buffer.from(given ?? '')];
+export function isCsrfToken({ csrfToken }: ActiveSession, token: string | null): boolean {
+  const [expected, actual] = [Buffer.from(csrfToken), Buffer.from(token ?? '')];
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 

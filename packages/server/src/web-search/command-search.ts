@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { WebSearch } from '@modelwire/ports';
-import { maxReplyBytes, readReply } from './search-reply.ts';
+import { maxReplyBytes, parseReply } from './search-reply.ts';
 
 export interface CommandSearchOptions {
   /** The program: a path, or a name that is looked up in `PATH`. */
@@ -25,17 +25,17 @@ export function commandSearch({ command, args = [], env = {}, timeoutMs = 10_000
   return {
     name: 'command',
     async search(query, { signal }) {
-      const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      timely.throwIfAborted();
-      return readReply(await runCommand({ command, args, env, input: JSON.stringify(query), signal: timely }));
+      const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      deadlineSignal.throwIfAborted();
+      return parseReply(await runCommand({ command, args, env, input: JSON.stringify(query), signal: deadlineSignal }));
     },
   };
 }
 
 /** @throws TypeError */
-export function checkTimeout(who: string, timeoutMs: number): void {
+export function checkTimeout(functionName: string, timeoutMs: number): void {
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
-    throw new TypeError(`${who}: timeoutMs must be an integer of at least 1`);
+    throw new TypeError(`${functionName}: timeoutMs must be an integer of at least 1`);
   }
 }
 
@@ -55,33 +55,35 @@ function runCommand({ command, args, env, input, signal }: RunInit): Promise<str
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
-    const end = (error?: Error): void => {
-      signal.removeEventListener('abort', abort);
+    const finish = (error?: Error): void => {
+      signal.removeEventListener('abort', onAbort);
       kill(child.pid);
       child.stdout.destroy();
       if (error) reject(error);
       else resolve(Buffer.concat(pieces).toString('utf8'));
     };
-    const abort = (): void =>
-      end(signal.reason instanceof Error ? signal.reason : new Error('the search is no longer needed'));
-    signal.addEventListener('abort', abort, { once: true });
+    const onAbort = (): void =>
+      finish(signal.reason instanceof Error ? signal.reason : new Error('the search is no longer needed'));
+    signal.addEventListener('abort', onAbort, { once: true });
     // A program that does not read its query closes the pipe.
     child.stdin.on('error', () => undefined).end(input);
     child.stdout.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxReplyBytes) end(new Error(`the search printed more than ${maxReplyBytes} bytes`));
+      if (bytes > maxReplyBytes) finish(new Error(`the search printed more than ${maxReplyBytes} bytes`));
       else pieces.push(piece);
     });
-    child.on('error', (error) => end(new Error('the search could not be started', { cause: error })));
-    child.on('close', (code) => end(code === 0 ? undefined : new Error(`the search ended with ${code ?? 'a signal'}`)));
+    child.on('error', (error) => finish(new Error('the search could not be started', { cause: error })));
+    child.on('close', (code) =>
+      finish(code === 0 ? undefined : new Error(`the search ended with ${code ?? 'a signal'}`)),
+    );
   });
 }
 
 /** The program and its child processes. */
-function kill(leader: number | undefined): void {
-  if (leader === undefined) return;
+function kill(processGroupId: number | undefined): void {
+  if (processGroupId === undefined) return;
   try {
-    process.kill(-leader, 'SIGKILL');
+    process.kill(-processGroupId, 'SIGKILL');
   } catch {
     // All processes have already exited.
   }

@@ -13,7 +13,7 @@ const reply = z.looseObject({
 });
 
 /** Parses the reply of an external search. @throws an Error for anything other than a list of results. */
-export function readReply(text: string): readonly WebSearchResult[] {
+export function parseReply(text: string): readonly WebSearchResult[] {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { WebSearch } from '@modelwire/ports';
 import { checkTimeout } from './command-search.ts';
-import { maxReplyBytes, readReply } from './search-reply.ts';
+import { maxReplyBytes, parseReply } from './search-reply.ts';
 
 export interface ServiceSearchOptions {
   /** URL to which queries are posted. It may be on this machine. */
@@ -20,7 +20,7 @@ export interface ServiceSearchOptions {
  * @throws TypeError for invalid options.
  */
 export function serviceSearch(options: ServiceSearchOptions): WebSearch {
-  const { url, apiKey, headers, timeoutMs = 10_000, fetch: ask = fetch } = options;
+  const { url, apiKey, headers, timeoutMs = 10_000, fetch: fetchFunction = fetch } = options;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError('serviceSearch: url must be an http or https URL');
   }
@@ -28,7 +28,7 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
   return {
     name: 'service',
     async search(query, { signal }) {
-      const response = await ask(url, {
+      const response = await fetchFunction(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -44,12 +44,12 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
         await response.body?.cancel();
         throw new Error(`the search responded with status ${response.status}`);
       }
-      return readReply(await boundedText(response));
+      return parseReply(await readLimitedText(response));
     },
   };
 }
 
-async function boundedText({ body }: Response): Promise<string> {
+async function readLimitedText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;

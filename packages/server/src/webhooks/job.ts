@@ -35,7 +35,7 @@ export function webhookJobs(server: ServerContext, { store, options }: WebhookJo
   ): Promise<WebhookAttempt> {
     const at = nowInSeconds();
     const startedAt = performance.now();
-    const ended = (status: number | null, error: string | null): WebhookAttempt => ({
+    const attemptResult = (status: number | null, error: string | null): WebhookAttempt => ({
       at,
       durationMs: Math.round(performance.now() - startedAt),
       status,
@@ -49,10 +49,10 @@ export function webhookJobs(server: ServerContext, { store, options }: WebhookJo
     };
     try {
       const status = await sender.send({ url: new URL(webhook.url), headers, body, signal });
-      return ended(status, status >= 200 && status < 300 ? null : `status ${status}`);
+      return attemptResult(status, status >= 200 && status < 300 ? null : `status ${status}`);
     } catch (error) {
       signal.throwIfAborted();
-      return ended(null, error instanceof Error ? error.message : 'unknown error');
+      return attemptResult(null, error instanceof Error ? error.message : 'unknown error');
     }
   }
 
@@ -77,24 +77,24 @@ export function webhookJobs(server: ServerContext, { store, options }: WebhookJo
         await store.record(lease, undefined, { status: 'canceled' });
         return;
       }
-      const attempted = await attempt(webhook, delivery, whenLost(signal));
-      const outcome = outcomeOf(attempted, lease);
-      await store.record(lease, attempted, outcome);
-      const isRetried = 'retryAfterMs' in outcome;
+      const result = await attempt(webhook, delivery, leaseLostSignal(signal));
+      const outcome = outcomeOf(result, lease);
+      await store.record(lease, result, outcome);
+      const willRetry = 'retryAfterMs' in outcome;
       observer?.webhookAttempted?.({
         type: delivery.type,
-        outcome: isRetried ? 'retried' : outcome.status === 'succeeded' ? 'succeeded' : 'failed',
-        durationMs: attempted.durationMs,
+        outcome: willRetry ? 'retried' : outcome.status === 'succeeded' ? 'succeeded' : 'failed',
+        durationMs: result.durationMs,
       });
-      if (!isRetried && attempted.error !== null) {
-        report(`an event was not delivered to the webhook ${webhook.id}`, new Error(attempted.error));
+      if (!willRetry && result.error !== null) {
+        report(`an event was not delivered to the webhook ${webhook.id}`, new Error(result.error));
       }
     },
   };
 }
 
 /** Aborts when the job is lost. A server that stops lets a request that it has sent end. */
-function whenLost(signal: AbortSignal): AbortSignal {
+function leaseLostSignal(signal: AbortSignal): AbortSignal {
   const lost = new AbortController();
   const onAbort = (): void => {
     const reason: unknown = signal.reason;

@@ -3,7 +3,7 @@ import type { ServerContext } from '../../context.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
-import { blobStorage } from '../../media/files/bytes-of.ts';
+import { blobStorage } from '../../media/files/storage.ts';
 import { attachment, safeMediaType } from './content-headers.ts';
 import { parseRange } from './range.ts';
 import { readSegments } from '../../media/files/read-segments.ts';

@@ -13,7 +13,7 @@ export function createTranscriptStore({
       const key = await keyOf(project, id);
       // No record takes the reservation, so the bytes are removed when it expires.
       await stores.ledger.reserve(key, text.expires_at * 1000 - Date.now());
-      await blobs.write(key, once(new TextEncoder().encode(JSON.stringify(text))));
+      await blobs.write(key, singleChunk(new TextEncoder().encode(JSON.stringify(text))));
     },
     async find(project, id) {
       try {
@@ -31,36 +31,36 @@ export function createTranscriptStore({
 
 /** A key that can only be derived from both the project and the ID. */
 async function keyOf(project: string, id: string): Promise<string> {
-  const told = new TextEncoder().encode(`spoken\0${project}\0${id}`);
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', told));
+  const input = new TextEncoder().encode(`spoken\0${project}\0${id}`);
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', input));
   return `blob_${Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
   yield bytes;
 }
 
 /** Maximum number of characters in the memory of a server without blobs. */
-const memoryCharacters = 4 * 1024 * 1024;
+const maxMemoryCharacters = 4 * 1024 * 1024;
 
 function memoryTranscripts(): TranscriptStore {
-  const kept = new Map<string, Transcript>();
+  const transcripts = new Map<string, Transcript>();
   let totalCharacters = 0;
-  function forget(key: string): void {
-    totalCharacters -= kept.get(key)?.transcript.length ?? 0;
-    kept.delete(key);
+  function remove(key: string): void {
+    totalCharacters -= transcripts.get(key)?.transcript.length ?? 0;
+    transcripts.delete(key);
   }
   return {
     async save(project, id, text) {
       const now = Date.now() / 1000;
-      kept.set(await keyOf(project, id), text);
+      transcripts.set(await keyOf(project, id), text);
       totalCharacters += text.transcript.length;
-      for (const [key, { expires_at }] of kept) {
-        if (totalCharacters <= memoryCharacters && expires_at > now) break;
-        forget(key);
+      for (const [key, { expires_at }] of transcripts) {
+        if (totalCharacters <= maxMemoryCharacters && expires_at > now) break;
+        remove(key);
       }
     },
-    find: async (project, id) => kept.get(await keyOf(project, id)),
+    find: async (project, id) => transcripts.get(await keyOf(project, id)),
   };
 }

@@ -39,12 +39,12 @@ const maxWaiting = 32;
 export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   const resolved: PdfLimits = { ...defaults, ...limits };
   const library = createRequire(import.meta.url).resolve('unpdf');
-  const queue = createEngineQueue({ concurrency, maxWaiting: maxWaiting, waitMs: resolved.timeoutMs });
+  const queue = createEngineQueue({ concurrency, maxWaiting, waitMs: resolved.timeoutMs });
   return async (bytes, { signal }) => {
     await queue.acquire('default', { signal });
     try {
       return textOf(
-        await answerOf({ bytes, library, ...resolved, maxStreamBytes: resolved.maxMemoryBytes / 8 }, resolved, signal),
+        await runWorker({ bytes, library, ...resolved, maxStreamBytes: resolved.maxMemoryBytes / 8 }, resolved, signal),
         resolved,
       );
     } finally {
@@ -53,7 +53,7 @@ export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   };
 }
 
-async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): Promise<PdfReply | 'timeout'> {
+async function runWorker(task: PdfTask, limits: PdfLimits, signal: AbortSignal): Promise<PdfReply | 'timeout'> {
   signal.throwIfAborted();
   const worker = new Worker(pdfWorkerProgram, {
     eval: true,
@@ -63,16 +63,16 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.maxMemoryBytes / 1024 / 1024) },
   });
-  const answer = Promise.withResolvers<PdfReply | 'timeout'>();
-  const onAbort = (): void => answer.reject(signal.reason);
-  const timer = setTimeout(() => answer.resolve('timeout'), limits.timeoutMs);
+  const reply = Promise.withResolvers<PdfReply | 'timeout'>();
+  const onAbort = (): void => reply.reject(signal.reason);
+  const timer = setTimeout(() => reply.resolve('timeout'), limits.timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });
-  worker.once('message', answer.resolve);
+  worker.once('message', reply.resolve);
   // For instance out of memory, which the file causes, not the server.
-  worker.once('error', () => answer.resolve({ problem: 'invalid' }));
-  worker.once('exit', () => answer.resolve({ problem: 'invalid' }));
+  worker.once('error', () => reply.resolve({ problem: 'invalid' }));
+  worker.once('exit', () => reply.resolve({ problem: 'invalid' }));
   try {
-    return await answer.promise;
+    return await reply.promise;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -80,19 +80,19 @@ async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): 
   }
 }
 
-function textOf(answer: PdfReply | 'timeout', { maxPages, maxCharacters, timeoutMs }: PdfLimits): string {
-  if (answer === 'timeout') throw tooLarge(`it takes longer than ${timeoutMs} ms to read`);
-  if ('text' in answer) {
-    if (answer.text.trim() !== '') return answer.text;
+function textOf(reply: PdfReply | 'timeout', { maxPages, maxCharacters, timeoutMs }: PdfLimits): string {
+  if (reply === 'timeout') throw tooLarge(`it takes longer than ${timeoutMs} ms to read`);
+  if ('text' in reply) {
+    if (reply.text.trim() !== '') return reply.text;
     throw invalid(
       null,
       'The PDF has no text: its pages are images, such as scans. Send them as images, or a PDF with text.',
       'file_without_text',
     );
   }
-  switch (answer.problem) {
+  switch (reply.problem) {
     case 'pages':
-      throw tooLarge(`it has ${answer.pages} pages, and at most ${maxPages} are read`);
+      throw tooLarge(`it has ${reply.pages} pages, and at most ${maxPages} are read`);
     case 'characters':
       throw tooLarge(`its text is longer than ${maxCharacters} characters`);
     case 'stream':
@@ -104,6 +104,6 @@ function textOf(answer: PdfReply | 'timeout', { maxPages, maxCharacters, timeout
   }
 }
 
-function tooLarge(why: string): RequestError {
-  return invalid(null, `The PDF is too large: ${why}.`, 'file_too_large');
+function tooLarge(reason: string): RequestError {
+  return invalid(null, `The PDF is too large: ${reason}.`, 'file_too_large');
 }

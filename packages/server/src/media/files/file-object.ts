@@ -5,8 +5,8 @@ import type { FileRecord } from '@modelwire/ports';
 import { nowInSeconds } from '../../clock.ts';
 
 /** Lifetime of a file in seconds; undefined for no expiry. By default the input of batches expires after 30 days, as official clients document it. */
-export function lifetimeOf(purpose: string, given: ExpiresAfter | undefined): number | undefined {
-  return given?.seconds ?? (purpose === 'batch' ? EXPIRES_AFTER_MAX_SECONDS : undefined);
+export function lifetimeOf(purpose: string, expiresAfter: ExpiresAfter | undefined): number | undefined {
+  return expiresAfter?.seconds ?? (purpose === 'batch' ? EXPIRES_AFTER_MAX_SECONDS : undefined);
 }
 
 /** The record of a new file whose bytes are stored. */

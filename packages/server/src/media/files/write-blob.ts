@@ -1,13 +1,13 @@
 import type { ServerContext } from '../../context.ts';
 import { randomBlobKey } from '../../ids.ts';
 import type { BlobSegment } from '@modelwire/ports';
-import { blobStorage } from './bytes-of.ts';
+import { blobStorage } from './storage.ts';
 
 /** Milliseconds within which a record must take over the written bytes. No upload takes as long. */
-const reservedForMs = 86_400_000;
+const reservationMs = 86_400_000;
 
 /** Milliseconds that bytes remain after their record was deleted, so that running reads can finish. */
-export const bytesLingerMs = 600_000;
+export const blobDeletionDelayMs = 600_000;
 
 /** Writes bytes for a record that is created afterwards. A failure leaves nothing behind. */
 export async function writeBlob(
@@ -17,7 +17,7 @@ export async function writeBlob(
 ): Promise<BlobSegment> {
   const { blobs, ledger } = blobStorage(server);
   const key = randomBlobKey();
-  await ledger.reserve(key, reservedForMs);
+  await ledger.reserve(key, reservationMs);
   try {
     return { key, bytes: await blobs.write(key, bytes, signal && { signal }) };
   } catch (error) {

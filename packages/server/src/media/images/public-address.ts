@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /** Networks outside of the public internet (the special-purpose registries of IANA, RFC 6890), and those that embed IPv4 in IPv6. */
 // Two lists, since in a single one every IPv4 address matches ::ffff:0:0/96.
-const elsewhere = { ipv4: new BlockList(), ipv6: new BlockList() };
+const nonPublicNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const network of [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -45,7 +45,7 @@ for (const network of [
 
 function add(network: string, family: 'ipv4' | 'ipv6'): void {
   const [address = '', bits = ''] = network.split('/');
-  elsewhere[family].addSubnet(address, Number(bits), family);
+  nonPublicNetworks[family].addSubnet(address, Number(bits), family);
 }
 
 /** Whether an IP address is one of the public internet: not of this machine, of a private or link-local network, or reserved. */
@@ -53,5 +53,5 @@ export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return false;
   const kind = family === 4 ? 'ipv4' : 'ipv6';
-  return !elsewhere[kind].check(address, kind);
+  return !nonPublicNetworks[kind].check(address, kind);
 }

@@ -14,7 +14,7 @@ export interface ImageLimits {
 
 export const imageLimits: ImageLimits = { maxBytes: 20 * 1024 * 1024, maxPixels: 50_000_000 };
 
-export interface ReadImage {
+export interface LoadedImage {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
@@ -37,14 +37,14 @@ interface ReadInit {
  *
  * @throws a 400 that names the part.
  */
-export async function readImage(url: string, init: ReadInit): Promise<ReadImage> {
+export async function readImage(url: string, init: ReadInit): Promise<LoadedImage> {
   const { param, limits = imageLimits } = init;
   const bytes = isImageDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetchBytes(url, { ...init, limits });
   return checkImage(bytes, param, limits);
 }
 
 /** The same for bytes that are already in memory. @throws a 400 that names the part. */
-export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): ReadImage {
+export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): LoadedImage {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
   const facts = imageFacts(bytes);
   if (!facts) {
@@ -96,8 +96,8 @@ async function fetchBytes(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RequestError) throw error;
-    const why = error instanceof Error ? error.message : 'the download failed';
-    throw invalid(param, `The image in '${param}' could not be fetched: ${why}.`, 'image_not_fetched');
+    const reason = error instanceof Error ? error.message : 'the download failed';
+    throw invalid(param, `The image in '${param}' could not be fetched: ${reason}.`, 'image_not_fetched');
   } finally {
     queue.release();
   }

@@ -1,7 +1,7 @@
 import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, notFound, unsupportedValue } from '../../errors.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ProjectStores } from '@modelwire/ports';

@@ -5,7 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, Blobs, Stores } from '@modelwire/ports';
 import { watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
-import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
+import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
 import { requiredParameters } from '../../http/batch-endpoints.ts';
 import { failRemainingLines } from './fail-remaining-lines.ts';
 import { InputDeletedError, inputLines } from './input.ts';
@@ -95,10 +95,10 @@ async function validateInput(run: BatchRun, record: BatchRecord): Promise<void> 
     await batches.end(withStatus(batch, 'expired'), { version, lease, files: [] });
     return;
   }
-  const suspects = await suspectsOf({
+  const suspects = await loadSuspects({
     jobs: run.jobs,
     lease,
-    atWork: () => (run.crashedIn === 'validating' ? [inputUnit] : []),
+    runningAtCrash: () => (run.crashedIn === 'validating' ? [inputUnit] : []),
     isDone: () => false,
     report: run.server.options.report,
   });

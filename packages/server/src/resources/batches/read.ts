@@ -1,6 +1,6 @@
 import type { BatchListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';

@@ -1,7 +1,7 @@
 import type { Batch } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { unrefTimeout, sleep } from '../../timers.ts';
-import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
+import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
 import type { Suspects } from '../../jobs/suspects.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import { ClientConnection } from '../../client-connection.ts';
@@ -40,10 +40,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
   const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits };
-  const suspects = await suspectsOf({
+  const suspects = await loadSuspects({
     jobs: run.jobs,
     lease,
-    atWork(isSuspect, storedSize = minWindow) {
+    runningAtCrash(isSuspect, storedSize = minWindow) {
       if (run.crashedIn !== 'in_progress') return [];
       return firstLines(batch, storedSize, (line) => !answered.has(line) && !isSuspect(line));
     },
@@ -216,9 +216,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   }
   try {
     signal.throwIfAborted();
-    if (suspects.of(maxCrashes).length > 0) await giveUpSuspects();
+    if (suspects.withCrashes(maxCrashes).length > 0) await giveUpSuspects();
     for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {
-      if (crashes === 0 || suspects.of(crashes).length > 0) await runLinesOf(crashes);
+      if (crashes === 0 || suspects.withCrashes(crashes).length > 0) await runLinesOf(crashes);
     }
   } catch (error) {
     // Lines that are already at an engine may finish.

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { newItems } from './new-items.ts';
 

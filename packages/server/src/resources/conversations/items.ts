@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { listOf, listReply, pageQuery } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { throwConversationNotFound, conversationIdOf } from './conversations.ts';
 import { newItems } from './new-items.ts';
 

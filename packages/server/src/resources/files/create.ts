@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
 /** POST /files: the bytes are already stored; the record takes them over. */

@@ -5,9 +5,9 @@ import type { FileRecord } from '@modelwire/ports';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
-import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** GET /files */
@@ -29,7 +29,7 @@ export async function retrieveFile(call: Call, server: ServerContext): Promise<R
 /** DELETE /files/{file_id}: its bytes are removed later, so that running reads can finish. */
 export async function deleteFile(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await findFile(call, server)).file;
-  if (!(await projectStores(call, server).files.delete(id, bytesLingerMs))) throwNotFound(id);
+  if (!(await projectStores(call, server).files.delete(id, blobDeletionDelayMs))) throwNotFound(id);
   return { status: 200, body: { id, object: 'file', deleted: true } };
 }
 

@@ -9,7 +9,7 @@ import { logError } from '../../http/log-error.ts';
 import { internalRequest } from '../../http/internal-request.ts';
 import { randomId } from '../../ids.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
+import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
@@ -62,10 +62,10 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
         );
         return;
       }
-      const suspects = await suspectsOf({
+      const suspects = await loadSuspects({
         jobs,
         lease,
-        atWork: () => (record.response.status === 'in_progress' ? [0] : []),
+        runningAtCrash: () => (record.response.status === 'in_progress' ? [0] : []),
         isDone: () => false,
         report,
       });
@@ -106,7 +106,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const cancelled = new AbortController();
-  const deregister = server.backgroundResponses.begin(lease.id, () => {
+  const deregister = server.backgroundResponses.register(lease.id, () => {
     cancelled.abort();
     abort(new JobAborted('lost'));
   });

@@ -5,7 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import { notFound, invalidState } from '../../errors.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { streamStoredResponse } from './stream-stored.ts';
 
 /** GET /responses/{response_id} */
@@ -21,7 +21,7 @@ export async function retrieveResponse(
 export async function deleteResponse(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
   if (!(await projectStores(call, server).responses.delete(id))) throwNotFound(id);
-  server.backgroundResponses.end(id);
+  server.backgroundResponses.abort(id);
   return { status: 200, body: { id, object: 'response', deleted: true } };
 }
 
@@ -33,7 +33,7 @@ export async function cancelResponse(call: Call, server: ServerContext): Promise
       `The response '${response.id}' was not created with 'background': close its connection to end a response while it is generated.`,
     );
   }
-  if (await projectStores(call, server).responses.cancel(response.id)) server.backgroundResponses.end(response.id);
+  if (await projectStores(call, server).responses.cancel(response.id)) server.backgroundResponses.abort(response.id);
   return { status: 200, body: (await responseOf(call, server)).response };
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalidState } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { streamReply } from '../../http/stream-reply.ts';
 import { unrefTimeout } from '../../timers.ts';
@@ -84,7 +84,7 @@ function createChanges(id: string, call: StreamCall, server: ServerContext): Cha
     hasChanged = true;
     wake?.();
   };
-  const unfollow = server.backgroundResponses.follow(id, onChange);
+  const unfollow = server.backgroundResponses.subscribe(id, onChange);
   const { signal } = call.client;
   signal.addEventListener('abort', onChange, { once: true });
   return {

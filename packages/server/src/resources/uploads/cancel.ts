@@ -1,4 +1,4 @@
-import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -11,7 +11,7 @@ export async function cancelUpload(call: Call, server: ServerContext): Promise<R
   const status = statusOf(record);
   if (status !== 'pending') notPending(status);
   const { upload } = record;
-  const init = { now: nowInSeconds(), dueAfterMs: bytesLingerMs };
+  const init = { now: nowInSeconds(), dueAfterMs: blobDeletionDelayMs };
   // Another request has ended it in the meantime.
   if (!(await uploadsOf(call, server).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, server)));
   server.partChecksums.end({ project: call.principal.project, upload: upload.id });

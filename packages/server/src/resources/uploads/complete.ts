@@ -1,9 +1,9 @@
 import type { UploadCompleteParams } from '@modelwire/schema/types';
 import { invalid, invalidState } from '../../errors.ts';
-import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
+import { blobStorage, projectStores } from '../../media/files/storage.ts';
 import { newFile } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
-import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -34,7 +34,12 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
   }
 
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
-  const done = await uploadsOf(call, server).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
+  const done = await uploadsOf(call, server).complete(upload.id, {
+    now,
+    partIds,
+    file,
+    dueAfterMs: blobDeletionDelayMs,
+  });
   if (!done) return completedBefore(call, server, await findUpload(call, server));
   const { project } = call.principal;
   server.partChecksums.end({ project, upload: upload.id }, call.body.md5 === undefined ? 'unchecked' : 'checked');

@@ -1,5 +1,5 @@
 import { notFound, invalidState } from '../../errors.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import type { ServerContext } from '../../context.ts';
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import type { Call } from '../../call.ts';

@@ -1,7 +1,7 @@
 import type { Video, VideoCreateFields } from '@modelwire/schema/types';
 import { unsupported } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';

@@ -1,12 +1,12 @@
 import type { VideoCreateFields } from '@modelwire/schema/types';
 import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
 import { invalid, notFound } from '../../errors.ts';
-import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
+import { blobStorage, projectStores } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import { writeBlob } from '../../media/files/write-blob.ts';
 import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
-import type { ReadImage } from '../../media/images/read-image.ts';
+import type { LoadedImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, VideoContent } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -47,14 +47,14 @@ function fromUrl(
   { client }: Pick<Call, 'client'>,
   server: ServerContext,
   reserve: (bytes: number) => void,
-): Promise<ReadImage> {
+): Promise<LoadedImage> {
   const { fetchImage } = server.options;
   const { signal } = client;
   const param = 'input_reference.image_url';
   return readImage(url, { param, signal, fetchImage, reserve, queue: server.imageFetches, limits });
 }
 
-async function fromFile(id: string, call: Pick<Call, 'principal'>, server: ServerContext): Promise<ReadImage> {
+async function fromFile(id: string, call: Pick<Call, 'principal'>, server: ServerContext): Promise<LoadedImage> {
   const param = 'input_reference.file_id';
   const record = await projectStores(call, server).files.get(id);
   if (!record || hasExpired(record.file)) throw notFound('file', id, param);

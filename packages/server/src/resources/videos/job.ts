@@ -1,12 +1,12 @@
 import type { Video } from '@modelwire/schema/types';
-import { projectStores } from '../../media/files/bytes-of.ts';
-import { bytesLingerMs, discardBlobs } from '../../media/files/write-blob.ts';
+import { projectStores } from '../../media/files/storage.ts';
+import { blobDeletionDelayMs, discardBlobs } from '../../media/files/write-blob.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
-import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
+import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { VideoError, VideoRetry } from '@modelwire/ports';
@@ -54,10 +54,10 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       } else {
         // Progress never falls across attempts: recording progress beyond that of the crashed worker resets the count of crashes.
         const place = Math.floor(video.progress / clearingProgress);
-        const suspects = await suspectsOf({
+        const suspects = await loadSuspects({
           jobs,
           lease,
-          atWork: () => (video.status === 'in_progress' ? [place] : []),
+          runningAtCrash: () => (video.status === 'in_progress' ? [place] : []),
           isDone: (before) => before < place,
           report: server.options.report,
         });
@@ -102,7 +102,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     };
     given.addEventListener('abort', onAbort, { once: true });
     if (given.aborted) onAbort();
-    const deregister = server.renderings.begin(lease.id, deleted);
+    const deregister = server.renderings.register(lease.id, deleted);
     try {
       const work = rendering(server, { videos, record, lease, signal, lost });
       let kept = false;
@@ -167,7 +167,7 @@ async function end(
   video: Video,
   contents: VideoRecord['contents'] = {},
 ): Promise<boolean> {
-  if (await videos.end(video, { lease, contents, dueAfterMs: bytesLingerMs })) return true;
+  if (await videos.end(video, { lease, contents, dueAfterMs: blobDeletionDelayMs })) return true;
   throw new JobAborted('lost');
 }
 

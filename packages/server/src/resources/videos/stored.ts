@@ -1,8 +1,8 @@
 import type { VideoListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
-import { projectStores } from '../../media/files/bytes-of.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
-import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
 import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -25,8 +25,8 @@ export async function retrieveVideo(call: Call, server: ServerContext): Promise<
 /** DELETE /videos/{video_id}: also aborts its rendering. */
 export async function deleteVideo(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await videoOf(call, server)).video;
-  if (!(await projectStores(call, server).videos.delete(id, bytesLingerMs))) throwNotFound(id);
-  server.renderings.end(id);
+  if (!(await projectStores(call, server).videos.delete(id, blobDeletionDelayMs))) throwNotFound(id);
+  server.renderings.abort(id);
   return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
 }
 

@@ -1,5 +1,5 @@
 import type { Video } from '@modelwire/schema/types';
-import { blobStorage, projectStores } from '../../media/files/bytes-of.ts';
+import { blobStorage, projectStores } from '../../media/files/storage.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, VideoError } from '@modelwire/ports';
