@@ -2,6 +2,21 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from './testing/test-server.ts';
 
+test('checks with HEAD and with a query succeed; other methods are refused', async () => {
+  const served = await startTestServer({ moderation: false, videos: false });
+  onTestFinished(() => served.stop());
+  const health = (path: string, method: string) => fetch(new URL(path, served.url), { method });
+  for (const [path, method] of [
+    ['/healthz', 'HEAD'],
+    ['/health?from=probe', 'GET'],
+  ] as const) {
+    const response = await health(path, method);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '15']);
+  }
+  expect((await health('/healthz', 'POST')).status).toBe(404);
+  expect((await health('/healthzz', 'GET')).status).toBe(404);
+});
+
 test('/healthz returns 200 while a database thread is restarted, and 503 if it dies repeatedly', async () => {
   const workers: Worker[] = [];
   const note = (worker: Worker): void => {

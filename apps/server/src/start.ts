@@ -1,7 +1,5 @@
-import { createServer as createHttp } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
@@ -11,7 +9,6 @@ import type { Observer, StorageObserver } from '@modelwire/ports';
 import { pdfReader } from '@modelwire/server/pdf';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
-import type { NodeListener } from '@modelwire/server/node';
 import { webhookSender } from '@modelwire/server/webhooks';
 import { webSocketUpgrades } from '@modelwire/server/websocket';
 import { openBlobs } from './blobs.ts';
@@ -21,10 +18,12 @@ import { ConfigError } from './config/config-error.ts';
 import { serverOptionNames } from './config/server-option-fields.ts';
 import { createEmbeddingEngines } from './embedding-engines.ts';
 import { createChatEngines } from './engines.ts';
+import { lazyFetchListener } from './fetch-listener.ts';
 import { lockFolder } from './folder-lock.ts';
 import { splitModels } from './model-names.ts';
 import { loadApiKeys } from './keys.ts';
 import type { ApiKeys } from './keys.ts';
+import { livenessListener } from './liveness.ts';
 import { createLogger, requestLog } from './log.ts';
 import { createLogDestination } from './log-destination.ts';
 import { createMetrics } from './metrics.ts';
@@ -32,7 +31,7 @@ import type { Metrics } from './metrics.ts';
 import { startTraces } from './tracing.ts';
 import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
-import { invalidRequestResponse, answerParserErrors } from './http-parser-errors.ts';
+import { answerParserErrors } from './http-parser-errors.ts';
 import type { Settings } from './settings.ts';
 import type { StartedServer, StartOptions } from './started-server.ts';
 import { storageCheck } from './storage-check.ts';
@@ -169,14 +168,6 @@ async function openServer(
 
   let isStopping = false;
   const noSniff = { 'x-content-type-options': 'nosniff' };
-  // Liveness, under both common names. A supervisor restarts the process when it fails; outages of dependencies only affect /readyz.
-  for (const path of ['/healthz', '/health']) {
-    server.app.get(path, (context) =>
-      stores.hasFailed?.() === true
-        ? context.json({ status: 'the database fails repeatedly: restart the server' }, 503, noSniff)
-        : context.json({ status: 'ok' }, 200, noSniff),
-    );
-  }
   server.app.get('/readyz', async (context) => {
     if (isStopping) return context.json({ status: 'stopping' }, 503, noSniff);
     const [problems, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
@@ -187,11 +178,13 @@ async function openServer(
       : context.json({ status, ...details }, 200, noSniff);
   });
 
-  const listener = getRequestListener(server.fetch, { errorHandler: invalidRequestResponse });
-  const honoListener: NodeListener = (request, response) => void listener(request, response);
+  const fetchListener = lazyFetchListener(server);
+  const failure = (): string | undefined =>
+    stores.hasFailed?.() === true ? 'the database fails repeatedly: restart the server' : undefined;
   const upgrades = webSocketUpgrades(server);
+  // An import of node:http would also load the fetch of Node.js, which takes 40 ms.
   // Check for slow senders every 5 s instead of 30 s; a missing Host header is answered by us, with a JSON error.
-  const http = createHttp(
+  const http = process.getBuiltinModule('node:http').createServer(
     // TCP keep-alive: proxies do not drop the connection while a checksum over gigabytes is computed.
     {
       connectionsCheckingInterval: 5000,
@@ -200,9 +193,9 @@ async function openServer(
       keepAliveInitialDelay: 30_000,
       shouldUpgradeCallback: upgrades.accepts,
     },
-    nodeListener(server, honoListener),
+    livenessListener(failure, nodeListener(server, fetchListener)),
   );
-  http.on('checkContinue', nodeContinueListener(server, honoListener));
+  http.on('checkContinue', nodeContinueListener(server, fetchListener));
   // Older Node versions would hand over requests for every upgrade, such as `h2c`, and not answer them.
   if (supportsUpgradeCallback) http.on('upgrade', upgrades.listener);
   answerParserErrors(http);

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
@@ -183,5 +182,9 @@ function refuse(socket: Duplex, { status, headers, body }: ResponseInit): void {
   const text = typeof body === 'string' ? body : '';
   const all = { ...headers, 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n'));
+  socket.end(
+    [`HTTP/1.1 ${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status] ?? ''}`, ...lines, '', text].join(
+      '\r\n',
+    ),
+  );
 }

@@ -1,9 +1,7 @@
 // A separate entry point (`@modelwire/server/webhooks`): it needs Node's sockets and resolver.
-import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { RefusedUrlError, requireFetchableUrl, resolvePublicHost } from '../media/images/public-host.ts';
+import { RefusedUrlError, requireFetchableUrl, resolvePublicHost, startRequest } from '../media/images/public-host.ts';
 import type { WebhookRequest, WebhookSender } from '../option-types.ts';
 
 export interface WebhookSenderOptions {
@@ -60,7 +58,7 @@ function messageOf(error: unknown): string {
 
 function post({ url, headers, body, signal }: WebhookRequest, lookup: LookupFunction): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(
+    const request = startRequest(
       url,
       {
         method: 'POST',

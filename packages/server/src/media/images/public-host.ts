@@ -1,3 +1,4 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
@@ -22,6 +23,16 @@ export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
   const port = portOf(url);
   if (!isTrusted(url, trusted) && port !== '80' && port !== '443')
     throw new RefusedUrlError(`its URL has the port ${port}; only the ports 80 and 443 are allowed`);
+}
+
+/** Starts a request by the protocol of the URL. The modules of Node.js are loaded with the first one. */
+export function startRequest(
+  url: URL,
+  options: RequestOptions,
+  onResponse: (response: IncomingMessage) => void,
+): ClientRequest {
+  const { request } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
+  return request(url, options, onResponse);
 }
 
 interface ResolveInit {

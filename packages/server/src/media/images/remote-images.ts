@@ -1,12 +1,10 @@
 // A separate entry point (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
-import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { RequestError } from '../../errors.ts';
 import { sleep } from '../../timers.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import type { FetchImage } from '../../option-types.ts';
-import { RefusedUrlError, UnreachableHostError, resolvePublicHost } from './public-host.ts';
+import { RefusedUrlError, UnreachableHostError, resolvePublicHost, startRequest } from './public-host.ts';
 import type { TrustedHosts } from './public-host.ts';
 
 export interface RemoteImagesOptions {
@@ -72,7 +70,7 @@ interface AskInit {
 async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
   const lookup = await resolvePublicHost(url, init);
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(
+    const request = startRequest(
       url,
       { agent: false, lookup, signal: init.signal, headers: { accept: 'image/*', 'user-agent': 'modelwire' } },
       resolve,
