@@ -19,8 +19,8 @@ export class ScriptError extends Error {
 }
 
 export function showProblem({ path, message }: ScriptProblem): string {
-  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`;
+  const formattedPath = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return formattedPath === '' ? message : `${formattedPath.replace(/^\./, '')}: ${message}`;
 }
 
 /** Converts zod issues to problems. */

@@ -34,7 +34,7 @@ test('rejects invalid YAML, files without an object, and unknown templates, with
   expect(() => parseReplies('replies: [', 'r.yaml')).toThrow(/^r.yaml:1:11: /);
   expect(() => parseReplies('- a', 'r.yaml')).toThrow("r.yaml: expected an object with fields such as 'replies'");
   expect(() => parseReplies('replies:\n  - reply: { text: "{{nme}}" }', 'r.yaml')).toThrow(
-    'r.yaml:2:5: replies[0].reply: nothing is known of {{nme}}',
+    'r.yaml:2:5: replies[0].reply: unknown template {{nme}}',
   );
 });
 

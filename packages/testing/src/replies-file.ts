@@ -19,13 +19,16 @@ export async function loadReplies(path: string): Promise<Script> {
 export function parseReplies(text: string, name = 'replies'): Script {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number): string => {
+  const formatPosition = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  const [broken] = document.errors;
-  if (broken)
-    throw new ScriptError([{ path: [], message: broken.message }], [`${at(broken.pos[0])}: ${broken.message}`]);
+  const [syntaxError] = document.errors;
+  if (syntaxError)
+    throw new ScriptError(
+      [{ path: [], message: syntaxError.message }],
+      [`${formatPosition(syntaxError.pos[0])}: ${syntaxError.message}`],
+    );
   if (!isMap(document.contents)) {
     const message = `${name}: expected an object with fields such as 'replies'`;
     throw new ScriptError([{ path: [], message }], [message]);
@@ -33,12 +36,12 @@ export function parseReplies(text: string, name = 'replies'): Script {
   const given: unknown = document.toJS();
   const parsed = scriptSchema.safeParse(given);
   if (!parsed.success) {
-    const found = problemsOf(parsed.error)
+    const located = problemsOf(parsed.error)
       .map((problem) => ({ problem, offset: offsetOf(problem, document) }))
       .sort((a, b) => a.offset - b.offset);
     throw new ScriptError(
-      found.map(({ problem }) => problem),
-      found.map(({ problem, offset }) => `${at(offset)}: ${showProblem(problem)}`),
+      located.map(({ problem }) => problem),
+      located.map(({ problem, offset }) => `${formatPosition(offset)}: ${showProblem(problem)}`),
     );
   }
   return given as Script;

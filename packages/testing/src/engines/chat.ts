@@ -27,54 +27,54 @@ export interface ScriptedChatInit {
 /** A chat engine with scripted replies. It supports all parameters; a script may ignore them. */
 export function scriptedChat(init: ScriptedChatInit): ChatEngine {
   const { script, faults, models, listed, created } = init;
-  const known = (models ?? listed).map((id) => modelOf(id, created));
-  const others = new Map<string, ChatModel>();
+  const modelList = (models ?? listed).map((id) => modelOf(id, created));
+  const resolvedModels = new Map<string, ChatModel>();
   return {
     name: 'scripted',
     concurrency: 100_000,
-    models: () => known,
+    models: () => modelList,
     ...(models === undefined && {
       resolveModel(id: string) {
-        let model = others.get(id);
-        if (!model) others.set(id, (model = modelOf(id, created)));
+        let model = resolvedModels.get(id);
+        if (!model) resolvedModels.set(id, (model = modelOf(id, created)));
         return model;
       },
     }),
     async *generate(request, context) {
-      const asked = new ParsedChatRequest(context.requestBody, () => context.signal, context.batchLine?.customId);
-      if (context.batchLine) failLine(faults, asked);
+      const requestInfo = new ParsedChatRequest(context.requestBody, () => context.signal, context.batchLine?.customId);
+      if (context.batchLine) throwBatchLineFault(faults, requestInfo);
       let answer: MatchedReply | undefined;
       try {
-        const found = script.answer(asked);
+        const found = script.answer(requestInfo);
         answer = found instanceof Promise ? await found : found;
       } catch (error) {
-        fail(error, asked, init);
+        reportAndThrow(error, requestInfo, init);
       }
-      if (answer) yield* said(answer, asked, request, init);
-      else yield* unmatched(asked, request, context, init);
+      if (answer) yield* sendReply(answer, requestInfo, request, init);
+      else yield* unmatched(requestInfo, request, context, init);
     },
   };
 }
 
 /** Also reports an invalid script to `unmatched`, since the code under test may catch the error. */
-function fail(error: unknown, asked: ChatRequestInfo, { onUnmatched }: ScriptedChatInit): never {
-  if (isScriptError(error) && !asked.signal.aborted) onUnmatched(error);
+function reportAndThrow(error: unknown, requestInfo: ChatRequestInfo, { onUnmatched }: ScriptedChatInit): never {
+  if (isScriptError(error) && !requestInfo.signal.aborted) onUnmatched(error);
   throw error;
 }
 
-function failLine(faults: FaultPlan, asked: ChatRequestInfo): void {
-  const planned = faults.takeInternal('batch-line', asked);
-  if (planned) throw new RequestError(planned.message, { status: planned.status, code: planned.code });
+function throwBatchLineFault(faults: FaultPlan, requestInfo: ChatRequestInfo): void {
+  const fault = faults.takeInternal('batch-line', requestInfo);
+  if (fault) throw new RequestError(fault.message, { status: fault.status, code: fault.code });
 }
 
 async function* unmatched(
-  asked: ChatRequestInfo,
+  requestInfo: ChatRequestInfo,
   request: ChatRequest,
   context: EngineContext,
   { script, otherwise, onUnmatched }: ScriptedChatInit,
 ): AsyncGenerator<ChatEvent | readonly ChatEvent[]> {
   if (!otherwise) {
-    const error = script.unmatched(asked);
+    const error = script.unmatched(requestInfo);
     onUnmatched(error);
     throw error;
   }
@@ -87,17 +87,17 @@ async function* unmatched(
   );
 }
 
-async function* said(
+async function* sendReply(
   answer: MatchedReply,
-  asked: ChatRequestInfo,
+  requestInfo: ChatRequestInfo,
   request: ChatRequest,
   init: ScriptedChatInit,
 ): AsyncGenerator<ChatEvent | readonly ChatEvent[]> {
   const { reply } = answer;
   const { error, delay } = reply;
-  if (delay !== undefined) await sleep(delay, undefined, { signal: asked.signal });
+  if (delay !== undefined) await sleep(delay, undefined, { signal: requestInfo.signal });
   if (error && (error.afterChunks ?? 0) === 0) throw errorOf(error);
-  const { events, usage } = spoken(answer, asked, request, init);
+  const { events, usage } = renderOrReport(answer, requestInfo, request, init);
   if (!error && reply.pace === undefined) {
     yield [...events, { type: 'usage', usage }];
     return;
@@ -105,27 +105,27 @@ async function* said(
   let chunks = 0;
   for (const event of events) {
     if (error && chunks === error.afterChunks) break;
-    if (event.type !== 'finish') await paced(reply.pace, chunks++, asked.signal);
+    if (event.type !== 'finish') await waitForPace(reply.pace, chunks++, requestInfo.signal);
     yield event;
   }
   if (error) throw errorOf(error);
   yield { type: 'usage', usage };
 }
 
-function spoken(
+function renderOrReport(
   answer: MatchedReply,
-  asked: ChatRequestInfo,
+  requestInfo: ChatRequestInfo,
   request: ChatRequest,
   init: ScriptedChatInit,
 ): RenderedReply {
   try {
-    return renderReply(answer, { asked, request, id: init.id });
+    return renderReply(answer, { requestInfo, request, id: init.id });
   } catch (error) {
-    return fail(error, asked, init);
+    return reportAndThrow(error, requestInfo, init);
   }
 }
 
-async function paced(pace: ParsedReply['pace'], chunk: number, signal: AbortSignal): Promise<void> {
+async function waitForPace(pace: ParsedReply['pace'], chunk: number, signal: AbortSignal): Promise<void> {
   const ms = chunk === 0 ? pace?.first : pace?.each;
   if (ms !== undefined && ms > 0) await sleep(ms, undefined, { signal });
 }

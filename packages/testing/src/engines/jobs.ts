@@ -27,29 +27,29 @@ export interface ScriptedEngineInit<Rule> {
 
 /** A moderation engine that follows rules. Without rules, nothing is flagged. */
 export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule>): ModerationEngine {
-  const { rules: book, created, onUnmatched } = init;
+  const { rules: ruleSet, created, onUnmatched } = init;
   const model = (id: string): ModerationEngineModel => ({
     id,
     created,
     owned_by: 'modelwire-testing',
     inputs: ['text', 'image'],
   });
-  const listed = [model('omni-moderation-latest')];
+  const listedModels = [model('omni-moderation-latest')];
   function judge(id: string, input: ModerationInput): ModerationVerdict {
     const text = input.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    const taken = book.take(({ when }) => fits(id, text, { model: when?.model, text: when?.text }));
-    if (taken?.rule.reply.error) throw errorOf(taken.rule.reply.error);
-    if (taken) return verdictOf(taken.rule.reply, input);
-    if (book.rules().length === 0) return {};
-    const error = unmatchedError('moderation', `model ${quoted(id)}, text ${quoted(text)}`, book, ({ when }) =>
-      wants({ model: when?.model, text: when?.text }),
+    const matched = ruleSet.take(({ when }) => matchesPatterns(id, text, { model: when?.model, text: when?.text }));
+    if (matched?.rule.reply.error) throw errorOf(matched.rule.reply.error);
+    if (matched) return verdictOf(matched.rule.reply, input);
+    if (ruleSet.rules().length === 0) return {};
+    const error = unmatchedError('moderation', `model ${quoted(id)}, text ${quoted(text)}`, ruleSet, ({ when }) =>
+      describePatterns({ model: when?.model, text: when?.text }),
     );
     onUnmatched(error);
     throw error;
   }
   return {
     name: 'scripted-moderation',
-    models: () => listed,
+    models: () => listedModels,
     resolveModel: model,
     moderate: async ({ model: id, inputs }) => inputs.map((input) => judge(id, input)),
   };
@@ -69,7 +69,7 @@ function verdictOf({ flagged = [], scores = {} }: ParsedModerationRule['reply'],
 
 /** A video engine that follows rules. Without rules, each video has a few bytes and completes immediately. */
 export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { readonly faults: FaultPlan }): VideoEngine {
-  const { rules: book, faults, created, onUnmatched } = init;
+  const { rules: ruleSet, faults, created, onUnmatched } = init;
   const model = (id: string): VideoModel => ({
     id,
     created,
@@ -78,28 +78,28 @@ export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { read
     seconds: ['4', '8', '12'],
     inputReference: true,
   });
-  const listed = [model('sora-2')];
+  const listedModels = [model('sora-2')];
   return {
     name: 'scripted-video',
     concurrency: 64,
-    models: () => listed,
+    models: () => listedModels,
     resolveModel: model,
     async render({ model: id, prompt, source }, { progress, save, signal }) {
       const planned = faults.takeInternal('video-failure');
       if (planned) throw new VideoError(planned.code, planned.message);
-      const taken = book.take(({ when }) => {
+      const matched = ruleSet.take(({ when }) => {
         if (when?.remix !== undefined && when.remix !== (source !== undefined)) return undefined;
-        return fits(id, prompt, { model: when?.model, text: when?.prompt });
+        return matchesPatterns(id, prompt, { model: when?.model, text: when?.prompt });
       });
-      if (!taken && book.rules().length > 0) {
-        const asked = `model ${quoted(id)}, prompt ${quoted(prompt)}${source ? ', a remix' : ''}`;
-        const error = unmatchedError('video', asked, book, ({ when }) =>
-          wants({ model: when?.model, prompt: when?.prompt }),
+      if (!matched && ruleSet.rules().length > 0) {
+        const description = `model ${quoted(id)}, prompt ${quoted(prompt)}${source ? ', a remix' : ''}`;
+        const error = unmatchedError('video', description, ruleSet, ({ when }) =>
+          describePatterns({ model: when?.model, prompt: when?.prompt }),
         );
         onUnmatched(error);
         throw new VideoError('no_scripted_reply', error.message);
       }
-      const { file, bytes, progress: steps = [], pace = 0, failure } = taken?.rule.reply ?? {};
+      const { file, bytes, progress: steps = [], pace = 0, failure } = matched?.rule.reply ?? {};
       for (const step of steps) {
         progress(step);
         await sleep(pace, undefined, { signal });
@@ -121,18 +121,18 @@ function mp4(): Uint8Array {
   return new TextEncoder().encode('\0\0\0\x18ftypisom\0\0\0\0isommp42\0\0\0\x08free');
 }
 
-interface Wanted {
+interface Patterns {
   readonly [part: string]: string | RegExp | undefined;
   readonly model: string | RegExp | undefined;
 }
 
-function fits(model: string, text: string, wanted: Wanted): true | undefined {
-  if (wanted.model !== undefined && !matchesName(model, wanted.model)) return undefined;
-  return wanted['text'] === undefined || matchPattern(text, wanted['text']) ? true : undefined;
+function matchesPatterns(model: string, text: string, patterns: Patterns): true | undefined {
+  if (patterns.model !== undefined && !matchesName(model, patterns.model)) return undefined;
+  return patterns['text'] === undefined || matchPattern(text, patterns['text']) ? true : undefined;
 }
 
-function wants(wanted: Wanted): string {
-  const parts = Object.entries(wanted).flatMap(([part, pattern]) =>
+function describePatterns(patterns: Patterns): string {
+  const parts = Object.entries(patterns).flatMap(([part, pattern]) =>
     pattern === undefined ? [] : [`${part} ${showPattern(pattern)}`],
   );
   return parts.length === 0 ? 'any' : parts.join(', ');

@@ -2,19 +2,19 @@ import { merged } from './merge.ts';
 import type { Part } from './merge.ts';
 import type { Random } from './random.ts';
 
-/** Creates a valid object of a schema. `over` overrides the defaults at any depth. */
-export type Factory<Value> = (over?: Part<Value>) => Value;
+/** Creates a valid object of a schema. `overrides` replaces the defaults at any depth. */
+export type Factory<Value> = (overrides?: Part<Value>) => Value;
 
-/** `settle` sets fields that depend on others, unless they are given. */
+/** `settle` sets fields that depend on others, unless they are overridden. */
 export function factory<Value extends object>(
   defaults: () => Value,
   settle: (value: Value) => Partial<Value> = () => ({}),
 ): Factory<Value> {
-  return (over) => {
-    // The type of `over` restricts the values to the fields of `Value`.
-    const value = (over === undefined ? defaults() : merged(defaults(), over)) as Value;
+  return (overrides) => {
+    // The type of `overrides` restricts the values to the fields of `Value`.
+    const value = (overrides === undefined ? defaults() : merged(defaults(), overrides)) as Value;
     for (const [name, follows] of Object.entries(settle(value))) {
-      if (over === undefined || !(name in over)) Object.assign(value, { [name]: follows });
+      if (overrides === undefined || !(name in overrides)) Object.assign(value, { [name]: follows });
     }
     return value;
   };

@@ -8,26 +8,26 @@ export type Part<Value> = Value extends readonly (infer Item)[]
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Merges `over` into `base`. Objects are merged recursively. A list replaces a list; each of its objects is merged with the one at the
+ * Merges `overrides` into `base`. Objects are merged recursively. A list replaces a list; each of its objects is merged with the one at the
  * same index of `base`, or with the last one. An object whose `type`, `role` or `object` differs replaces the other. Fields that are
- * undefined in `over` are removed.
+ * undefined in `overrides` are removed.
  */
-export function merged(base: unknown, over: unknown): unknown {
-  if (Array.isArray(over)) {
+export function merged(base: unknown, overrides: unknown): unknown {
+  if (Array.isArray(overrides)) {
     const items: readonly unknown[] = Array.isArray(base) ? base : [];
-    return over.map((one: unknown, index) => merged(items[Math.min(index, items.length - 1)], one));
+    return overrides.map((item: unknown, index) => merged(items[Math.min(index, items.length - 1)], item));
   }
-  if (!isObject(over)) return over;
-  if (!isObject(base) || kinds.some((kind) => kind in over && kind in base && over[kind] !== base[kind])) {
-    return Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
+  if (!isObject(overrides)) return overrides;
+  if (!isObject(base) || kinds.some((kind) => kind in overrides && kind in base && overrides[kind] !== base[kind])) {
+    return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   }
   // A map, so that a field named `__proto__` is an ordinary field.
-  const all = new Map<string, unknown>(Object.entries(base));
-  for (const [name, value] of Object.entries(over)) {
-    if (value === undefined) all.delete(name);
-    else all.set(name, merged(all.get(name), value));
+  const fields = new Map<string, unknown>(Object.entries(base));
+  for (const [name, value] of Object.entries(overrides)) {
+    if (value === undefined) fields.delete(name);
+    else fields.set(name, merged(fields.get(name), value));
   }
-  return Object.fromEntries(all);
+  return Object.fromEntries(fields);
 }
 
 const kinds = ['type', 'role', 'object'] as const;

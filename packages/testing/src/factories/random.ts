@@ -28,11 +28,11 @@ export function seededRandom(seed: number): Random {
     int,
     pick,
     id: (prefix) => prefix + Array.from({ length: 24 }, () => letters.charAt(int(0, letters.length - 1))).join(''),
-    sentence: () => `The ${pick(things)} ${pick(deeds)} the ${pick(places)}.`,
+    sentence: () => `The ${pick(nouns)} ${pick(verbs)} the ${pick(places)}.`,
     time: () => 1_767_225_600 + int(0, 2_678_399),
   };
 }
 
-const things = ['river', 'clock', 'baker', 'map', 'lantern', 'orchard'] as const;
-const deeds = ['crosses', 'remembers', 'leaves', 'wakes', 'follows'] as const;
+const nouns = ['river', 'clock', 'baker', 'map', 'lantern', 'orchard'] as const;
+const verbs = ['crosses', 'remembers', 'leaves', 'wakes', 'follows'] as const;
 const places = ['valley', 'harbour', 'tower', 'market', 'road'] as const;

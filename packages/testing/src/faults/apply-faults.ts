@@ -11,13 +11,18 @@ export type FaultyResponse =
 
 export interface ApplyFaultsInit {
   readonly faults: readonly PlannedFault[];
-  readonly ask: () => Promise<Response>;
+  readonly handleRequest: () => Promise<Response>;
   readonly reorder: ReorderBuffer;
   readonly signal: AbortSignal;
 }
 
 /** Handles a request and applies faults to the request and the response. */
-export async function applyFaults({ faults, ask, reorder, signal }: ApplyFaultsInit): Promise<FaultyResponse> {
+export async function applyFaults({
+  faults,
+  handleRequest,
+  reorder,
+  signal,
+}: ApplyFaultsInit): Promise<FaultyResponse> {
   let stallMs = 0;
   for (const fault of faults) {
     if (fault.fault === 'latency') await sleep(fault.ms, undefined, { signal });
@@ -25,12 +30,12 @@ export async function applyFaults({ faults, ask, reorder, signal }: ApplyFaultsI
     if (fault.afterChunks !== undefined) continue;
     if (fault.fault === 'stall' && fault.ms !== undefined) stallMs += fault.ms;
     else {
-      if (fault.processed === true) await ask().then((answer) => answer.body?.cancel());
+      if (fault.processed === true) await handleRequest().then((answer) => answer.body?.cancel());
       return { answer: undefined, breaks: fault.fault };
     }
   }
   if (stallMs > 0) await sleep(stallMs, undefined, { signal });
-  const answer = errorResponse(faults) ?? (await ask());
+  const answer = errorResponse(faults) ?? (await handleRequest());
   for (const fault of faults) if (fault.fault === 'out-of-order') await reorder(fault);
   const headers = new Headers(answer.headers);
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;

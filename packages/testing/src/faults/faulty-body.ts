@@ -13,29 +13,29 @@ export async function* deliverySteps(
   isStream: boolean,
   faults: readonly PlannedFault[],
 ): AsyncGenerator<Step> {
-  let pieces: AsyncIterable<Step> = isStream ? frames(body) : halves(body);
-  for (const fault of faults) pieces = withFault(pieces, fault);
-  yield* pieces;
+  let steps: AsyncIterable<Step> = isStream ? frames(body) : halves(body);
+  for (const fault of faults) steps = withFault(steps, fault);
+  yield* steps;
 }
 
-function withFault(pieces: AsyncIterable<Step>, fault: PlannedFault): AsyncIterable<Step> {
+function withFault(steps: AsyncIterable<Step>, fault: PlannedFault): AsyncIterable<Step> {
   switch (fault.fault) {
     case 'token-pace':
-      return paced(pieces, fault.ms);
+      return withPace(steps, fault.ms);
     case 'drop':
     case 'reset':
     case 'stall':
-      return fault.afterChunks === undefined ? pieces : breaking(pieces, fault, fault.afterChunks);
+      return fault.afterChunks === undefined ? steps : withConnectionFault(steps, fault, fault.afterChunks);
     case 'malformed-frame':
-      return malformed(pieces, fault.atChunk);
+      return malformed(steps, fault.atChunk);
     case 'truncated':
-      return truncated(pieces, fault.afterChunks);
+      return truncated(steps, fault.afterChunks);
     case 'split-utf8':
-      return splitCharacters(pieces);
+      return splitCharacters(steps);
     case 'slow-body':
-      return slow(pieces, fault.bytesPerSecond);
+      return slow(steps, fault.bytesPerSecond);
     default:
-      return pieces;
+      return steps;
   }
 }
 
@@ -45,8 +45,8 @@ const encoder = new TextEncoder();
 async function* frames(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Step> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of body ?? []) {
-    const parts = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n\n');
+  for await (const chunk of body ?? []) {
+    const parts = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n\n');
     rest = parts.pop() ?? '';
     for (const part of parts) yield { bytes: encoder.encode(`${part}\n\n`) };
   }
@@ -55,48 +55,48 @@ async function* frames(body: ReadableStream<Uint8Array> | null): AsyncGenerator<
 
 /** Splits a body that is not an event stream into two chunks. */
 async function* halves(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Step> {
-  const all: Uint8Array[] = [];
-  for await (const piece of body ?? []) all.push(piece);
-  const whole = Uint8Array.from(Buffer.concat(all));
-  const half = whole.length >> 1;
-  if (half > 0) yield { bytes: whole.subarray(0, half) };
-  if (whole.length > 0) yield { bytes: whole.subarray(half) };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  const bytes = Uint8Array.from(Buffer.concat(chunks));
+  const half = bytes.length >> 1;
+  if (half > 0) yield { bytes: bytes.subarray(0, half) };
+  if (bytes.length > 0) yield { bytes: bytes.subarray(half) };
 }
 
-async function* paced(pieces: AsyncIterable<Step>, ms: number): AsyncGenerator<Step> {
-  for await (const piece of pieces) {
-    if ('bytes' in piece) yield { wait: ms };
-    yield piece;
+async function* withPace(steps: AsyncIterable<Step>, ms: number): AsyncGenerator<Step> {
+  for await (const step of steps) {
+    if ('bytes' in step) yield { wait: ms };
+    yield step;
   }
 }
 
-async function* breaking(
-  pieces: AsyncIterable<Step>,
+async function* withConnectionFault(
+  steps: AsyncIterable<Step>,
   fault: PlannedFaultOf<ConnectionFault>,
   after: number,
 ): AsyncGenerator<Step> {
   let chunks = 0;
   const wait = fault.fault === 'stall' ? fault.ms : undefined;
-  for await (const piece of pieces) {
-    if ('bytes' in piece && chunks++ === after) {
+  for await (const step of steps) {
+    if ('bytes' in step && chunks++ === after) {
       if (wait === undefined) break;
       yield { wait };
     }
-    yield piece;
+    yield step;
   }
   if (wait === undefined) yield { breaks: fault.fault };
 }
 
-async function* malformed(pieces: AsyncIterable<Step>, at: number): AsyncGenerator<Step> {
+async function* malformed(steps: AsyncIterable<Step>, chunkNumber: number): AsyncGenerator<Step> {
   let chunks = 0;
-  for await (const piece of pieces) {
-    if ('bytes' in piece && ++chunks === at) yield { bytes: encoder.encode(`${cutJson(piece.bytes)}\n\n`) };
-    else yield piece;
+  for await (const step of steps) {
+    if ('bytes' in step && ++chunks === chunkNumber) yield { bytes: encoder.encode(`${truncateJson(step.bytes)}\n\n`) };
+    else yield step;
   }
 }
 
 /** An event up to the middle of its JSON. */
-function cutJson(event: Uint8Array): string {
+function truncateJson(event: Uint8Array): string {
   const text = new TextDecoder().decode(event).trimEnd();
   const start = text.indexOf('{');
   return start === -1 ? 'data: {' : text.slice(0, Math.ceil((start + text.length) / 2));
@@ -105,25 +105,25 @@ function cutJson(event: Uint8Array): string {
 /** `[DONE]`, or the event that ends a response. */
 const lastEvent = /^(?:data: \[DONE\]|event: response\.(?:completed|incomplete|failed)\n)/;
 
-async function* truncated(pieces: AsyncIterable<Step>, after: number | undefined): AsyncGenerator<Step> {
+async function* truncated(steps: AsyncIterable<Step>, after: number | undefined): AsyncGenerator<Step> {
   let chunks = 0;
-  for await (const piece of pieces) {
-    if ('bytes' in piece) {
+  for await (const step of steps) {
+    if ('bytes' in step) {
       if (after !== undefined && chunks++ === after) return;
-      if (after === undefined && lastEvent.test(new TextDecoder().decode(piece.bytes))) return;
+      if (after === undefined && lastEvent.test(new TextDecoder().decode(step.bytes))) return;
     }
-    yield piece;
+    yield step;
   }
 }
 
 /** Splits each multi-byte character after its first byte. */
-async function* splitCharacters(pieces: AsyncIterable<Step>): AsyncGenerator<Step> {
-  for await (const piece of pieces) {
-    if (!('bytes' in piece)) {
-      yield piece;
+async function* splitCharacters(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
+  for await (const step of steps) {
+    if (!('bytes' in step)) {
+      yield step;
       continue;
     }
-    const { bytes } = piece;
+    const { bytes } = step;
     let from = 0;
     for (const [at, byte] of bytes.entries()) {
       if (byte < 0xc0) continue;
@@ -138,15 +138,15 @@ async function* splitCharacters(pieces: AsyncIterable<Step>): AsyncGenerator<Ste
 
 const slowStepMs = 20;
 
-async function* slow(pieces: AsyncIterable<Step>, bytesPerSecond: number): AsyncGenerator<Step> {
+async function* slow(steps: AsyncIterable<Step>, bytesPerSecond: number): AsyncGenerator<Step> {
   const length = Math.max(1, Math.floor((bytesPerSecond * slowStepMs) / 1000));
   const wait = (length / bytesPerSecond) * 1000;
-  for await (const piece of pieces) {
-    if (!('bytes' in piece)) yield piece;
+  for await (const step of steps) {
+    if (!('bytes' in step)) yield step;
     else {
-      for (let at = 0; at < piece.bytes.length; at += length) {
+      for (let offset = 0; offset < step.bytes.length; offset += length) {
         yield { wait };
-        yield { bytes: piece.bytes.subarray(at, at + length) };
+        yield { bytes: step.bytes.subarray(offset, offset + length) };
       }
     }
   }

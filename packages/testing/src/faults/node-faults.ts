@@ -10,13 +10,13 @@ import type { FaultPlan } from './plan.ts';
 export interface NodeFaultsInit {
   readonly plan: FaultPlan;
   readonly reorder: ReorderBuffer;
-  readonly ask: (request: Request) => Promise<Response>;
+  readonly handleRequest: (request: Request) => Promise<Response>;
   readonly listener: Listener;
 }
 
 /** Wraps a listener with faults. Requests go directly to the listener when no fault is left. */
-export function faultyListener({ plan, reorder, ask, listener }: NodeFaultsInit): Listener {
-  async function through(request: IncomingMessage, response: ServerResponse): Promise<void> {
+export function faultyListener({ plan, reorder, handleRequest, listener }: NodeFaultsInit): Listener {
+  async function respondWithFaults(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
     const signal = disconnectSignal(response);
     const isJson = request.headers['content-type']?.startsWith('application/json') === true;
@@ -26,12 +26,16 @@ export function faultyListener({ plan, reorder, ask, listener }: NodeFaultsInit)
       listener(request, response);
       return;
     }
-    const asked = toWebRequest(request, signal, bytes);
-    await writeFaultyResponse(await applyFaults({ faults, reorder, signal, ask: () => ask(asked) }), response, signal);
+    const webRequest = toWebRequest(request, signal, bytes);
+    await writeFaultyResponse(
+      await applyFaults({ faults, reorder, signal, handleRequest: () => handleRequest(webRequest) }),
+      response,
+      signal,
+    );
   }
   return (request, response) => {
     if (plan.isSpent()) listener(request, response);
     // The client disconnected, or the body failed: no response can be sent.
-    else through(request, response).catch(() => response.destroy());
+    else respondWithFaults(request, response).catch(() => response.destroy());
   };
 }

@@ -7,7 +7,7 @@ import type { ChatRequestInfo } from '../replies/types.ts';
 import { chatOfResponse } from './response-chat.ts';
 import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 
-/** The facts about a request that faults match. */
+/** The parts of a request that faults are matched by. */
 export interface FaultRequest {
   readonly method: string;
   readonly path: string;
@@ -18,21 +18,21 @@ export interface FaultRequest {
 }
 
 export interface FaultPlan {
-  /** Whether no fault is left. */
+  /** Whether all faults are used up. */
   readonly isSpent: () => boolean;
   /** Returns the faults for this request and counts their use. */
-  faultsFor(facts: FaultRequest): readonly PlannedFault[];
+  faultsFor(request: FaultRequest): readonly PlannedFault[];
   /** Returns a fault for work inside the server. */
   takeInternal<Name extends InternalFault>(name: Name, chat?: ChatRequestInfo): PlannedFaultOf<Name> | undefined;
   add(faults: readonly PlannedFault[]): void;
   reset(): void;
   /** Faults that were not used up. */
-  readonly left: () => readonly PlannedFault[];
+  readonly unused: () => readonly PlannedFault[];
 }
 
 const internalFaults = ['batch-line', 'video-failure'] as const;
 type InternalFault = (typeof internalFaults)[number];
-const ofStreams: readonly string[] = ['token-pace', 'malformed-frame', 'truncated'];
+const streamFaults: readonly string[] = ['token-pace', 'malformed-frame', 'truncated'];
 
 interface Entry {
   readonly fault: PlannedFault;
@@ -40,13 +40,13 @@ interface Entry {
   used: number;
 }
 
-export function createFaultPlan(given: readonly PlannedFault[]): FaultPlan {
-  const entriesOf = (faults: readonly PlannedFault[]): Entry[] =>
+export function createFaultPlan(initialFaults: readonly PlannedFault[]): FaultPlan {
+  const createEntries = (faults: readonly PlannedFault[]): Entry[] =>
     faults.map((fault) => ({ fault, skipped: 0, used: 0 }));
-  let entries = entriesOf(given);
-  const isLeft = ({ fault, used }: Entry): boolean => fault.times === 'always' || used < fault.times;
+  let entries = createEntries(initialFaults);
+  const isUsable = ({ fault, used }: Entry): boolean => fault.times === 'always' || used < fault.times;
 
-  function take(entry: Entry): boolean {
+  function countUse(entry: Entry): boolean {
     if (entry.skipped < entry.fault.skip) {
       entry.skipped++;
       return false;
@@ -55,27 +55,30 @@ export function createFaultPlan(given: readonly PlannedFault[]): FaultPlan {
     return true;
   }
   return {
-    isSpent: () => !entries.some(isLeft),
-    faultsFor(facts) {
+    isSpent: () => !entries.some(isUsable),
+    faultsFor(request) {
       return entries
-        .filter((entry) => isLeft(entry) && !isInternal(entry.fault) && fits(entry.fault, facts) && take(entry))
+        .filter(
+          (entry) =>
+            isUsable(entry) && !isInternal(entry.fault) && matchesFault(entry.fault, request) && countUse(entry),
+        )
         .map(({ fault }) => fault);
     },
     takeInternal(name, chat) {
       for (const entry of entries) {
         const { fault } = entry;
-        if (!isNamed(fault, name) || !isLeft(entry)) continue;
-        if ((!chat || matches(entry.fault.when, chat)) && take(entry)) return fault;
+        if (!isNamed(fault, name) || !isUsable(entry)) continue;
+        if ((!chat || matches(entry.fault.when, chat)) && countUse(entry)) return fault;
       }
       return undefined;
     },
     add(faults) {
-      entries = [...entries, ...entriesOf(faults)];
+      entries = [...entries, ...createEntries(faults)];
     },
     reset() {
-      entries = entriesOf(given);
+      entries = createEntries(initialFaults);
     },
-    left: () =>
+    unused: () =>
       entries.filter(({ fault, used }) => fault.times !== 'always' && used < fault.times).map(({ fault }) => fault),
   };
 }
@@ -86,16 +89,16 @@ function isNamed<Name extends PlannedFault['fault']>(fault: PlannedFault, name: 
 
 const isInternal = ({ fault }: PlannedFault): boolean => (internalFaults as readonly string[]).includes(fault);
 
-function fits({ fault, when }: PlannedFault, { method, path, isStream, chat }: FaultRequest): boolean {
-  const { method: wantedMethod, path: wantedPath, ...wanted } = when;
-  if (wantedMethod !== undefined && wantedMethod !== method) return false;
-  if (wantedPath !== undefined && !matchPattern(path, wantedPath)) return false;
-  if (ofStreams.includes(fault) && !isStream) return false;
-  if (Object.values<unknown>(wanted).every((part) => part === undefined)) return true;
-  return chat !== undefined && matches(wanted, chat) !== undefined;
+function matchesFault({ fault, when }: PlannedFault, { method, path, isStream, chat }: FaultRequest): boolean {
+  const { method: methodPattern, path: pathPattern, ...chatMatcher } = when;
+  if (methodPattern !== undefined && methodPattern !== method) return false;
+  if (pathPattern !== undefined && !matchPattern(path, pathPattern)) return false;
+  if (streamFaults.includes(fault) && !isStream) return false;
+  if (Object.values<unknown>(chatMatcher).every((part) => part === undefined)) return true;
+  return chat !== undefined && matches(chatMatcher, chat) !== undefined;
 }
 
-/** The facts about a request. `url` has the query; `text` is the body if it is JSON. */
+/** Parses the parts of a request that faults are matched by. `url` has the query; `text` is the body if it is JSON. */
 export function parseFaultRequest(
   method: string,
   url: string,

@@ -7,7 +7,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export type Redact = (text: string) => string;
 
 /** The response headers that are relevant for clients. */
-const kept = /^(?:content-type|retry-after(?:-ms)?|x-ratelimit-.*|location|x-should-retry)$/;
+const recordedHeaders = /^(?:content-type|retry-after(?:-ms)?|x-ratelimit-.*|location|x-should-retry)$/;
 
 /** Reads a whole body. */
 export async function bytesOf(body: Request | Response): Promise<Bytes> {
@@ -44,9 +44,9 @@ async function recordedForm(form: Response, redact: Redact): Promise<Record<stri
 }
 
 /** A response in the form in which it is recorded, as readable as possible. */
-export function recordedResponse(answer: Response, bytes: Uint8Array, redact: Redact): RecordedResponse {
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => kept.test(name)));
-  const recorded = { status: answer.status, headers };
+export function recordedResponse(response: Response, bytes: Uint8Array, redact: Redact): RecordedResponse {
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => recordedHeaders.test(name)));
+  const recorded = { status: response.status, headers };
   if (bytes.length === 0) return recorded;
   const type = headers['content-type'] ?? '';
   if (type.startsWith('text/event-stream')) {
@@ -65,11 +65,11 @@ export function recordedResponse(answer: Response, bytes: Uint8Array, redact: Re
 function eventsOf(text: string): unknown[] | undefined {
   const frames = text.split('\n\n').filter((frame) => frame !== '');
   const payloads = frames.map((frame) => (/^data: [^\n]*$/.test(frame) ? frame.slice(6) : undefined));
-  return payloads.every((one) => one !== undefined) ? payloads.map(jsonOr) : undefined;
+  return payloads.every((payload) => payload !== undefined) ? payloads.map(jsonOr) : undefined;
 }
 
 /** The recorded response. */
-export function playedResponse({ status, headers, json, events, text, base64 }: RecordedResponse): Response {
+export function replayedResponse({ status, headers, json, events, text, base64 }: RecordedResponse): Response {
   return new Response(bodyOf({ json, events, text, base64 }), { status, headers });
 }
 
@@ -80,7 +80,10 @@ function bodyOf({
   base64,
 }: Pick<RecordedResponse, 'json' | 'events' | 'text' | 'base64'>): string | Uint8Array<ArrayBuffer> | null {
   if (json !== undefined) return JSON.stringify(json);
-  if (events) return events.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`).join('');
+  if (events)
+    return events
+      .map((payload) => `data: ${typeof payload === 'string' ? payload : JSON.stringify(payload)}\n\n`)
+      .join('');
   return text ?? (base64 === undefined ? null : Uint8Array.from(Buffer.from(base64, 'base64')));
 }
 

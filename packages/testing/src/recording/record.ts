@@ -40,21 +40,21 @@ export async function record(options: RecordOptions): Promise<Recording> {
   async function handle(request: Request): Promise<Response> {
     const bytes = await bytesOf(request);
     const recorded = await recordedRequest(request, bytes, redact);
-    const place = exchanges.push(undefined) - 1;
-    const answer = await forward(request, bytes, { upstream, apiKey });
-    const [read, kept] = answer.body ? answer.body.tee() : [null, null];
-    const keeping = new Response(kept).bytes().then(
-      (said) => {
-        exchanges[place] = { request: recorded, response: recordedResponse(answer, said, redact) };
+    const index = exchanges.push(undefined) - 1;
+    const response = await forward(request, bytes, { upstream, apiKey });
+    const [forwarded, copy] = response.body ? response.body.tee() : [null, null];
+    const recording = new Response(copy).bytes().then(
+      (responseBytes) => {
+        exchanges[index] = { request: recorded, response: recordedResponse(response, responseBytes, redact) };
       },
       () => undefined,
     );
-    running.add(keeping);
-    void keeping.finally(() => running.delete(keeping));
-    const headers = new Headers(answer.headers);
+    running.add(recording);
+    void recording.finally(() => running.delete(recording));
+    const headers = new Headers(response.headers);
     // `fetch` has decompressed it.
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
-    return new Response(read, { status: answer.status, headers });
+    return new Response(forwarded, { status: response.status, headers });
   }
   const server = await startRecordingServer(options, handle);
   let closing: Promise<void> | undefined;

@@ -75,11 +75,11 @@ test('a request that differs is rejected with the differences, or served anyway'
     status: 400,
     code: 'request_drifted',
     message: [
-      '400 POST /v1/chat/completions was not recorded so. The closest differs here:',
-      '  body.messages[0].content: "Hello" was recorded, "Good day" came',
+      '400 POST /v1/chat/completions was not recorded. The most similar recorded request differs in:',
+      '  body.messages[0].content: recorded "Hello", received "Good day"',
     ].join('\n'),
   });
-  expect(() => server.assertAllReplayed()).toThrow('GET /v1/chat/completions/none was not asked for');
+  expect(() => server.assertAllReplayed()).toThrow('GET /v1/chat/completions/none was not requested');
 
   await using lenient = await replay({ file, onDrift: 'serve' });
   expect((await application(clientOf(lenient), 'Good day'))[1]).toBe('First.');

@@ -3,7 +3,7 @@ import { UnmatchedRequestError } from '../server/unmatched-request-error.ts';
 import { readCassette } from './cassette.ts';
 import type { Exchange, LazyTestRequest } from './cassette.ts';
 import { differences } from './differences.ts';
-import { bytesOf, playedResponse, recordedRequest } from './message.ts';
+import { bytesOf, replayedResponse, recordedRequest } from './message.ts';
 import { record } from './record.ts';
 import type { RecordOptions, Recording } from './record.ts';
 import { redacting } from './redact.ts';
@@ -35,25 +35,25 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   const { file, ignore = [], onDrift = 'error' } = options;
   const redact = redacting(options.apiKey, options.redact);
   const { exchanges } = await readCassette(file);
-  const played = new Set<Exchange>();
+  const replayed = new Set<Exchange>();
   const drifts: string[] = [];
 
-  function find(asked: LazyTestRequest): Exchange | undefined {
-    const equal = exchanges.filter(({ request }) => differences(request, asked, ignore).length === 0);
-    return equal.find((one) => !played.has(one)) ?? equal.at(-1);
+  function find(actual: LazyTestRequest): Exchange | undefined {
+    const equalExchanges = exchanges.filter(({ request }) => differences(request, actual, ignore).length === 0);
+    return equalExchanges.find((exchange) => !replayed.has(exchange)) ?? equalExchanges.at(-1);
   }
   async function handle(request: Request): Promise<Response> {
-    const asked = await recordedRequest(request, await bytesOf(request), redact);
-    let found = find(asked);
-    if (!found) {
-      const closest = closestTo(asked, exchanges, (one) => !played.has(one));
-      const drift = describeDrift(asked, closest, ignore);
+    const actual = await recordedRequest(request, await bytesOf(request), redact);
+    let match = find(actual);
+    if (!match) {
+      const closest = closestTo(actual, exchanges, (exchange) => !replayed.has(exchange));
+      const drift = describeDrift(actual, closest, ignore);
       drifts.push(drift);
       if (onDrift === 'error' || !closest) return driftedResponse(drift);
-      found = closest;
+      match = closest;
     }
-    played.add(found);
-    return playedResponse(found.response);
+    replayed.add(match);
+    return replayedResponse(match.response);
   }
   const server = await startRecordingServer(options, handle);
   return {
@@ -65,8 +65,11 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
       return server.requests();
     },
     assertAllReplayed() {
-      const left = exchanges.filter((one) => !played.has(one));
-      const problems = [...drifts, ...left.map(({ request }) => `${request.method} ${request.path} was not asked for`)];
+      const unused = exchanges.filter((exchange) => !replayed.has(exchange));
+      const problems = [
+        ...drifts,
+        ...unused.map(({ request }) => `${request.method} ${request.path} was not requested`),
+      ];
       if (problems.length > 0) throw new UnmatchedRequestError(problems.join('\n'));
     },
     close: server.close,
@@ -81,22 +84,27 @@ export async function recordOrReplay(options: RecordOptions & ReplayOptions): Pr
 
 /** The exchange of the same endpoint with the fewest differences; unused ones first. */
 function closestTo(
-  asked: LazyTestRequest,
+  actual: LazyTestRequest,
   exchanges: readonly Exchange[],
-  isLeft: (one: Exchange) => boolean,
+  isUnused: (exchange: Exchange) => boolean,
 ): Exchange | undefined {
-  const alike = exchanges.filter(({ request }) => request.method === asked.method && request.path === asked.path);
-  const left = alike.filter(isLeft);
-  const ranked = (left.length > 0 ? left : alike).map((one) => ({ one, far: differences(one.request, asked).length }));
-  return ranked.sort((a, b) => a.far - b.far)[0]?.one;
+  const candidates = exchanges.filter(
+    ({ request }) => request.method === actual.method && request.path === actual.path,
+  );
+  const unused = candidates.filter(isUnused);
+  const ranked = (unused.length > 0 ? unused : candidates).map((exchange) => ({
+    exchange,
+    differenceCount: differences(exchange.request, actual).length,
+  }));
+  return ranked.sort((a, b) => a.differenceCount - b.differenceCount)[0]?.exchange;
 }
 
-function describeDrift(asked: LazyTestRequest, closest: Exchange | undefined, ignore: readonly string[]): string {
-  const what = `${asked.method} ${asked.path} was not recorded so`;
-  if (!closest) return `${what}, nor anything like it.`;
+function describeDrift(actual: LazyTestRequest, closest: Exchange | undefined, ignore: readonly string[]): string {
+  const summary = `${actual.method} ${actual.path} was not recorded`;
+  if (!closest) return `${summary}, nor was any other request to this endpoint.`;
   return [
-    `${what}. The closest differs here:`,
-    ...differences(closest.request, asked, ignore).map((line) => `  ${line}`),
+    `${summary}. The most similar recorded request differs in:`,
+    ...differences(closest.request, actual, ignore).map((line) => `  ${line}`),
   ].join('\n');
 }
 

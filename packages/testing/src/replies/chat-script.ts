@@ -18,52 +18,55 @@ export interface MatchedReply {
 }
 
 export interface ChatScript {
-  readonly book: RuleSet<ParsedChatRule>;
+  readonly ruleSet: RuleSet<ParsedChatRule>;
   /** Undefined if no rule matches. @throws a 400 for a function that throws or returns no valid reply. */
-  answer(asked: ChatRequestInfo): MatchedReply | Promise<MatchedReply> | undefined;
+  answer(requestInfo: ChatRequestInfo): MatchedReply | Promise<MatchedReply> | undefined;
   /** Why no rule matches: the request and the conditions of each rule. */
-  unmatched(asked: ChatRequestInfo): RequestError;
+  unmatched(requestInfo: ChatRequestInfo): RequestError;
 }
 
 export function chatScript(rules: readonly ParsedChatRule[]): ChatScript {
-  const book = createRuleSet(rules, 'replies', limitOf);
+  const ruleSet = createRuleSet(rules, 'replies', limitOf);
   return {
-    book,
-    answer(asked) {
-      const taken = book.take(({ when }, name) => (when ? fitOf(when, asked, name) : any));
-      if (!taken) return undefined;
-      const { rule, name, count, fit } = taken;
+    ruleSet,
+    answer(requestInfo) {
+      const matched = ruleSet.take(({ when }, name) => (when ? matchRule(when, requestInfo, name) : matchesAny));
+      if (!matched) return undefined;
+      const { rule, name, count, match } = matched;
       const reply = replyAt(rule, count);
-      const answer = { groups: fit.groups, count, rule: name };
+      const answer = { groups: match.groups, count, rule: name };
       if (typeof reply !== 'function') return { ...answer, reply };
-      return replyOf(reply, asked, { name, count }).then((given) => ({ ...answer, reply: given }));
+      return callReplyFunction(reply, requestInfo, { name, count }).then((parsedReply) => ({
+        ...answer,
+        reply: parsedReply,
+      }));
     },
-    unmatched: (asked) =>
-      unmatchedError('request', describeRequest(asked), book, ({ when }) => explain(when ?? {}, asked)),
+    unmatched: (requestInfo) =>
+      unmatchedError('request', describeRequest(requestInfo), ruleSet, ({ when }) => explain(when ?? {}, requestInfo)),
   };
 }
 
-function fitOf(when: ChatMatcher, asked: ChatRequestInfo, name: string): Match | undefined {
+function matchRule(when: ChatMatcher, requestInfo: ChatRequestInfo, name: string): Match | undefined {
   try {
-    return matches(when, asked);
+    return matches(when, requestInfo);
   } catch (error) {
     throw scriptError(`The test of ${name} threw: ${messageOf(error)}`, error);
   }
 }
 
 /** The reply that a function returns. @throws a 400 with the problem of an invalid one. */
-async function replyOf(
+async function callReplyFunction(
   reply: ReplyFunction,
-  asked: ChatRequestInfo,
+  requestInfo: ChatRequestInfo,
   { name, count }: { readonly name: string; readonly count: number },
 ): Promise<ParsedReply> {
-  let given: unknown;
+  let returned: unknown;
   try {
-    given = await reply(asked, count);
+    returned = await reply(requestInfo, count);
   } catch (error) {
     throw scriptError(`The function of ${name} threw: ${messageOf(error)}`, error);
   }
-  const parsed = replySchema.safeParse(given);
+  const parsed = replySchema.safeParse(returned);
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error).map(showProblem).join('; ');
   throw scriptError(`The function of ${name} returned an invalid reply: ${problems}`, parsed.error);
@@ -88,15 +91,15 @@ export function isScriptError(error: unknown): error is RequestError {
 
 /** A 400, so that clients do not retry. */
 export function unmatchedError<Rule>(
-  what: string,
-  asked: string,
-  book: RuleSet<Rule>,
-  wants: (rule: Rule) => string,
+  requestKind: string,
+  request: string,
+  ruleSet: RuleSet<Rule>,
+  describeRule: (rule: Rule) => string,
 ): RequestError {
-  const rules = book.rules();
-  const lines = rules.map((one) => `  ${one.name}: ${wants(one.rule)} - ${describeUsage(one)}`);
+  const rules = ruleSet.rules();
+  const lines = rules.map((entry) => `  ${entry.name}: ${describeRule(entry.rule)} - ${describeUsage(entry)}`);
   const expected = rules.length === 0 ? 'There are no rules.' : `Expected one of:\n${lines.join('\n')}`;
-  return new RequestError(`No scripted reply matches this ${what}.\nRequest: ${asked}\n${expected}`, {
+  return new RequestError(`No scripted reply matches this ${requestKind}.\nRequest: ${request}\n${expected}`, {
     status: 400,
     type: 'no_scripted_reply',
     code: 'no_scripted_reply',
@@ -104,7 +107,7 @@ export function unmatchedError<Rule>(
   });
 }
 
-const any: Match = { groups: () => ({}) };
+const matchesAny: Match = { groups: () => ({}) };
 
 function limitOf({ sequence, atEnd, times }: ParsedChatRule): number | undefined {
   if (times !== undefined) return times;
@@ -113,8 +116,8 @@ function limitOf({ sequence, atEnd, times }: ParsedChatRule): number | undefined
 
 function replyAt({ reply, sequence, atEnd }: ParsedChatRule, count: number): ParsedReply | ReplyFunction {
   const list = sequence ?? [];
-  const at = atEnd === 'again' ? count % list.length : Math.min(count, list.length - 1);
-  const found = reply ?? list[at];
-  if (!found) throw new Error('a rule without a reply');
-  return found;
+  const index = atEnd === 'again' ? count % list.length : Math.min(count, list.length - 1);
+  const next = reply ?? list[index];
+  if (!next) throw new Error('a rule without a reply');
+  return next;
 }

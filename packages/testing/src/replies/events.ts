@@ -4,7 +4,7 @@ import type { CompletionUsage, FinishReason, TokenLogprob } from '@modelwire/sch
 import type { MatchedReply } from './chat-script.ts';
 import { checkJson } from './json-format.ts';
 import type { ParsedChoice, ParsedReply } from './rules.ts';
-import { fill, fillValue } from './template.ts';
+import { fillTemplate, fillTemplates } from './template.ts';
 import type { ChatRequestInfo } from './types.ts';
 
 /** The events of a reply, in order. */
@@ -15,81 +15,86 @@ export interface RenderedReply {
 }
 
 export interface RenderReplyInit {
-  readonly asked: ChatRequestInfo;
+  readonly requestInfo: ChatRequestInfo;
   readonly request: Pick<ChatRequest, 'n' | 'logprobs' | 'top_logprobs'>;
   readonly id: (prefix: string) => string;
 }
 
 /** The events of a reply, all choices, without any delay. @throws a 400 for JSON that the request's schema does not allow. */
 export function renderReply(answer: MatchedReply, init: RenderReplyInit): RenderedReply {
-  const known = fixed(answer, init);
-  if (known) return { events: known.events, usage: usageOf(answer.reply.usage, init.asked, known.length) };
+  const constantText = renderConstantText(answer, init);
+  if (constantText)
+    return { events: constantText.events, usage: usageOf(answer.reply.usage, init.requestInfo, constantText.length) };
   const { reply } = answer;
-  const all: ChatEvent[] = [];
+  const allEvents: ChatEvent[] = [];
   let letters = 0;
   for (let choice = 0; choice < init.request.n; choice++) {
-    const own = reply.choices?.[Math.min(choice, reply.choices.length - 1)] ?? reply;
-    const { events, length } = choiceEvents(own, choice, answer, init);
-    for (const event of events) all.push(event);
+    const choiceReply = reply.choices?.[Math.min(choice, reply.choices.length - 1)] ?? reply;
+    const { events, length } = choiceEvents(choiceReply, choice, answer, init);
+    for (const event of events) allEvents.push(event);
     letters += length;
   }
-  return { events: all, usage: usageOf(reply.usage, init.asked, letters) };
+  return { events: allEvents, usage: usageOf(reply.usage, init.requestInfo, letters) };
 }
 
-interface Said {
+interface RenderedText {
   readonly events: readonly ChatEvent[];
   readonly length: number;
 }
 
-const madeBefore = new WeakMap<ParsedReply, { streamed?: Said; whole?: Said }>();
+const renderedTexts = new WeakMap<ParsedReply, { streamed?: RenderedText; single?: RenderedText }>();
 
 /** Texts without templates are split once. A reply that is not streamed is one event. */
-function fixed({ reply }: MatchedReply, { asked, request }: RenderReplyInit): Said | undefined {
+function renderConstantText(
+  { reply }: MatchedReply,
+  { requestInfo, request }: RenderReplyInit,
+): RenderedText | undefined {
   const { text, chunks, template, toolCalls, json, refusal, choices, extra } = reply;
   if (toolCalls ?? json ?? refusal ?? choices ?? extra) return undefined;
   if (request.n > 1 || request.logprobs) return undefined;
   const parts = Array.isArray(chunks) ? chunks : text === undefined ? undefined : [text];
   if (!parts || (template !== false && parts.some((part) => part.includes('{{')))) return undefined;
-  const kept = madeBefore.get(reply) ?? {};
-  madeBefore.set(reply, kept);
-  const { stream, stop, max_completion_tokens, max_tokens } = asked.body;
-  const inPieces = stream === true || stop != null || (max_completion_tokens ?? max_tokens ?? 0) > 0;
-  const said = parts.join('');
-  const events = (pieced: readonly string[]): Said => ({
+  const cached = renderedTexts.get(reply) ?? {};
+  renderedTexts.set(reply, cached);
+  const { stream, stop, max_completion_tokens, max_tokens } = requestInfo.body;
+  const needsChunks = stream === true || stop != null || (max_completion_tokens ?? max_tokens ?? 0) > 0;
+  const fullText = parts.join('');
+  const events = (chunkTexts: readonly string[]): RenderedText => ({
     events: [
-      ...pieced.map((piece): ChatEvent => ({ type: 'text', choice: 0, text: piece })),
+      ...chunkTexts.map((chunkText): ChatEvent => ({ type: 'text', choice: 0, text: chunkText })),
       { type: 'finish', choice: 0, reason: reply.finishReason ?? 'stop' },
     ],
-    length: said.length,
+    length: fullText.length,
   });
-  if (!inPieces && reply.pace === undefined && !reply.error) return (kept.whole ??= events(said === '' ? [] : [said]));
-  return (kept.streamed ??= events(Array.isArray(chunks) ? chunks : splitIntoChunks(said, chunks)));
+  if (!needsChunks && reply.pace === undefined && !reply.error)
+    return (cached.single ??= events(fullText === '' ? [] : [fullText]));
+  return (cached.streamed ??= events(Array.isArray(chunks) ? chunks : splitIntoChunks(fullText, chunks)));
 }
 
 function choiceEvents(
   reply: ParsedChoice,
   choice: number,
   answer: MatchedReply,
-  { asked, request, id }: RenderReplyInit,
-): Said {
-  const facts = { asked, groups: answer.groups, count: answer.count };
-  const plain = reply.template === false;
-  const filled = (text: string): string => (plain ? text : fill(text, facts));
+  { requestInfo, request, id }: RenderReplyInit,
+): RenderedText {
+  const values = { requestInfo, groups: answer.groups, count: answer.count };
+  const hasNoTemplates = reply.template === false;
+  const fill = (text: string): string => (hasNoTemplates ? text : fillTemplate(text, values));
   const events: ChatEvent[] = [];
   let length = 0;
-  const json = plain ? reply.json : fillValue(reply.json, facts);
-  if (json !== undefined) checkJson(json, reply.finishReason, { asked, rule: answer.rule });
+  const json = hasNoTemplates ? reply.json : fillTemplates(reply.json, values);
+  if (json !== undefined) checkJson(json, reply.finishReason, { requestInfo, rule: answer.rule });
   if (reply.extra) events.push({ type: 'extra', choice, delta: reply.extra });
   const logprobs = (text: string) =>
     request.logprobs ? { logprobs: [certain(text, request.top_logprobs)] } : undefined;
 
   if (reply.refusal !== undefined) {
-    const refusal = filled(reply.refusal);
+    const refusal = fill(reply.refusal);
     for (const text of splitIntoChunks(refusal, reply.chunks))
       events.push({ type: 'refusal', choice, text, ...logprobs(text) });
     length += refusal.length;
   } else {
-    for (const text of textPieces({ ...reply, json }, filled)) {
+    for (const text of textChunks({ ...reply, json }, fill)) {
       events.push({ type: 'text', choice, text, ...logprobs(text) });
       length += text.length;
     }
@@ -98,7 +103,7 @@ function choiceEvents(
     const kind = call.input === undefined ? 'function' : 'custom';
     events.push({ type: 'tool_call', choice, index, id: call.id ?? id('call_'), kind, name: call.name });
     const input =
-      call.input === undefined ? argumentsText(call.arguments, plain ? undefined : facts) : filled(call.input);
+      call.input === undefined ? argumentsText(call.arguments, hasNoTemplates ? undefined : values) : fill(call.input);
     for (const text of splitIntoChunks(input, typeof reply.chunks === 'number' ? reply.chunks : undefined)) {
       events.push({ type: 'tool_input', choice, index, kind, text });
     }
@@ -110,15 +115,15 @@ function choiceEvents(
 }
 
 /** The templates in `json` have been replaced. */
-function textPieces({ text, json, chunks }: ParsedChoice, filled: (text: string) => string): readonly string[] {
-  if (Array.isArray(chunks)) return chunks.map(filled);
+function textChunks({ text, json, chunks }: ParsedChoice, fill: (text: string) => string): readonly string[] {
+  if (Array.isArray(chunks)) return chunks.map(fill);
   if (text === undefined && json === undefined) return [];
-  return splitIntoChunks(text === undefined ? JSON.stringify(json) : filled(text), chunks);
+  return splitIntoChunks(text === undefined ? JSON.stringify(json) : fill(text), chunks);
 }
 
-function argumentsText(given: unknown, facts: Parameters<typeof fillValue>[1] | undefined): string {
-  if (given === undefined) return '{}';
-  const value = facts ? fillValue(given, facts) : given;
+function argumentsText(input: unknown, values: Parameters<typeof fillTemplates>[1] | undefined): string {
+  if (input === undefined) return '{}';
+  const value = values ? fillTemplates(input, values) : input;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -135,18 +140,18 @@ export function splitIntoChunks(text: string, chunks: number | readonly string[]
 
 /** Scripted tokens have the log probability of certainty. */
 function certain(token: string, top: number): TokenLogprob {
-  const sure = { token, logprob: 0, bytes: [...new TextEncoder().encode(token)] };
-  return { ...sure, top_logprobs: top > 0 ? [sure] : [] };
+  const entry = { token, logprob: 0, bytes: [...new TextEncoder().encode(token)] };
+  return { ...entry, top_logprobs: top > 0 ? [entry] : [] };
 }
 
 function usageOf(
-  given: Partial<CompletionUsage> | undefined,
-  asked: ChatRequestInfo,
+  scripted: Partial<CompletionUsage> | undefined,
+  requestInfo: ChatRequestInfo,
   letters: number,
 ): CompletionUsage {
-  const prompt = given?.prompt_tokens ?? tokensOf(promptLength(asked));
-  const completion = given?.completion_tokens ?? tokensOf(letters);
-  return { total_tokens: prompt + completion, ...given, prompt_tokens: prompt, completion_tokens: completion };
+  const prompt = scripted?.prompt_tokens ?? tokensOf(promptLength(requestInfo));
+  const completion = scripted?.completion_tokens ?? tokensOf(letters);
+  return { total_tokens: prompt + completion, ...scripted, prompt_tokens: prompt, completion_tokens: completion };
 }
 
 const tokensOf = (letters: number): number => Math.ceil(letters / 4);
@@ -160,8 +165,8 @@ function promptLength({ messages }: ChatRequestInfo): number {
   return length;
 }
 
-export function errorOf(given: NonNullable<ParsedReply['error']>): RequestError {
-  const { status = 500, message = `A scripted error of status ${status}.`, type, code, param, retryAfter } = given;
+export function errorOf(scripted: NonNullable<ParsedReply['error']>): RequestError {
+  const { status = 500, message = `A scripted error of status ${status}.`, type, code, param, retryAfter } = scripted;
   return new RequestError(message, {
     status,
     ...(type !== undefined && { type }),

@@ -13,12 +13,12 @@ import type { ChatRequestInfo } from './types.ts';
 export function checkJson(
   json: unknown,
   finishReason: FinishReason | undefined,
-  { asked, rule }: { readonly asked: Pick<ChatRequestInfo, 'body'>; readonly rule: string },
+  { requestInfo, rule }: { readonly requestInfo: Pick<ChatRequestInfo, 'body'>; readonly rule: string },
 ): void {
   if (finishReason === 'length' || finishReason === 'content_filter') return;
-  const violation = shapeOf(asked)?.(JSON.stringify(json));
+  const violation = shapeOf(requestInfo)?.(JSON.stringify(json));
   if (violation === undefined) return;
-  const { response_format: format } = asked.body;
+  const { response_format: format } = requestInfo.body;
   const expected = format?.type === 'json_schema' ? `the schema '${format.json_schema.name}'` : 'a json_object';
   throw scriptError(
     `The json of ${rule} does not match the request, which asks for ${expected}: ${violation}. To reply with invalid JSON, use 'text'.`,

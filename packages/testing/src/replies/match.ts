@@ -3,9 +3,9 @@ import type { ChatRequestInfo, ChatMatcher, Pattern } from './types.ts';
 
 /** A condition of a matcher with the actual value. */
 interface Check {
-  readonly says: string;
+  readonly condition: string;
   readonly holds: boolean;
-  readonly was: string;
+  readonly actual: string;
 }
 
 export interface Match {
@@ -14,85 +14,114 @@ export interface Match {
 }
 
 /** Matches a request; undefined if it does not match. */
-export function matches(when: ChatMatcher, asked: ChatRequestInfo): Match | undefined {
-  if (when.model !== undefined && !matchesName(asked.model, when.model)) return undefined;
-  if (when.stream !== undefined && when.stream !== asked.stream) return undefined;
-  if (when.format !== undefined && when.format !== asked.format) return undefined;
-  if (when.turn !== undefined && when.turn !== asked.turn) return undefined;
-  if (when.customId !== undefined && !isLine(asked, when.customId)) return undefined;
-  if (when.toolResult !== undefined && !fitsToolResult(when.toolResult, asked)) return undefined;
+export function matches(when: ChatMatcher, requestInfo: ChatRequestInfo): Match | undefined {
+  if (when.model !== undefined && !matchesName(requestInfo.model, when.model)) return undefined;
+  if (when.stream !== undefined && when.stream !== requestInfo.stream) return undefined;
+  if (when.format !== undefined && when.format !== requestInfo.format) return undefined;
+  if (when.turn !== undefined && when.turn !== requestInfo.turn) return undefined;
+  if (when.customId !== undefined && !matchesBatchLine(requestInfo, when.customId)) return undefined;
+  if (when.toolResult !== undefined && !matchesToolResult(when.toolResult, requestInfo)) return undefined;
   const { tool } = when;
-  if (tool !== undefined && !asked.tools.some((name) => matchesName(name, tool))) return undefined;
-  const inSystem = when.system === undefined ? 'there' : matchPattern(asked.system, when.system);
+  if (tool !== undefined && !requestInfo.tools.some((name) => matchesName(name, tool))) return undefined;
+  const inSystem = when.system === undefined ? 'there' : matchPattern(requestInfo.system, when.system);
   if (inSystem === undefined) return undefined;
-  const inMessage = when.message === undefined ? 'there' : matchPattern(asked.lastMessage, when.message);
+  const inMessage = when.message === undefined ? 'there' : matchPattern(requestInfo.lastMessage, when.message);
   if (inMessage === undefined) return undefined;
-  if (when.test && !when.test(asked)) return undefined;
+  if (when.test && !when.test(requestInfo)) return undefined;
   return { groups: () => ({ ...groupsOf(inSystem), ...groupsOf(inMessage) }) };
 }
 
-function fitsToolResult(wanted: NonNullable<ChatMatcher['toolResult']>, { toolResult }: ChatRequestInfo): boolean {
-  if (typeof wanted === 'boolean') return wanted === (toolResult !== undefined);
-  return toolResult !== undefined && matchesName(toolResult.name, wanted);
+function matchesToolResult(expected: NonNullable<ChatMatcher['toolResult']>, { toolResult }: ChatRequestInfo): boolean {
+  if (typeof expected === 'boolean') return expected === (toolResult !== undefined);
+  return toolResult !== undefined && matchesName(toolResult.name, expected);
 }
 
-function isLine({ customId }: ChatRequestInfo, wanted: Pattern): boolean {
-  return customId !== undefined && matchesName(customId, wanted);
+function matchesBatchLine({ customId }: ChatRequestInfo, expected: Pattern): boolean {
+  return customId !== undefined && matchesName(customId, expected);
 }
 
 /** Describes a matcher, with the result of each condition. */
-export function explain(when: ChatMatcher, asked: ChatRequestInfo): string {
-  const checks = checksOf(when, asked);
+export function explain(when: ChatMatcher, requestInfo: ChatRequestInfo): string {
+  const checks = describeChecks(when, requestInfo);
   if (checks.length === 0) return 'any request';
-  return checks.map(({ says, holds, was }) => (holds ? `${says} (yes)` : `${says} (no: ${was})`)).join(', ');
+  return checks
+    .map(({ condition, holds, actual }) => (holds ? `${condition} (yes)` : `${condition} (no: ${actual})`))
+    .join(', ');
 }
 
-function checksOf(when: ChatMatcher, asked: ChatRequestInfo): readonly Check[] {
-  const alone = (part: ChatMatcher): boolean => matches(part, asked) !== undefined;
+function describeChecks(when: ChatMatcher, requestInfo: ChatRequestInfo): readonly Check[] {
+  const matchesCondition = (part: ChatMatcher): boolean => matches(part, requestInfo) !== undefined;
   const checks: Check[] = [];
   const { model, message, system, tool, toolResult, turn, stream, format, customId, test } = when;
   if (model !== undefined)
-    checks.push({ says: `model ${showPattern(model)}`, holds: alone({ model }), was: quoted(asked.model) });
+    checks.push({
+      condition: `model ${showPattern(model)}`,
+      holds: matchesCondition({ model }),
+      actual: quoted(requestInfo.model),
+    });
   if (message !== undefined)
-    checks.push({ says: `message ${showPattern(message)}`, holds: alone({ message }), was: quoted(asked.lastMessage) });
+    checks.push({
+      condition: `message ${showPattern(message)}`,
+      holds: matchesCondition({ message }),
+      actual: quoted(requestInfo.lastMessage),
+    });
   if (system !== undefined)
-    checks.push({ says: `system ${showPattern(system)}`, holds: alone({ system }), was: quoted(asked.system) });
+    checks.push({
+      condition: `system ${showPattern(system)}`,
+      holds: matchesCondition({ system }),
+      actual: quoted(requestInfo.system),
+    });
   if (tool !== undefined)
-    checks.push({ says: `tool ${showPattern(tool)}`, holds: alone({ tool }), was: listed(asked.tools) });
+    checks.push({
+      condition: `tool ${showPattern(tool)}`,
+      holds: matchesCondition({ tool }),
+      actual: quotedList(requestInfo.tools),
+    });
   if (toolResult !== undefined) {
-    const wanted = typeof toolResult === 'boolean' ? String(toolResult) : showPattern(toolResult);
-    const was = asked.toolResult ? `a result of ${quoted(asked.toolResult.name)}` : 'no result of a tool';
-    checks.push({ says: `toolResult ${wanted}`, holds: alone({ toolResult }), was });
+    const expected = typeof toolResult === 'boolean' ? String(toolResult) : showPattern(toolResult);
+    const actual = requestInfo.toolResult ? `a result of ${quoted(requestInfo.toolResult.name)}` : 'no tool result';
+    checks.push({ condition: `toolResult ${expected}`, holds: matchesCondition({ toolResult }), actual });
   }
-  if (turn !== undefined) checks.push({ says: `turn ${turn}`, holds: alone({ turn }), was: String(asked.turn) });
+  if (turn !== undefined)
+    checks.push({ condition: `turn ${turn}`, holds: matchesCondition({ turn }), actual: String(requestInfo.turn) });
   if (stream !== undefined)
-    checks.push({ says: `stream ${stream}`, holds: alone({ stream }), was: String(asked.stream) });
-  if (format !== undefined) checks.push({ says: `format ${format}`, holds: alone({ format }), was: asked.format });
+    checks.push({
+      condition: `stream ${stream}`,
+      holds: matchesCondition({ stream }),
+      actual: String(requestInfo.stream),
+    });
+  if (format !== undefined)
+    checks.push({ condition: `format ${format}`, holds: matchesCondition({ format }), actual: requestInfo.format });
   if (customId !== undefined) {
-    const was = asked.customId === undefined ? 'no line of a batch' : quoted(asked.customId);
-    checks.push({ says: `customId ${showPattern(customId)}`, holds: alone({ customId }), was });
+    const actual = requestInfo.customId === undefined ? 'not a batch line' : quoted(requestInfo.customId);
+    checks.push({ condition: `customId ${showPattern(customId)}`, holds: matchesCondition({ customId }), actual });
   }
-  if (test !== undefined) checks.push({ says: 'test', holds: alone({ test }), was: 'it said no' });
+  if (test !== undefined)
+    checks.push({ condition: 'test', holds: matchesCondition({ test }), actual: 'it returned false' });
   return checks;
 }
 
 /** Describes a request in one line. */
-export function describeRequest(asked: ChatRequestInfo): string {
-  const parts = [`model ${quoted(asked.model)}`, `message ${quoted(asked.lastMessage)}`, `turn ${asked.turn}`];
-  if (asked.tools.length > 0) parts.push(`tools ${listed(asked.tools)}`);
-  if (asked.toolResult) parts.push(`toolResult ${quoted(asked.toolResult.name)}`);
-  if (asked.format !== 'text') parts.push(`format ${asked.format}`);
-  if (asked.stream) parts.push('stream true');
-  if (asked.customId !== undefined) parts.push(`customId ${quoted(asked.customId)}`);
+export function describeRequest(requestInfo: ChatRequestInfo): string {
+  const parts = [
+    `model ${quoted(requestInfo.model)}`,
+    `message ${quoted(requestInfo.lastMessage)}`,
+    `turn ${requestInfo.turn}`,
+  ];
+  if (requestInfo.tools.length > 0) parts.push(`tools ${quotedList(requestInfo.tools)}`);
+  if (requestInfo.toolResult) parts.push(`toolResult ${quoted(requestInfo.toolResult.name)}`);
+  if (requestInfo.format !== 'text') parts.push(`format ${requestInfo.format}`);
+  if (requestInfo.stream) parts.push('stream true');
+  if (requestInfo.customId !== undefined) parts.push(`customId ${quoted(requestInfo.customId)}`);
   return parts.join(', ');
 }
 
-const shown = 120;
+const maxQuotedLength = 120;
 
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > shown ? `${text.slice(0, shown)}…` : text);
+  return JSON.stringify(text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text);
 }
 
-function listed(names: readonly string[]): string {
+function quotedList(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.map(quoted).join(', ');
 }

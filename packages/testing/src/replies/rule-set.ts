@@ -9,17 +9,17 @@ export interface UsedRule<Rule> {
 }
 
 /** A rule that matched. */
-export interface MatchedRule<Rule, Fit> {
+export interface MatchedRule<Rule, Result> {
   readonly rule: Rule;
   readonly name: string;
   /** How often the rule was used before. */
   readonly count: number;
-  readonly fit: Fit;
+  readonly match: Result;
 }
 
 export interface RuleSet<Rule> {
   /** Takes the first rule that matches and is not used up, and counts its use. */
-  take<Fit>(fit: (rule: Rule, name: string) => Fit | undefined): MatchedRule<Rule, Fit> | undefined;
+  take<Result>(matchRule: (rule: Rule, name: string) => Result | undefined): MatchedRule<Rule, Result> | undefined;
   /** Adds rules before all others, until the next reset. */
   add(rules: readonly Rule[]): void;
   /** Restores the initial rules and counts. */
@@ -36,28 +36,28 @@ interface Entry<Rule> {
 
 /** Creates an ordered set of rules. `limitOf` returns how often a rule can be used. */
 export function createRuleSet<Rule extends { readonly name?: string | undefined }>(
-  given: readonly Rule[],
-  what: string,
+  initialRules: readonly Rule[],
+  path: string,
   limitOf: (rule: Rule) => number | undefined,
 ): RuleSet<Rule> {
-  const entriesOf = (rules: readonly Rule[], place: string): Entry<Rule>[] =>
-    rules.map((rule, index) => ({ rule, name: rule.name ?? `${place}[${index}]`, limit: limitOf(rule), used: 0 }));
-  let entries = entriesOf(given, what);
+  const entriesOf = (rules: readonly Rule[], prefix: string): Entry<Rule>[] =>
+    rules.map((rule, index) => ({ rule, name: rule.name ?? `${prefix}[${index}]`, limit: limitOf(rule), used: 0 }));
+  let entries = entriesOf(initialRules, path);
   let added = 0;
   return {
-    take(fit) {
+    take(matchRule) {
       for (const entry of entries) {
         if (entry.limit !== undefined && entry.used >= entry.limit) continue;
-        const fits = fit(entry.rule, entry.name);
-        if (fits !== undefined) return { rule: entry.rule, name: entry.name, count: entry.used++, fit: fits };
+        const match = matchRule(entry.rule, entry.name);
+        if (match !== undefined) return { rule: entry.rule, name: entry.name, count: entry.used++, match };
       }
       return undefined;
     },
     add(rules) {
-      entries = [...entriesOf(rules, `added ${what} ${++added}`), ...entries];
+      entries = [...entriesOf(rules, `added ${path} ${++added}`), ...entries];
     },
     reset() {
-      entries = entriesOf(given, what);
+      entries = entriesOf(initialRules, path);
       added = 0;
     },
     rules: () => entries,

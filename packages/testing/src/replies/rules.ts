@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problemsOf } from '../problems.ts';
 import { patternSchema } from './pattern-schema.ts';
-import { templateNames, unknownNames } from './template.ts';
+import { templateNames, unknownTemplates } from './template.ts';
 import type { ChatRequestInfo, ReplyFunction } from './types.ts';
 
 /** The schemas of rules, in files and in programs. Short forms are expanded to long ones here. */
@@ -14,8 +14,8 @@ function short<Schema extends z.ZodType>(schema: Schema, isShort: (value: unknow
   return z.preprocess((value) => isShort(value) ?? value, schema);
 }
 
-const functionOf = <Given>(what: string) =>
-  z.custom<Given>((value) => typeof value === 'function', { error: `expected a function: ${what}` });
+const functionOf = <Value>(purpose: string) =>
+  z.custom<Value>((value) => typeof value === 'function', { error: `expected a function: ${purpose}` });
 
 export const chatMatcherSchema = z.strictObject({
   model: patternSchema.optional(),
@@ -27,7 +27,7 @@ export const chatMatcherSchema = z.strictObject({
   stream: z.boolean().optional(),
   format: z.enum(['text', 'json_object', 'json_schema']).optional(),
   customId: patternSchema.optional(),
-  test: functionOf<(asked: ChatRequestInfo) => boolean>('it says whether a request fits').optional(),
+  test: functionOf<(requestInfo: ChatRequestInfo) => boolean>('it returns whether a request matches').optional(),
 });
 
 const toolCall = z
@@ -50,7 +50,7 @@ const pace = short(z.strictObject({ first: ms.optional(), each: ms.optional() })
   typeof value === 'number' ? { first: value, each: value } : undefined,
 );
 
-const saidFields = {
+const contentFields = {
   text: text.optional(),
   json: z.unknown().optional(),
   refusal: text.optional(),
@@ -60,7 +60,7 @@ const saidFields = {
   extra: z.record(z.string(), z.unknown()).optional(),
   template: z.boolean().optional(),
 };
-const choiceFields = z.strictObject(saidFields);
+const choiceFields = z.strictObject(contentFields);
 export type ParsedChoice = z.output<typeof choiceFields>;
 
 const usage = z.looseObject({
@@ -72,7 +72,7 @@ const usage = z.looseObject({
 const asText = (value: unknown) => (typeof value === 'string' ? { text: value } : undefined);
 
 const replyFields = z.strictObject({
-  ...saidFields,
+  ...contentFields,
   error: errorSchema.optional(),
   usage: usage.optional(),
   pace: pace.optional(),
@@ -80,7 +80,7 @@ const replyFields = z.strictObject({
   choices: z
     .array(
       short(
-        choiceFields.superRefine((choice, context) => saysOneThing(choice, (problem) => context.addIssue(problem))),
+        choiceFields.superRefine((choice, context) => checkContent(choice, (problem) => context.addIssue(problem))),
         asText,
       ),
     )
@@ -93,39 +93,40 @@ export type ParsedReply = z.output<typeof replyFields>;
 export const replySchema = short(
   replyFields.superRefine((reply, context) => {
     if (reply.error || reply.choices) return;
-    saysOneThing(reply, (problem) => context.addIssue(problem));
+    checkContent(reply, (problem) => context.addIssue(problem));
   }),
   asText,
 );
 
 /** A written reply, in which an unknown template is an error. */
 const writtenReply = replySchema.superRefine((reply, context) => {
-  knowsItsPlaces(reply, [], context);
-  for (const [index, choice] of (reply.choices ?? []).entries()) knowsItsPlaces(choice, ['choices', index], context);
+  checkTemplates(reply, [], context);
+  for (const [index, choice] of (reply.choices ?? []).entries()) checkTemplates(choice, ['choices', index], context);
 });
 
-function saysOneThing(reply: ParsedChoice, wrong: (problem: string) => void): void {
+function checkContent(reply: ParsedChoice, onProblem: (problem: string) => void): void {
   const { text, json, refusal, toolCalls, chunks } = reply;
   const pieces = Array.isArray(chunks) && text === undefined && json === undefined ? chunks : undefined;
-  const said = [text, json, refusal, pieces].filter((one) => one !== undefined);
-  if (said.length > 1) wrong("only one of 'text', 'json', 'refusal' and a list of 'chunks'");
-  if (Array.isArray(chunks) && text !== undefined && text !== chunks.join('')) wrong("'chunks' do not make up 'text'");
-  if (said.length === 0 && !toolCalls) {
-    wrong("says nothing: give 'text', 'json', 'refusal', 'toolCalls', 'choices' or 'error'");
+  const contents = [text, json, refusal, pieces].filter((content) => content !== undefined);
+  if (contents.length > 1) onProblem("only one of 'text', 'json', 'refusal' and a list of 'chunks'");
+  if (Array.isArray(chunks) && text !== undefined && text !== chunks.join(''))
+    onProblem("the joined 'chunks' differ from 'text'");
+  if (contents.length === 0 && !toolCalls) {
+    onProblem("empty reply: set 'text', 'json', 'refusal', 'toolCalls', 'choices' or 'error'");
   }
 }
 
-function knowsItsPlaces(reply: ParsedChoice, path: (string | number)[], context: z.RefinementCtx): void {
+function checkTemplates(reply: ParsedChoice, path: (string | number)[], context: z.RefinementCtx): void {
   if (reply.template === false) return;
   const { text, json, refusal, toolCalls, chunks } = reply;
-  for (const name of unknownNames(JSON.stringify([text, json, refusal, chunks, toolCalls]))) {
-    const known = [...templateNames, 'match.1'].map((one) => `{{${one}}}`).join(', ');
-    const message = `nothing is known of {{${name}}}; there are ${known}; 'template: false' leaves braces alone`;
+  for (const name of unknownTemplates(JSON.stringify([text, json, refusal, chunks, toolCalls]))) {
+    const available = [...templateNames, 'match.1'].map((content) => `{{${content}}}`).join(', ');
+    const message = `unknown template {{${name}}}; available: ${available}; to send braces as they are, set 'template: false'`;
     context.addIssue({ code: 'custom', path, message });
   }
 }
 
-const said = z.custom<unknown>().transform((value, context): ParsedReply | ReplyFunction => {
+const replyOrFunction = z.custom<unknown>().transform((value, context): ParsedReply | ReplyFunction => {
   if (typeof value === 'function') return value as ReplyFunction;
   const parsed = writtenReply.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -142,8 +143,8 @@ export const chatRuleSchema = short(
     .strictObject({
       name,
       when: chatMatcherSchema.optional(),
-      reply: said.optional(),
-      sequence: z.array(said).min(1).optional(),
+      reply: replyOrFunction.optional(),
+      sequence: z.array(replyOrFunction).min(1).optional(),
       atEnd: z.enum(['stop', 'last', 'again']).optional(),
       times,
     })
@@ -152,7 +153,7 @@ export const chatRuleSchema = short(
     })
     .refine(({ atEnd, sequence }) => atEnd === undefined || sequence !== undefined, {
       path: ['atEnd'],
-      error: "is for a 'sequence'",
+      error: "requires a 'sequence'",
     }),
   (value) => (typeof value === 'string' || typeof value === 'function' ? { reply: value } : undefined),
 );

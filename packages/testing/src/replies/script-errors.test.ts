@@ -55,7 +55,7 @@ test('a function that throws or returns an invalid reply is a 400, and reported 
   });
   const thrown = { status: 400, code: 'script_error', message: '400 The function of replies[0] threw: no such order' };
   await expect(said('throw')).rejects.toMatchObject(thrown);
-  await expect(said('empty')).rejects.toThrow('The function of the empty one returned an invalid reply: says nothing');
+  await expect(said('empty')).rejects.toThrow('The function of the empty one returned an invalid reply: empty reply');
   await expect(said('other')).rejects.toThrow('The test of replies[2] threw: a broken test');
   // Nobody asked twice.
   expect(server.requests).toHaveLength(3);

@@ -30,10 +30,10 @@ export async function listen(listener: Listener, { port, host, upgrades }: Liste
     http.once('error', reject);
     http.listen(port, host, resolve);
   });
-  const { port: taken, address, family } = http.address() as AddressInfo;
+  const { port: boundPort, address, family } = http.address() as AddressInfo;
   const name = family === 'IPv6' ? `[${address}]` : address;
   const listening: Listening = {
-    url: `http://${name}:${taken}`,
+    url: `http://${name}:${boundPort}`,
     async close() {
       const closed = new Promise((resolve) => http.close(resolve));
       http.closeAllConnections();

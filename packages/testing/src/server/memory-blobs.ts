@@ -4,44 +4,44 @@ import type { Blobs } from '@modelwire/server';
 
 const pieceBytes = 256 * 1024;
 
-/** Bytes in memory, for servers that end with their test. */
+/** A blob store in memory, for servers that end with their test. */
 export function memoryBlobs(): Blobs {
-  const kept = new Map<string, Uint8Array>();
+  const blobs = new Map<string, Uint8Array>();
   const writing = new Set<string>();
   let closed = false;
   const open = (key: string): void => {
-    if (closed) throw new Error('the store of bytes is closed');
+    if (closed) throw new Error('the blob store is closed');
     if (!/^blob_[a-z0-9]+$/.test(key)) throw new TypeError(`'${key}' is not a blob key`);
   };
   return {
     async write(key, bytes, { signal } = {}) {
       open(key);
       signal?.throwIfAborted();
-      if (kept.has(key) || writing.has(key)) throw new Error(`the key '${key}' already exists`);
+      if (blobs.has(key) || writing.has(key)) throw new Error(`the key '${key}' already exists`);
       writing.add(key);
       try {
-        const whole = await collect(bytes, signal);
-        kept.set(key, whole);
-        return whole.length;
+        const content = await collect(bytes, signal);
+        blobs.set(key, content);
+        return content.length;
       } finally {
         writing.delete(key);
       }
     },
     read(key, range) {
-      const whole = (): Uint8Array => {
+      const content = (): Uint8Array => {
         open(key);
-        const found = kept.get(key);
+        const found = blobs.get(key);
         if (!found) throw new BlobMissingError(key);
         return found;
       };
-      return pieces(whole, range);
+      return readRange(content, range);
     },
     async remove(keys) {
       for (const key of keys) open(key);
-      for (const key of keys) kept.delete(key);
+      for (const key of keys) blobs.delete(key);
     },
     async check() {
-      if (closed) throw new Error('the store of bytes is closed');
+      if (closed) throw new Error('the blob store is closed');
     },
     async close() {
       closed = true;
@@ -70,11 +70,11 @@ async function collect(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | u
   }
 }
 
-async function* pieces(whole: () => Uint8Array, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
-  const bytes = whole();
+async function* readRange(content: () => Uint8Array, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+  const bytes = content();
   const { start, end } = range ?? { start: 0, end: bytes.length };
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end > bytes.length) {
-    throw new RangeError(`bytes ${start} to ${end} lie outside of the ${bytes.length} that there are`);
+    throw new RangeError(`the range ${start} to ${end} is outside the ${bytes.length} bytes of the blob`);
   }
   for (let at = start; at < end; at += pieceBytes)
     yield Uint8Array.from(bytes.subarray(at, Math.min(end, at + pieceBytes)));

@@ -53,8 +53,8 @@ class LazyTestRequest implements TestRequest {
   }
   get query(): Readonly<Record<string, string>> {
     const { url } = this.#recorded;
-    const mark = url.indexOf('?');
-    return mark === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+    const queryStart = url.indexOf('?');
+    return queryStart === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(queryStart + 1)));
   }
   get headers(): Readonly<Record<string, string>> {
     const { headers } = this.#recorded;

@@ -89,7 +89,7 @@ function simulator(): () => Promise<ChatEngine> {
 }
 
 /** The models that rules name exactly; `scripted` if there are none. */
-function namedModels({ book }: ChatScript): readonly string[] {
-  const named = book.rules().flatMap(({ rule }) => (typeof rule.when?.model === 'string' ? [rule.when.model] : []));
+function namedModels({ ruleSet }: ChatScript): readonly string[] {
+  const named = ruleSet.rules().flatMap(({ rule }) => (typeof rule.when?.model === 'string' ? [rule.when.model] : []));
   return named.length === 0 ? ['scripted'] : [...new Set(named)];
 }

@@ -90,14 +90,14 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
     });
   }
   function mount(server: typeof running.server): NodeListener {
-    const rest: NodeListener = (request, response) => {
+    const fetchListener: NodeListener = (request, response) => {
       Promise.resolve(server.fetch(toWebRequest(request, disconnectSignal(response))))
         .then((answer) => writeResponse(answer, response))
         .catch(() => response.destroy());
     };
-    return nodeListener(server, rest);
+    return nodeListener(server, fetchListener);
   }
-  const ask = async (request: Request): Promise<Response> =>
+  const handleRequest = async (request: Request): Promise<Response> =>
     runWithOverrides({ id, now }, () => running.server.fetch(request));
   const { port, host, apiKey } = options;
   const listener = recordRequests(
@@ -105,7 +105,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
     faultyListener({
       plan: faults,
       reorder,
-      ask,
+      handleRequest,
       listener: (request, response) => runWithOverrides({ id, now }, () => mounted(request, response)),
     }),
   );
@@ -120,11 +120,11 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   }
   const baseURL = `${listening?.url ?? 'http://modelwire.test'}/v1`;
   async function handle(request: Request, text: string | undefined): Promise<Response> {
-    if (faults.isSpent()) return ask(request);
+    if (faults.isSpent()) return handleRequest(request);
     const { method, url, signal } = request;
     const requestFaults = faults.faultsFor(parseFaultRequest(method, url, text, signal));
     return toFetchResponse(
-      await applyFaults({ faults: requestFaults, ask: () => ask(request), reorder, signal }),
+      await applyFaults({ faults: requestFaults, handleRequest: () => handleRequest(request), reorder, signal }),
       signal,
     );
   }
@@ -144,24 +144,24 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
     get unmatched() {
       return unmatched;
     },
-    reply: (...rules) => scripts.chat.book.add(parseScript(z.array(chatRuleSchema), rules)),
+    reply: (...rules) => scripts.chat.ruleSet.add(parseScript(z.array(chatRuleSchema), rules)),
     moderate: (...rules) => scripts.moderation.add(parseScript(z.array(moderationRuleSchema), rules)),
     video: (...rules) => scripts.video.add(parseScript(z.array(videoRuleSchema), rules)),
     fault: (...more) => faults.add(parseScript(z.array(faultSchema), more)),
     assertAllMatched: () => assertNone(unmatched.map(({ message }) => message)),
     assertAllUsed() {
-      const books = [scripts.chat.book, scripts.moderation, scripts.video];
-      const left = books
-        .flatMap((book) => [...book.rules()])
+      const ruleSets = [scripts.chat.ruleSet, scripts.moderation, scripts.video];
+      const unused = ruleSets
+        .flatMap((ruleSet) => [...ruleSet.rules()])
         .filter(({ used, limit }) => used < (limit ?? 1))
         .map((one) => `${one.name} was not used up: ${describeUsage(one)}`);
-      const idle = faults.left().map(({ fault }) => `the fault '${fault}' was not used`);
-      assertNone([...unmatched.map(({ message }) => message), ...left, ...idle]);
+      const unusedFaults = faults.unused().map(({ fault }) => `the fault '${fault}' was not used`);
+      assertNone([...unmatched.map(({ message }) => message), ...unused, ...unusedFaults]);
     },
     async reset() {
-      const before = running;
+      const previous = running;
       await sockets.close();
-      scripts.chat.book.reset();
+      scripts.chat.ruleSet.reset();
       scripts.moderation.reset();
       scripts.video.reset();
       faults.reset();
@@ -171,7 +171,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       sockets = openSockets(running.server);
       requests.clear();
       unmatched = [];
-      await before.close();
+      await previous.close();
     },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
