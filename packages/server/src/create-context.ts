@@ -6,7 +6,7 @@ import { createModelRegistry } from './model-registry.ts';
 import { createBackgroundResponses } from './jobs/background-responses.ts';
 import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
-import { withServerCapabilities } from './generation/services.ts';
+import { withServerCapabilities } from './generation/server-capabilities.ts';
 import { createBodyWatch } from './limits/sender-pace.ts';
 import { createCors } from './http/cors.ts';
 import { createFormSemaphore } from './limits/form-semaphore.ts';

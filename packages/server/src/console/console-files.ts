@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ConsoleFile, ConsoleFiles } from '../option-types.ts';
 
-const compress = promisify(gzip);
+const gzipAsync = promisify(gzip);
 
-const types: Readonly<Record<string, string>> = {
+const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -22,27 +22,27 @@ const types: Readonly<Record<string, string>> = {
   '.md': 'text/plain; charset=utf-8',
 };
 /** Media types that are worth compressing. */
-const compressible = /^text\/|json|svg/;
+const compressibleTypes = /^text\/|json|svg/;
 
 /**
  * The built console for `createServer({ console: consoleFiles(consoleDirectory) })`, where `consoleDirectory` is that of
- * `@modelwire/console`. Reads all files once, so that no request can name a file outside of the folder. Node only.
+ * `@modelwire/console`. Reads all files once, so that no request can access a file outside of the folder. Node only.
  *
- * @param directory Folder as a `file:` URL. Undefined, or a folder that does not exist: no files, and `/console` says so.
+ * @param directory Folder as a `file:` URL. If it is undefined or does not exist, there are no files, and `/console` shows how to install the console.
  */
 export function consoleFiles(directory: URL | undefined): ConsoleFiles {
   const files = new Map<string, ConsoleFile>();
   if (directory === undefined) return files;
-  const folder = fileURLToPath(directory);
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    if (!statSync(path).isFile() || name.endsWith('.map')) continue;
-    files.set(name.split(sep).join('/'), fileOf(name, new Uint8Array(readFileSync(path))));
+  const folderPath = fileURLToPath(directory);
+  for (const relativePath of listFiles(folderPath)) {
+    const path = join(folderPath, relativePath);
+    if (!statSync(path).isFile() || relativePath.endsWith('.map')) continue;
+    files.set(relativePath.split(sep).join('/'), createConsoleFile(relativePath, new Uint8Array(readFileSync(path))));
   }
   return files;
 }
 
-function namesIn(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' });
   } catch (error) {
@@ -51,15 +51,15 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function fileOf(name: string, body: Uint8Array<ArrayBuffer>): ConsoleFile {
-  const type = types[extname(name)] ?? 'application/octet-stream';
+function createConsoleFile(name: string, body: Uint8Array<ArrayBuffer>): ConsoleFile {
+  const type = mediaTypes[extname(name)] ?? 'application/octet-stream';
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  if (!compressible.test(type) || body.byteLength < 1024) return { type, body, etag };
+  if (!compressibleTypes.test(type) || body.byteLength < 1024) return { type, body, etag };
   let compressed: Promise<Uint8Array<ArrayBuffer>> | undefined;
   return {
     type,
     body,
     etag,
-    gzip: () => (compressed ??= compress(body, { level: 9 }).then((bytes) => new Uint8Array(bytes))),
+    gzip: () => (compressed ??= gzipAsync(body, { level: 9 }).then((bytes) => new Uint8Array(bytes))),
   };
 }

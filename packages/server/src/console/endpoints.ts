@@ -7,7 +7,7 @@ import { createSession, parseSignIn, readSession, revokeSession } from './sessio
 import { readStatus } from './status.ts';
 import { parseUsageQuery, readConsoleUsage } from './usage.ts';
 
-/** An endpoint that only the console uses: it is not part of the contract, and not in the OpenAPI document. */
+/** An endpoint that only the console uses. It is not part of the public API and not in the OpenAPI document. */
 interface ConsoleEndpoint {
   readonly method: string;
   readonly path: string;

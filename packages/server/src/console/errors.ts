@@ -19,24 +19,24 @@ export function parseErrorsQuery(fields: TextFields): Parsed<ErrorsQueryFields> 
   return parseFields(errorsQuerySchema, fields, { unknownFields: 'refuse' });
 }
 
-/** GET /console/api/errors: the last failed requests to models at this replica, newest first. */
+/** GET /console/api/errors: the last failed model requests of this replica, newest first. */
 export function readRecentErrors(
   { query: { project, key, model } }: Call<undefined, ErrorsQueryFields>,
   { recentErrors }: ServerContext,
 ): Reply {
-  const found = (recentErrors?.list() ?? []).filter(
-    (one) =>
-      (project === undefined || one.project === project) &&
-      (key === undefined || one.keyId === key) &&
-      (model === undefined || one.model === model),
+  const matching = (recentErrors?.list() ?? []).filter(
+    (entry) =>
+      (project === undefined || entry.project === project) &&
+      (key === undefined || entry.keyId === key) &&
+      (model === undefined || entry.model === model),
   );
   const body = {
-    errors: found.slice(0, maxErrors).map(({ requestId, keyId, upstreamFailure, batch, ...one }) => ({
+    errors: matching.slice(0, maxErrors).map(({ requestId, keyId, upstreamFailure, batch, ...entry }) => ({
       request_id: requestId,
       key: keyId,
       upstream_failure: upstreamFailure ?? null,
       batch: batch ?? null,
-      ...one,
+      ...entry,
     })),
   };
   return { status: 200, body };

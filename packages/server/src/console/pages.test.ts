@@ -17,8 +17,8 @@ import { consoleFiles } from './console-files.ts';
 const engines = [scriptedEngine(() => says('Hi'))];
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' }, redirect: 'manual' } as const;
 
-/** Sends a path as it is: `fetch` would normalize it. */
-function statusOf(url: string, path: string): Promise<number | undefined> {
+/** Sends a path unchanged: `fetch` would normalize it. */
+function fetchStatus(url: string, path: string): Promise<number | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, headers: { accept: 'text/html' } }, (response) => {
@@ -30,7 +30,7 @@ function statusOf(url: string, path: string): Promise<number | undefined> {
   });
 }
 
-describe.each(adapters)('by way of %s', (adapter) => {
+describe.each(adapters)('with %s', (adapter) => {
   test('a browser that opens / is redirected to the console; an API client gets the JSON 404', async () => {
     const { url } = await listen({ engines, console: testConsole }, adapter);
     const redirected = await fetch(url, asBrowser);
@@ -51,7 +51,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     ['/console/usage', './'],
     ['/console/completions/chatcmpl-1', '../'],
     ['/console/a/b/c?x=1', '../../'],
-  ])('%s is index.html, whose base leads to /console/', async (path, base) => {
+  ])('%s returns index.html with a base that resolves to /console/', async (path, base) => {
     const { url } = await listen({ engines, console: testConsole }, adapter);
     const response = await fetch(url + path, asBrowser);
     expect(response.status).toBe(200);
@@ -80,7 +80,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  test('assets are cached for ever, other files are validated', async () => {
+  test('assets are immutable in caches, other files are revalidated', async () => {
     const { url } = await listen({ engines, console: testConsole }, adapter);
     const asset = await fetch(`${url}/console/assets/main-abc123.js`);
     expect(await asset.text()).toBe('console.log(1)');
@@ -97,14 +97,14 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('/console/ is the page for every client', async () => {
+  test('/console/ returns the page to every client', async () => {
     const { url } = await listen({ engines, console: testConsole }, adapter);
     const response = await fetch(`${url}/console/`, { headers: { accept: '*/*' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  test('missing assets, unknown API paths and requests that want no page get a JSON 404', async () => {
+  test('missing assets, unknown API paths and requests that do not accept HTML get a JSON 404', async () => {
     const { url } = await listen({ engines, console: testConsole }, adapter);
     for (const path of ['/console/assets/main-old.js', '/console/assets', '/console/api/nothing', '/console/api']) {
       const response = await fetch(url + path, asBrowser);
@@ -124,7 +124,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     '/console/assets/%00',
     '/console//etc/passwd',
     '/console/assets//etc/passwd',
-  ])('%s is not read as a file', async (path) => {
+  ])('%s does not read a file', async (path) => {
     const folder = mkdtempSync(join(tmpdir(), 'modelwire-console-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'dist', 'assets'), { recursive: true });
@@ -132,7 +132,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     writeFileSync(join(folder, 'dist', 'assets', 'x-1.js'), '1');
     const files = consoleFiles(pathToFileURL(`${join(folder, 'dist')}/`));
     const { url } = await listen({ engines, console: files }, adapter);
-    expect([400, 404]).toContain(await statusOf(url, path));
+    expect([400, 404]).toContain(await fetchStatus(url, path));
   });
 
   test('without files the page says how to install the console', async () => {
@@ -169,7 +169,7 @@ test('works in a Hono app that mounts the server under a path', async () => {
 test.each([
   ['/ai', '/ai/console/'],
   ['/a/b/', '/a/b/console/'],
-  // What could lead to another host is ignored.
+  // Prefixes that could lead to another host are ignored.
   ['//attacker.example', 'console/'],
   ['https://attacker.example', 'console/'],
 ])('/ is redirected to the console below X-Forwarded-Prefix: %s', async (prefix, location) => {
@@ -199,7 +199,7 @@ test('works behind an app that removes the path at which it mounts the server', 
   expect((await fetch(new URL('../assets/main-abc123.js', `${url}/console/x/y`))).status).toBe(200);
 });
 
-test('files are sent compressed where that is accepted, and source maps are left out', async () => {
+test('files are compressed if the client accepts it, and source maps are not served', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-console-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'assets'));

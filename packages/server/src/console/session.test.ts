@@ -16,7 +16,7 @@ const hour = 3_600_000;
 
 type Headers = Record<string, string>;
 
-/** Keys of every role, which can be revoked. */
+/** A key of each role. The keys can be revoked. */
 function testKeys() {
   const roles = new Map<string, KeyRole>([
     ['admin-key', 'admin'],
@@ -78,7 +78,7 @@ const codeOf = async (response: Response) => ((await response.json()) as { error
 
 const chat = { model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] };
 
-/** Sets the clock of sessions. */
+/** Replaces the clock of the server. */
 function setClock() {
   let at = Date.now();
   setTestOverrides({ id: () => undefined, now: () => at });
@@ -86,7 +86,7 @@ function setClock() {
   return { advance: (ms: number) => void (at += ms) };
 }
 
-describe.each(adapters)('by way of %s', (adapter) => {
+describe.each(adapters)('with %s', (adapter) => {
   test('a key is exchanged for a cookie that no script can read, and is not returned', async () => {
     const { browser } = await open({ keys: testKeys().keys, version: '7' }, adapter);
     const response = await browser.signIn({ key: 'admin-key' });
@@ -109,7 +109,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await again.json()).toEqual(JSON.parse(text));
   });
 
-  test('the session has exactly the rights of its key', async () => {
+  test('the session has exactly the permissions of its key', async () => {
     for (const [key, role, statuses] of [
       ['full-key', 'member', [200, 200]],
       ['read-key', 'read', [200, 403]],
@@ -124,16 +124,16 @@ describe.each(adapters)('by way of %s', (adapter) => {
     }
   });
 
-  test('unsafe requests need the CSRF token of the session', async () => {
+  test('requests with unsafe methods need the CSRF token of the session', async () => {
     const { browser } = await open({ keys: testKeys().keys }, adapter);
     await browser.signIn({ key: 'admin-key' });
-    const { csrfToken: ofAnother } = browser;
+    const { csrfToken: otherToken } = browser;
     browser.cookie = '';
     await browser.signIn({ key: 'full-key' });
     for (const headers of [
       {},
       { 'x-csrf-token': '' },
-      { 'x-csrf-token': ofAnother },
+      { 'x-csrf-token': otherToken },
       { 'x-csrf-token': `${browser.csrfToken}x` },
     ] as readonly Headers[]) {
       const refused = await browser.send('POST', '/v1/chat/completions', headers, chat);
@@ -145,7 +145,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(served.status).toBe(200);
   });
 
-  test('requests of other sites and origins are refused, whatever they send', async () => {
+  test('requests of other sites and origins are refused even with a valid CSRF token', async () => {
     const { browser } = await open({ keys: testKeys().keys, cors: { origins: ['*'] } }, adapter);
     await browser.signIn({ key: 'admin-key' });
     const csrf = { 'x-csrf-token': browser.csrfToken };
@@ -180,14 +180,14 @@ describe.each(adapters)('by way of %s', (adapter) => {
       expect((await browser.send('POST', '/v1/chat/completions', { ...csrf, ...headers }, chat)).status).toBe(200);
   });
 
-  test('a key in the Authorization header goes before the cookie and needs no CSRF token', async () => {
+  test('a key in the Authorization header takes precedence over the cookie and needs no CSRF token', async () => {
     const { browser } = await open({ keys: testKeys().keys }, adapter);
     await browser.signIn({ key: 'read-key' });
     const withKey = await browser.send('POST', '/v1/chat/completions', { authorization: 'Bearer full-key' }, chat);
     expect(withKey.status).toBe(200);
     const wrong = await browser.send('GET', '/v1/models', { authorization: 'Bearer wrong' });
     expect(await codeOf(wrong)).toBe('invalid_api_key');
-    // Of a reverse proxy with basic authentication.
+    // A reverse proxy with basic authentication sends such a header.
     expect((await browser.send('GET', '/v1/models', { authorization: 'Basic YTpi' })).status).toBe(200);
   });
 
@@ -230,21 +230,21 @@ test('a session ends when its key is revoked', async () => {
   expect(await codeOf(await browser.send('GET', '/v1/models'))).toBe('invalid_session');
 });
 
-test('a token that was placed in the browser before is not used: signing in issues another one and ends the old session', async () => {
+test('signing in does not reuse a token that is already in the browser: it issues a new one and ends the old session', async () => {
   const { browser } = await open({ keys: testKeys().keys });
   await browser.signIn({ key: 'read-key' });
-  const planted = browser.cookie;
+  const plantedCookie = browser.cookie;
   await browser.signIn({ key: 'admin-key' });
-  expect(browser.cookie).not.toBe(planted);
+  expect(browser.cookie).not.toBe(plantedCookie);
   expect(await (await browser.send('GET', '/console/api/session')).json()).toMatchObject({ role: 'admin' });
-  browser.cookie = planted;
+  browser.cookie = plantedCookie;
   expect((await browser.send('GET', '/console/api/session')).status).toBe(401);
   browser.cookie = `modelwire_session=${'A'.repeat(43)}`;
   await browser.signIn({ key: 'admin-key' });
   expect(browser.cookie).not.toContain('AAAA');
 });
 
-test('a code signs in once', async () => {
+test('a code can be used once', async () => {
   const { browser, server } = await open({ keys: testKeys().keys });
   const code = (await server.createSignInCode('admin-key')) ?? '';
   const attempts = await Promise.all(
@@ -254,7 +254,7 @@ test('a code signs in once', async () => {
   expect(await server.createSignInCode('wrong')).toBeUndefined();
 });
 
-test('a code is no session, and a session is no code', async () => {
+test('a code is not valid as a session token, and a session token is not valid as a code', async () => {
   const { browser, server } = await open({ keys: testKeys().keys });
   const code = (await server.createSignInCode('admin-key')) ?? '';
   browser.cookie = `modelwire_session=${code}`;
@@ -275,7 +275,7 @@ test('a code expires after ten minutes', async () => {
   expect((await browser.signIn({ code: late })).status).toBe(401);
 });
 
-test('refuses 10,000 wrong codes, most of them without a query, and the right one stays valid', async () => {
+test('refuses 10,000 wrong codes, most of them without a query, and the correct code stays valid', async () => {
   let at = Date.now();
   const sessions = memorySessionStore();
   const find = vi.spyOn(sessions, 'find');
@@ -299,7 +299,7 @@ test('refuses 10,000 wrong codes, most of them without a query, and the right on
   const limited = await browser.signIn({ code });
   expect(limited.status).toBe(429);
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-  // API requests are not limited by it.
+  // The limit does not apply to API requests.
   expect((await browser.send('GET', '/v1/models', { authorization: 'Bearer full-key' })).status).toBe(200);
   at += 60_000;
   expect((await browser.signIn({ code })).status).toBe(200);
@@ -338,7 +338,7 @@ test('the store contains neither the token nor the key', async () => {
     expect(stored).not.toContain(secret);
 });
 
-test('the cookie is Secure where the browser uses HTTPS, also when TLS ends at a proxy', async () => {
+test('the cookie is Secure if the browser uses HTTPS, also if a proxy terminates TLS', async () => {
   const { browser } = await open({ keys: testKeys().keys });
   for (const headers of [
     { origin: 'https://console.example', 'sec-fetch-site': 'same-origin' },

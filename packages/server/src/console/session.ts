@@ -17,11 +17,11 @@ const signInSchema = z.strictObject({ key: z.string().max(4096).optional(), code
 type SignIn = z.output<typeof signInSchema>;
 
 /** Maximum number of sign-in attempts per minute for each address. */
-const signInsPerMinute = 60;
+const maxSignInsPerMinute = 60;
 
-/** The state of a session, as the console reads it. */
+/** The session as the endpoints return it. */
 interface SessionObject {
-  /** Empty where the request was authenticated without a session. */
+  /** Empty if the request was authenticated without a session. */
   readonly csrf_token: string;
   readonly role: 'admin' | 'member' | 'read';
   readonly project: string;
@@ -37,25 +37,25 @@ export function parseSignIn(body: unknown): Parsed<SignIn> {
 /** POST /console/api/session: exchanges an API key or a one-time code for a session cookie. */
 export async function createSession(call: Call<SignIn, undefined>, server: ServerContext): Promise<Reply> {
   const sessions = requireSessions(server);
-  // A page of another site must not sign this browser in with a key of its own.
+  // Prevents login CSRF: a page of another site must not sign this browser in with an attacker's key.
   assertSameOrigin({ url: call.request.url, header: call.header });
   await limitSignIns(call, server);
-  const keyHash = await redeem(call.body, sessions, server);
+  const keyHash = await resolveKeyHash(call.body, sessions, server);
   const session = keyHash === undefined ? undefined : await sessions.start(keyHash);
   if (!session) throw call.body.code === undefined ? invalidKey() : invalidCode();
   const { principal, csrfToken, token } = session;
   call.logRecord.keyId = principal.keyId;
   call.logRecord.project = principal.project;
-  // A token is never reused: one that somebody else placed in this browser must not become a session of this key.
-  const before = sessionTokenOf(call.header);
-  if (before !== undefined) await sessions.revoke(before);
+  // Prevents session fixation: a token that an attacker placed in this browser must not become a session of this key.
+  const previousToken = sessionTokenOf(call.header);
+  if (previousToken !== undefined) await sessions.revoke(previousToken);
   call.responseHeaders['set-cookie'] = setSessionCookie(token, { url: call.request.url, header: call.header });
-  return reply(call, server, principal, csrfToken);
+  return sessionReply(call, server, principal, csrfToken);
 }
 
 /** GET /console/api/session */
 export function readSession(call: Call<undefined, undefined>, server: ServerContext): Reply {
-  return reply(call, server, call.principal, call.session?.csrfToken ?? '');
+  return sessionReply(call, server, call.principal, call.session?.csrfToken ?? '');
 }
 
 /** DELETE /console/api/session: ends the session on the server and in the browser. */
@@ -66,17 +66,25 @@ export async function revokeSession(call: Call<undefined, undefined>, server: Se
   return { status: 200, body: { deleted: call.session !== undefined } };
 }
 
-/** The hash of the key in the body, or of the key of the one-time code; undefined for an invalid code. @throws a 400 without either. */
-async function redeem({ key, code }: SignIn, sessions: Sessions, server: ServerContext): Promise<string | undefined> {
+/**
+ * The hash of the key in the body, or of the key for which the one-time code was created; undefined if the key or the code is invalid.
+ *
+ * @throws a 400 if the body has neither or both.
+ */
+async function resolveKeyHash(
+  { key, code }: SignIn,
+  sessions: Sessions,
+  server: ServerContext,
+): Promise<string | undefined> {
   if (code !== undefined && key === undefined) return sessions.redeemCode(code);
   if (key === undefined || code !== undefined) throw invalid('key', "Send either 'key' or 'code'.");
-  // The authenticator compares the key itself: it may accept others than those it finds by their hash.
+  // Not by the hash: the authenticator may accept keys that it cannot find by their hash.
   return (await server.options.authenticator.authenticate(key)) ? hashKey(key) : undefined;
 }
 
 async function limitSignIns({ request }: Call<SignIn, undefined>, server: ServerContext): Promise<void> {
   const address = request.remoteAddress?.() ?? 'unknown';
-  const subject = { id: `sign-in:${address}`, requestsPerMinute: signInsPerMinute, tokensPerMinute: null };
+  const subject = { id: `sign-in:${address}`, requestsPerMinute: maxSignInsPerMinute, tokensPerMinute: null };
   const { retryAfterMs } = await server.signInLimiter.consume([subject]);
   if (retryAfterMs === 0) return;
   const seconds = Math.ceil(retryAfterMs / 1000);
@@ -103,7 +111,7 @@ function invalidCode(): RequestError {
   );
 }
 
-function reply(
+function sessionReply(
   { responseHeaders }: Call<unknown, undefined>,
   { options }: ServerContext,
   { role = 'full', project, keyId, keyName }: Principal,
@@ -112,7 +120,7 @@ function reply(
   responseHeaders['cache-control'] = 'no-store';
   const body: SessionObject = {
     csrf_token: csrfToken,
-    role: consoleRole(role),
+    role: toConsoleRole(role),
     project,
     key_name: keyName ?? keyId,
     permissions: permissionsOfRole[role],
@@ -121,7 +129,7 @@ function reply(
   return { status: 200, body };
 }
 
-function consoleRole(role: KeyRole): SessionObject['role'] {
+function toConsoleRole(role: KeyRole): SessionObject['role'] {
   switch (role) {
     case 'admin':
       return 'admin';

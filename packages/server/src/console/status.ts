@@ -17,34 +17,34 @@ interface ModelStatus {
   readonly engine: string;
   /** Other names that requests may use for it. */
   readonly aliases: readonly string[];
-  /** Of a chat model; null for others. */
+  /** Capabilities of a chat model; null for other models. */
   readonly capabilities: ModelCapabilities | null;
 }
 
 interface Status extends ConsoleStatus {
   readonly version: string;
-  /** Requests that have not ended, streams included. */
+  /** Number of requests that have not ended, including streams. */
   readonly in_flight: number;
   readonly models: readonly ModelStatus[];
   readonly engines: readonly ConsoleEngine[];
 }
 
-/** GET /console/api/status: the models and where they come from, queues, upstreams and storage. */
+/** GET /console/api/status: the models and their engines, queues, upstreams and storage. */
 export async function readStatus(_call: Call<undefined, undefined>, server: ServerContext): Promise<Reply> {
   const { options } = server;
-  const given = (await options.consoleStatus?.()) ?? { upstreams: [], storage: [] };
+  const reported = (await options.consoleStatus?.()) ?? { upstreams: [], storage: [] };
   const body: Status = {
     version: options.version,
     in_flight: server.inFlight.count(),
     models: modelsOf(server),
     engines: enginesOf(server),
-    ...given,
+    ...reported,
   };
   return { status: 200, body };
 }
 
 function modelsOf(server: ServerContext): readonly ModelStatus[] {
-  const found = new Map<string, ModelStatus>();
+  const statuses = new Map<string, ModelStatus>();
   const add = (
     kind: ModelKind,
     {
@@ -59,15 +59,15 @@ function modelsOf(server: ServerContext): readonly ModelStatus[] {
     >,
   ): void => {
     for (const { id, created, owned_by } of all()) {
-      // Lists of models contain aliases.
+      // Registries list aliases as models.
       if (server.options.modelAliases.has(id)) continue;
-      const known = found.get(id);
-      found.set(id, {
+      const existing = statuses.get(id);
+      statuses.set(id, {
         id,
         created,
         owned_by,
-        engine: known?.engine ?? find(id)?.engine.name ?? '',
-        kinds: [...(known?.kinds ?? []), kind],
+        engine: existing?.engine ?? find(id)?.engine.name ?? '',
+        kinds: [...(existing?.kinds ?? []), kind],
         aliases: [...server.options.modelAliases].flatMap(([alias, target]) => (target === id ? [alias] : [])),
         capabilities: capabilitiesOf(server, id) ?? null,
       });
@@ -77,14 +77,14 @@ function modelsOf(server: ServerContext): readonly ModelStatus[] {
   add('embedding', server.embeddingModels);
   add('moderation', server.moderationModels);
   add('video', server.videoModels);
-  return [...found.values()];
+  return [...statuses.values()];
 }
 
 function enginesOf({ options, queues }: ServerContext): readonly ConsoleEngine[] {
-  const queued: readonly (ChatEngine | EmbeddingEngine | ModerationEngine)[] = [
+  const queuedEngines: readonly (ChatEngine | EmbeddingEngine | ModerationEngine)[] = [
     ...new Set([...options.engines, ...options.embeddingEngines, ...options.moderationEngines]),
   ];
-  return queued.map((engine) => {
+  return queuedEngines.map((engine) => {
     const { active, waiting } = queues.of(engine);
     return { name: engine.name, active, waiting, concurrency: engine.concurrency ?? options.engineConcurrency };
   });

@@ -7,12 +7,12 @@ import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import { nowInSeconds } from '../clock.ts';
 
-const day = 86_400;
-/** Maximum number of groups of each kind: those with the most requests are returned. */
+const secondsPerDay = 86_400;
+/** Maximum number of projects, keys and models in a report: those with the most requests are returned. */
 const maxGroups = 100;
 
 const usageQuerySchema = z.strictObject({
-  /** Days to report, today included. */
+  /** Number of days to report, including today. */
   days: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, 'expected a number from 1 to 366')
@@ -28,19 +28,19 @@ interface UsageSums {
   /** Requests that ended, successful or not. */
   readonly requests: number;
   readonly errors: number;
-  /** Mean duration of a request, with its whole stream; null without requests. */
+  /** Mean duration of a request, to the end of its stream; null if there are no requests. */
   readonly mean_duration_ms: number | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
-  /** In units of the currency, by the price table at that time. */
+  /** In units of the currency, by the price table at the time of the requests. */
   readonly cost: number;
 }
 
-interface Report {
-  /** Of the price table, in lower case; null without one. */
+interface UsageReport {
+  /** Currency of the price table in lower case; null if there is no price table. */
   readonly currency: string | null;
-  /** Every day, the oldest first, also those without requests. */
+  /** Every day, oldest first, including days without requests. */
   readonly days: readonly (UsageSums & { readonly date: string })[];
   readonly total: UsageSums;
   readonly by_project: readonly (UsageSums & { readonly id: string })[];
@@ -59,8 +59,8 @@ export async function readConsoleUsage(
 ): Promise<Reply> {
   const { stores } = server.options;
   await Promise.all([server.meter?.flush(), server.requestCounter?.flush()]);
-  const to = Math.floor(nowInSeconds() / day) * day + day;
-  const from = to - Number(query.days ?? 30) * day;
+  const to = Math.floor(nowInSeconds() / secondsPerDay) * secondsPerDay + secondsPerDay;
+  const from = to - Number(query.days ?? 30) * secondsPerDay;
   const { project, key: keyId, model } = query;
   const [usage, stats] = await Promise.all([
     stores?.usage.read({
@@ -72,18 +72,18 @@ export async function readConsoleUsage(
     }) ?? [],
     stores?.requestStats?.read({ from, to, project, keyId, model }) ?? [],
   ]);
-  const rows = [...usage.map(ofUsage), ...stats.map(ofStats)];
+  const rows = [...usage.map(usageRow), ...stats.map(statsRow)];
   const days = groupBy(rows, (row) => String(row.day));
-  const body: Report = {
+  const body: UsageReport = {
     currency: server.prices?.currency ?? null,
-    days: Array.from({ length: (to - from) / day }, (_, index) => {
-      const start = from + index * day;
-      return { date: new Date(start * 1000).toISOString().slice(0, 10), ...sumsOf(days.get(String(start))) };
+    days: Array.from({ length: (to - from) / secondsPerDay }, (_, index) => {
+      const start = from + index * secondsPerDay;
+      return { date: new Date(start * 1000).toISOString().slice(0, 10), ...toUsageSums(days.get(String(start))) };
     }),
-    total: sumsOf(sum(rows)),
-    by_project: groups(rows, (row) => row.project),
-    by_key: groups(rows, (row) => row.keyId),
-    by_model: groups(rows, (row) => row.model),
+    total: toUsageSums(sumCounts(rows)),
+    by_project: topGroups(rows, (row) => row.project),
+    by_key: topGroups(rows, (row) => row.keyId),
+    by_model: topGroups(rows, (row) => row.model),
   };
   return { status: 200, body };
 }
@@ -98,9 +98,9 @@ interface Counts {
   readonly costMicros: number;
 }
 
-type Row = Counts & Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
+type UsageRow = Counts & Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
 
-const nothing: Counts = {
+const zeroCounts: Counts = {
   requests: 0,
   errors: 0,
   durationMs: 0,
@@ -110,16 +110,16 @@ const nothing: Counts = {
   costMicros: 0,
 };
 
-/** Its requests are a subset of those in the statistics, so they are not added again. */
-function ofUsage({ requests: _, ...used }: UsageIncrement): Row {
-  return { ...nothing, ...used };
+/** Without the number of requests: the statistics already count these requests. */
+function usageRow({ requests: _, ...counts }: UsageIncrement): UsageRow {
+  return { ...zeroCounts, ...counts };
 }
 
-function ofStats(stats: RequestStats): Row {
-  return { ...nothing, ...stats };
+function statsRow(stats: RequestStats): UsageRow {
+  return { ...zeroCounts, ...stats };
 }
 
-function add(a: Counts, b: Counts): Counts {
+function addCounts(a: Counts, b: Counts): Counts {
   return {
     requests: a.requests + b.requests,
     errors: a.errors + b.errors,
@@ -131,24 +131,27 @@ function add(a: Counts, b: Counts): Counts {
   };
 }
 
-function sum(rows: readonly Row[]): Counts {
-  return rows.reduce<Counts>(add, nothing);
+function sumCounts(rows: readonly UsageRow[]): Counts {
+  return rows.reduce<Counts>(addCounts, zeroCounts);
 }
 
-function groupBy(rows: readonly Row[], nameOf: (row: Row) => string): ReadonlyMap<string, Counts> {
-  const found = new Map<string, Counts>();
-  for (const row of rows) found.set(nameOf(row), add(found.get(nameOf(row)) ?? nothing, row));
-  return found;
+function groupBy(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): ReadonlyMap<string, Counts> {
+  const groups = new Map<string, Counts>();
+  for (const row of rows) groups.set(keyOf(row), addCounts(groups.get(keyOf(row)) ?? zeroCounts, row));
+  return groups;
 }
 
-function groups(rows: readonly Row[], nameOf: (row: Row) => string): readonly (UsageSums & { readonly id: string })[] {
-  return [...groupBy(rows, nameOf)]
-    .map(([id, counts]) => ({ id, ...sumsOf(counts) }))
+function topGroups(
+  rows: readonly UsageRow[],
+  keyOf: (row: UsageRow) => string,
+): readonly (UsageSums & { readonly id: string })[] {
+  return [...groupBy(rows, keyOf)]
+    .map(([id, counts]) => ({ id, ...toUsageSums(counts) }))
     .toSorted((a, b) => b.requests - a.requests || b.output_tokens - a.output_tokens)
     .slice(0, maxGroups);
 }
 
-function sumsOf(counts: Counts = nothing): UsageSums {
+function toUsageSums(counts: Counts = zeroCounts): UsageSums {
   return {
     requests: counts.requests,
     errors: counts.errors,

@@ -7,15 +7,15 @@ import type { CapabilitiesInit } from '@modelwire/ports';
 
 const user = { role: 'user', content: 'hi' } as const;
 
-function refusal(requestBody: Partial<ChatCompletionCreateParams>, can: CapabilitiesInit = {}) {
-  const model = { id: 'm', created: 0, owned_by: 'me', capabilities: capabilities(can) };
+function check(requestBody: Partial<ChatCompletionCreateParams>, init: CapabilitiesInit = {}) {
+  const model = { id: 'm', created: 0, owned_by: 'me', capabilities: capabilities(init) };
   try {
     assertSupported({ model: 'm', messages: [user], ...requestBody }, model);
   } catch (error) {
     if (error instanceof RequestError) return [error.status, error.code, error.param];
     throw error;
   }
-  return 'admitted';
+  return 'accepted';
 }
 
 test.each<[string, Partial<ChatCompletionCreateParams>]>([
@@ -28,8 +28,8 @@ test.each<[string, Partial<ChatCompletionCreateParams>]>([
   ['prediction', { prediction: { type: 'content', content: 'x' } }],
   ['web_search_options', { web_search_options: {} }],
 ])('refuses %s for a model without support, and names the parameter', (param, requestBody) => {
-  const can: CapabilitiesInit = { parameters: { web_search_options: 'refused' } };
-  expect(refusal(requestBody, can)).toEqual([400, 'unsupported_parameter', param]);
+  const init: CapabilitiesInit = { parameters: { web_search_options: 'refused' } };
+  expect(check(requestBody, init)).toEqual([400, 'unsupported_parameter', param]);
 });
 
 test('accepts a parameter with its default value', () => {
@@ -50,11 +50,11 @@ test('accepts a parameter with its default value', () => {
     stop: null,
     reasoning_effort: null,
   };
-  expect(refusal(defaults, { parameters: { n: 'refused', stop: 'refused' } })).toBe('admitted');
+  expect(check(defaults, { parameters: { n: 'refused', stop: 'refused' } })).toBe('accepted');
 });
 
 test('the error for an unsupported max_tokens names the parameter to use instead', () => {
-  expect(refusal({ max_tokens: 5 }, { parameters: { max_tokens: 'refused' } })).toEqual([
+  expect(check({ max_tokens: 5 }, { parameters: { max_tokens: 'refused' } })).toEqual([
     400,
     'unsupported_parameter',
     'max_tokens',
@@ -62,28 +62,26 @@ test('the error for an unsupported max_tokens names the parameter to use instead
 });
 
 test('refuses values that the model does not support, and names the field', () => {
-  const all = allCapabilities({
+  const limited = allCapabilities({
     efforts: { values: ['high'], default: 'high' },
     tool_types: ['function'],
     inputs: ['text'],
   });
-  expect(refusal({ reasoning_effort: 'none' }, all)).toEqual([400, 'unsupported_value', 'reasoning_effort']);
-  expect(refusal({ tools: [{ type: 'custom', custom: { name: 'c' } }] }, all)).toEqual([
+  expect(check({ reasoning_effort: 'none' }, limited)).toEqual([400, 'unsupported_value', 'reasoning_effort']);
+  expect(check({ tools: [{ type: 'custom', custom: { name: 'c' } }] }, limited)).toEqual([
     400,
     'unsupported_value',
     'tools[0].type',
   ]);
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } } as const;
-  expect(refusal({ messages: [user, { role: 'user', content: [image] }] }, all)).toEqual([
+  expect(check({ messages: [user, { role: 'user', content: [image] }] }, limited)).toEqual([
     400,
     'unsupported_value',
     'messages[1].content[0].type',
   ]);
-  expect(refusal({ messages: [{ role: 'developer', content: 'x' }] }, { ...all, roles: ['system', 'user'] })).toEqual([
-    400,
-    'unsupported_value',
-    'messages[0].role',
-  ]);
+  expect(check({ messages: [{ role: 'developer', content: 'x' }] }, { ...limited, roles: ['system', 'user'] })).toEqual(
+    [400, 'unsupported_value', 'messages[0].role'],
+  );
 });
 
 test('refuses a grammar syntax that the model does not support, and names the field', () => {
@@ -91,8 +89,8 @@ test('refuses a grammar syntax that the model does not support, and names the fi
     name: 'c',
     format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
   } as const;
-  const can = allCapabilities({ grammars: ['regex'] });
-  expect(refusal({ tools: [{ type: 'custom', custom }] }, can)).toEqual([
+  const regexOnly = allCapabilities({ grammars: ['regex'] });
+  expect(check({ tools: [{ type: 'custom', custom }] }, regexOnly)).toEqual([
     400,
     'unsupported_value',
     'tools[0].custom.format.grammar.syntax',
@@ -100,12 +98,12 @@ test('refuses a grammar syntax that the model does not support, and names the fi
 });
 
 test('rejects a parameter that is declared emulated and cannot be emulated', () => {
-  const wrong = { parameters: { tools: 'emulated' } } as unknown as CapabilitiesInit;
-  expect(() => capabilities(wrong)).toThrow("'tools' cannot be emulated");
+  const invalid = { parameters: { tools: 'emulated' } } as unknown as CapabilitiesInit;
+  expect(() => capabilities(invalid)).toThrow("'tools' cannot be emulated");
 });
 
 test('a model with all capabilities accepts all parameters', () => {
-  expect(refusal({ temperature: 0, seed: 1, n: 3, modalities: ['text', 'audio'] }, allCapabilities())).toBe('admitted');
+  expect(check({ temperature: 0, seed: 1, n: 3, modalities: ['text', 'audio'] }, allCapabilities())).toBe('accepted');
 });
 
 test('functions are emulated only with function tools', () => {

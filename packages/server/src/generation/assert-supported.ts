@@ -9,15 +9,15 @@ import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
  * and is never refused.
  */
 export function assertSupported(requestBody: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
-  assertNotRefused(requestBody, id, refusedBy(capabilities));
+  assertParametersSupported(requestBody, id, refusedParametersOf(capabilities));
   assertValuesSupported(requestBody, id, capabilities);
   requestBody.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
 }
 
 const refusedParameters = new WeakMap<ChatCapabilities, ReadonlySet<ChatParameter>>();
 
-/** Computed once for each model. */
-function refusedBy(capabilities: ChatCapabilities): ReadonlySet<ChatParameter> {
+/** The parameters that a model refuses. Computed once for each model. */
+function refusedParametersOf(capabilities: ChatCapabilities): ReadonlySet<ChatParameter> {
   let names = refusedParameters.get(capabilities);
   if (!names) {
     names = new Set(chatParameters.filter((name) => capabilities.parameters[name] === 'refused'));
@@ -26,9 +26,9 @@ function refusedBy(capabilities: ChatCapabilities): ReadonlySet<ChatParameter> {
   return names;
 }
 
-function assertNotRefused(
+function assertParametersSupported(
   requestBody: ChatCompletionCreateParams,
-  id: string,
+  modelId: string,
   refused: ReadonlySet<ChatParameter>,
 ): void {
   if (!hasAny(requestBody, refused)) return;
@@ -37,12 +37,12 @@ function assertNotRefused(
     if (value === undefined || value === null || isDefault(name, value)) continue;
     // Voice and format alone do not request speech.
     if (name === 'audio' && !requestBody.modalities?.includes('audio')) continue;
-    const instead = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
-    throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.${instead}`);
+    const hint = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
+    throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${modelId}'.${hint}`);
   }
 }
 
-/** Whether a request has one of the fields. Most have two or three: looking these up takes a fraction of the time of reading twenty others. */
+/** Whether a request has one of the fields. Most requests have two or three fields: it is faster to look these up than to read twenty others. */
 function hasAny(requestBody: object, names: ReadonlySet<string>): boolean {
   return Object.keys(requestBody).some((name) => names.has(name));
 }
@@ -64,7 +64,7 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
       return value === true;
     case 'tool_choice':
     case 'function_call':
-      // With tools `auto` is the default; without tools it has been refused before.
+      // With tools, `auto` is the default. Without tools, it was refused earlier.
       return value === 'none' || value === 'auto';
     case 'verbosity':
       return value === 'medium';
@@ -81,69 +81,82 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
   }
 }
 
-function assertValuesSupported(requestBody: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
-  if (requestBody.reasoning_effort && can.efforts)
-    oneOf('reasoning_effort', requestBody.reasoning_effort, can.efforts.values, id);
-  if (requestBody.verbosity && can.parameters.verbosity !== 'refused')
-    oneOf('verbosity', requestBody.verbosity, can.verbosities, id);
-  if (requestBody.service_tier) oneOf('service_tier', requestBody.service_tier, can.service_tiers, id);
-  if (requestBody.response_format && can.parameters.response_format !== 'emulated')
-    oneOf('response_format.type', requestBody.response_format.type, can.response_formats, id);
-  requestBody.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
+function assertValuesSupported(
+  requestBody: ChatCompletionCreateParams,
+  modelId: string,
+  capabilities: ChatCapabilities,
+): void {
+  if (requestBody.reasoning_effort && capabilities.efforts)
+    assertOneOf('reasoning_effort', requestBody.reasoning_effort, capabilities.efforts.values, modelId);
+  if (requestBody.verbosity && capabilities.parameters.verbosity !== 'refused')
+    assertOneOf('verbosity', requestBody.verbosity, capabilities.verbosities, modelId);
+  if (requestBody.service_tier)
+    assertOneOf('service_tier', requestBody.service_tier, capabilities.service_tiers, modelId);
+  if (requestBody.response_format && capabilities.parameters.response_format !== 'emulated')
+    assertOneOf('response_format.type', requestBody.response_format.type, capabilities.response_formats, modelId);
+  requestBody.modalities?.forEach((modality, index) =>
+    assertOneOf(`modalities[${index}]`, modality, capabilities.modalities, modelId),
+  );
   requestBody.tools?.forEach((tool, index) => {
-    oneOf(`tools[${index}].type`, tool.type, can.tool_types, id);
+    assertOneOf(`tools[${index}].type`, tool.type, capabilities.tool_types, modelId);
     if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar') return;
-    oneOf(`tools[${index}].custom.format.grammar.syntax`, tool.custom.format.grammar.syntax, can.grammars, id);
+    assertOneOf(
+      `tools[${index}].custom.format.grammar.syntax`,
+      tool.custom.format.grammar.syntax,
+      capabilities.grammars,
+      modelId,
+    );
   });
 }
 
 function assertMessageSupported(
   message: ChatCompletionMessageParam,
   index: number,
-  id: string,
-  can: ChatCapabilities,
+  modelId: string,
+  capabilities: ChatCapabilities,
 ): void {
   // If functions are emulated, their results become tool messages.
-  const role = message.role === 'function' && can.parameters.functions === 'emulated' ? 'tool' : message.role;
-  if (!can.roles.includes(role)) oneOf(`messages[${index}].role`, role, can.roles, id);
-  // Fast path: most messages only have text.
+  const role = message.role === 'function' && capabilities.parameters.functions === 'emulated' ? 'tool' : message.role;
+  if (!capabilities.roles.includes(role)) assertOneOf(`messages[${index}].role`, role, capabilities.roles, modelId);
+  // Fast path: most messages are plain text.
   if (message.role === 'user' && typeof message.content === 'string') return;
   const path = `messages[${index}]`;
   if (message.role === 'assistant') {
     message.tool_calls?.forEach((call, index) =>
-      oneOf(`${path}.tool_calls[${index}].type`, call.type, can.tool_types, id),
+      assertOneOf(`${path}.tool_calls[${index}].type`, call.type, capabilities.tool_types, modelId),
     );
-    if (message.function_call && can.parameters.functions === 'refused') refuseField(`${path}.function_call`, id);
-    if (message.audio && !can.modalities.includes('audio')) refuseField(`${path}.audio`, id);
+    if (message.function_call && capabilities.parameters.functions === 'refused')
+      refuseField(`${path}.function_call`, modelId);
+    if (message.audio && !capabilities.modalities.includes('audio')) refuseField(`${path}.audio`, modelId);
   }
   if (message.role !== 'user' || typeof message.content === 'string') return;
   for (const [index, part] of message.content.entries()) {
     // The server reads files for engines without file support.
-    if (part.type !== 'file' && !can.inputs.includes(inputKind[part.type])) {
+    if (part.type !== 'file' && !capabilities.inputs.includes(inputKindOfPart[part.type])) {
       throw unsupportedValue(
         `${path}.content[${index}].type`,
-        `Unsupported value: '${part.type}' content is not supported with the model '${id}'. It takes: ${can.inputs.join(', ')}.`,
+        `Unsupported value: '${part.type}' content is not supported with the model '${modelId}'. It takes: ${capabilities.inputs.join(', ')}.`,
       );
     }
   }
 }
 
-const inputKind = { text: 'text', image_url: 'image', input_audio: 'audio' } as const satisfies Record<
+const inputKindOfPart = { text: 'text', image_url: 'image', input_audio: 'audio' } as const satisfies Record<
   string,
   InputKind
 >;
 
-function refuseField(path: string, id: string): never {
-  throw unsupported(path, `Unsupported parameter: '${path}' is not supported with the model '${id}'.`);
+function refuseField(path: string, modelId: string): never {
+  throw unsupported(path, `Unsupported parameter: '${path}' is not supported with the model '${modelId}'.`);
 }
 
-function oneOf(path: string, value: string, allowed: readonly string[], id: string): void {
+function assertOneOf(path: string, value: string, allowed: readonly string[], modelId: string): void {
   if (allowed.includes(value)) return;
   throw unsupportedValue(
     path,
     allowed.length === 0
-      ? `Unsupported value: '${path}' is not supported with the model '${id}'.`
-      : `Unsupported value: '${path}' does not support '${value}' with the model '${id}'. Supported values are: ${allowed.map((one) => `'${one}'`).join(', ')}.`,
+      ? `Unsupported value: '${path}' is not supported with the model '${modelId}'.`
+      : `Unsupported value: '${path}' does not support '${value}' with the model '${modelId}'. Supported values are: ${quoteAll(allowed)}.`,
   );
 }
 
@@ -158,17 +171,17 @@ export function assertSpeechSupported(
   if (!speech.formats.includes(format)) {
     throw unsupportedValue(
       'audio.format',
-      `Unsupported value: 'audio.format' does not support '${format}' on this server. Supported values are: ${quoted(speech.formats)}.`,
+      `Unsupported value: 'audio.format' does not support '${format}' on this server. Supported values are: ${quoteAll(speech.formats)}.`,
     );
   }
   if (speech.voices.includes(voiceOf(voice))) return;
   const param = typeof voice === 'string' ? 'audio.voice' : 'audio.voice.id';
   throw unsupportedValue(
     param,
-    `Unsupported value: '${param}' does not name a voice of this server. Supported values are: ${quoted(speech.voices)}.`,
+    `Unsupported value: '${param}' does not name a voice of this server. Supported values are: ${quoteAll(speech.voices)}.`,
   );
 }
 
-function quoted(values: readonly string[]): string {
+function quoteAll(values: readonly string[]): string {
   return values.map((value) => `'${value}'`).join(', ');
 }

@@ -20,43 +20,43 @@ export interface FileContent {
 
 /**
  * Converts a file part for the engine (API: Message types, file part): base64 for engines that support files, otherwise its text,
- * including that of PDFs if this server extracts it. Other files require an engine that supports them.
+ * including that of PDFs if this server reads them. Files of other types require an engine that supports files.
  *
  * @throws a 404 for an ID that is not in the project, a 400 for a file that this model does not support.
  */
-export async function filePart(
+export async function prepareFilePart(
   part: ChatCompletionContentPartFile,
   path: string,
-  preparing: InputContext,
+  context: InputContext,
 ): Promise<ChatCompletionContentPart> {
   const { file } = part;
-  const native = preparing.model.capabilities.inputs.includes('file');
-  if (file.file_data !== undefined && native) return part;
+  const acceptsFiles = context.model.capabilities.inputs.includes('file');
+  if (file.file_data !== undefined && acceptsFiles) return part;
   const content =
     file.file_data === undefined
-      ? await readStoredFile(file.file_id ?? '', `${path}.file_id`, preparing)
-      : inline(file.file_data);
+      ? await readStoredFile(file.file_id ?? '', `${path}.file_id`, context)
+      : decodeInlineFile(file.file_data);
   const filename = file.filename ?? content.filename;
-  if (native) {
-    const type = content.mediaType ?? (isPdf(content.bytes) ? 'application/pdf' : 'application/octet-stream');
-    const file_data = `data:${type};base64,${toBase64(content.bytes)}`;
+  if (acceptsFiles) {
+    const mediaType = content.mediaType ?? (isPdf(content.bytes) ? 'application/pdf' : 'application/octet-stream');
+    const file_data = `data:${mediaType};base64,${toBase64(content.bytes)}`;
     return { type: 'file', file: { file_data, ...(filename !== undefined && { filename }) } };
   }
-  const pdf = isPdf(content.bytes) ? await pdfText(content.bytes, path, preparing) : undefined;
-  const text = pdf ?? fileText(content.bytes);
+  const pdfText = isPdf(content.bytes) ? await extractPdfText(content.bytes, path, context) : undefined;
+  const text = pdfText ?? fileText(content.bytes);
   if (text === undefined) {
-    const what = isPdf(content.bytes) ? 'a PDF' : 'not text';
-    const { id } = preparing.model;
+    const description = isPdf(content.bytes) ? 'a PDF' : 'not text';
+    const { id } = context.model;
     throw unsupportedValue(
       path,
-      `Unsupported value: the file in '${path}' is ${what}, which the model '${id}' does not support. It supports files of UTF-8 text.`,
+      `Unsupported value: the file in '${path}' is ${description}, which the model '${id}' does not support. It supports files of UTF-8 text.`,
     );
   }
-  return asText(text, filename);
+  return createTextPart(text, filename);
 }
 
-/** The text of a PDF; undefined if this server does not extract it. @throws a 400 that names the part. */
-async function pdfText(
+/** The text of a PDF; undefined if this server does not read PDFs. @throws a 400 that names the part. */
+async function extractPdfText(
   bytes: Uint8Array,
   path: string,
   { call, server, reserveMemory }: InputContext,
@@ -73,20 +73,20 @@ async function pdfText(
   }
 }
 
-/** Enclosed in marker lines, so that the model can tell the file from the message. */
-function asText(text: string, filename: string | undefined): ChatCompletionContentPartText {
-  const name = filename === undefined ? '' : ` ${JSON.stringify(filename)}`;
-  return { type: 'text', text: `[File${name}]\n${text}${text.endsWith('\n') ? '' : '\n'}[End of file${name}]\n` };
+/** A text part with the content of a file, between marker lines that separate it from the rest of the message. */
+function createTextPart(text: string, filename: string | undefined): ChatCompletionContentPartText {
+  const label = filename === undefined ? '' : ` ${JSON.stringify(filename)}`;
+  return { type: 'text', text: `[File${label}]\n${text}${text.endsWith('\n') ? '' : '\n'}[End of file${label}]\n` };
 }
 
-function inline(data: string): FileContent {
+function decodeInlineFile(data: string): FileContent {
   const comma = data.startsWith('data:') ? data.indexOf(',') : -1;
   const mediaType = comma === -1 ? undefined : /^data:([^;,]+)/.exec(data.slice(0, comma))?.[1];
   return { bytes: fromBase64(data.slice(comma + 1)), filename: undefined, mediaType };
 }
 
 /**
- * A file of the project.
+ * Reads a file of the project.
  *
  * @param param The request field with the ID, for errors. @throws a 404 for an ID that is not in the project, a 400 for a file that is too
  * large.
@@ -115,11 +115,11 @@ export async function readStoredFile(
   }
   reserveMemory(size);
   const bytes = new Uint8Array(size);
-  let at = 0;
-  for await (const piece of readSegments(blobs, record.content, { start: 0, end: size })) {
+  let offset = 0;
+  for await (const chunk of readSegments(blobs, record.content, { start: 0, end: size })) {
     call.client.signal.throwIfAborted();
-    bytes.set(piece, at);
-    at += piece.length;
+    bytes.set(chunk, offset);
+    offset += chunk.length;
   }
   return { bytes, filename, mediaType: record.mediaType };
 }

@@ -9,25 +9,31 @@ import type { Generation } from './generation.ts';
 import { transforms } from './transforms.ts';
 import type { Generate } from './transforms.ts';
 
-/** Relays the engine's reply unparsed if the engine supports that and the server has nothing to add. */
+/** Relays the engine's reply unparsed, if the engine supports that and the server does not process the reply. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
   const { resolvedModel, plan, call, server, observation } = generation;
-  return plan.emulates || call.body.store || moderatesOutput(server) || observation?.onEvent
+  return plan.usesEmulation || call.body.store || moderatesOutput(server) || observation?.onEvent
     ? undefined
-    : resolvedModel.engine.relay?.(plan.request, contextOf(generation));
+    : resolvedModel.engine.relay?.(plan.request, engineContextOf(generation));
 }
 
-/** The events of the reply, with every transform that applies to it. @param source Default: the engine's chat. */
-export function generate(generation: Generation, source?: Generate): ChatEvents {
+/**
+ * Generates the reply and applies the transforms that the request requires.
+ *
+ * @param engineGenerate Generates the events that the transforms receive. Default: `generate` of the engine.
+ */
+export function generate(generation: Generation, engineGenerate?: Generate): ChatEvents {
   const { plan, resolvedModel, observation } = generation;
-  let ask: Generate = source ?? ((request, context) => resolvedModel.engine.generate(request, context));
-  for (const { appliesTo, transform } of transforms) if (appliesTo(generation)) ask = transform(ask, generation);
-  const events = ask(plan.request, contextOf(generation));
+  let generateReply: Generate =
+    engineGenerate ?? ((request, context) => resolvedModel.engine.generate(request, context));
+  for (const { appliesTo, transform } of transforms)
+    if (appliesTo(generation)) generateReply = transform(generateReply, generation);
+  const events = generateReply(plan.request, engineContextOf(generation));
   const onEvent = observation?.onEvent?.bind(observation);
-  return onEvent ? observed(events, onEvent) : events;
+  return onEvent ? observeEvents(events, onEvent) : events;
 }
 
-function observed(events: ChatEvents, onEvent: (event: ChatEvent) => void): ChatEvents {
+function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void): ChatEvents {
   if (isEventBatch(events)) {
     events.forEach(onEvent);
     return events;
@@ -40,13 +46,18 @@ function observed(events: ChatEvents, onEvent: (event: ChatEvent) => void): Chat
   })();
 }
 
-/** The context of a generation, for its engine. */
-export function contextOf({ call, forwardedBody, resolvedModel: { model }, observation }: Generation): EngineContext {
-  return new CallContext(call, forwardedBody, model, observation);
+/** The context that the engine receives with a request. */
+export function engineContextOf({
+  call,
+  forwardedBody,
+  resolvedModel: { model },
+  observation,
+}: Generation): EngineContext {
+  return new GenerationContext(call, forwardedBody, model, observation);
 }
 
-/** The signal is created on first use. (A class: see docs/decisions/0006.) */
-class CallContext implements EngineContext {
+/** A class with a getter, because the signal is created on first use (docs/decisions/0006). */
+class GenerationContext implements EngineContext {
   readonly requestId: string;
   readonly project: string;
   readonly model: ChatModel;
@@ -57,14 +68,14 @@ class CallContext implements EngineContext {
 
   constructor(
     call: Generation['call'],
-    sent: ChatCompletionCreateParams,
+    requestBody: ChatCompletionCreateParams,
     model: ChatModel,
     observer: EngineContext['observer'],
   ) {
     this.requestId = call.requestId;
     this.project = call.principal.project;
     this.model = model;
-    this.requestBody = sent;
+    this.requestBody = requestBody;
     this.batchLine = call.batchLine;
     this.observer = observer;
     this.#call = call;
@@ -80,12 +91,12 @@ class CallContext implements EngineContext {
 }
 
 /**
- * Records usage, also of a truncated or aborted reply, and returns the rest of its reservation.
+ * Records usage, also that of a truncated or aborted reply, and returns the reserved tokens that were not used.
  *
  * @param error The error of the generation, if it failed.
  */
 export function recordUsage(
-  { call, server, resolvedModel, usageTracker, reserved, budget, observation, metadata }: Generation,
+  { call, server, resolvedModel, usageTracker, reservedTokens, budgetReservation, observation, metadata }: Generation,
   error?: unknown,
 ): void {
   const usage = usageTracker.current;
@@ -96,17 +107,17 @@ export function recordUsage(
   }
   if (usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
   server.meter?.count(call.principal, resolvedModel.model.id, usage);
-  chargeTokens(server, call.principal, usage.total_tokens - reserved);
-  budget?.settle(usage);
+  chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
+  budgetReservation?.settle(usage);
 }
 
-/** Charges tokens, or returns them if negative. Failures of the limiter are reported and do not fail the request. */
+/** Charges tokens to the rate limiter, or returns them if the number is negative. Errors of the limiter are reported and do not fail the request. */
 export function chargeTokens({ options }: ServerContext, principal: Principal, tokens: number): void {
   if (tokens === 0) return;
-  const failed = (error: unknown): void => options.report('tokens were not charged', error);
+  const reportError = (error: unknown): void => options.report('tokens were not charged', error);
   try {
-    options.rateLimiter?.charge(subjectsOf(principal), tokens)?.catch(failed);
+    options.rateLimiter?.charge(subjectsOf(principal), tokens)?.catch(reportError);
   } catch (error) {
-    failed(error);
+    reportError(error);
   }
 }

@@ -8,22 +8,22 @@ import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { UsageTracker } from '../streaming/usage-tracker.ts';
 import type { GenerationPlan } from './normalise.ts';
 
-/** An admitted request to an engine. */
+/** A chat request that was admitted to its engine. */
 export interface Generation {
   readonly call: Call<ChatCompletionCreateParams>;
   readonly server: ServerContext;
   readonly resolvedModel: ResolvedChatModel;
-  /** The body that engines may forward, with its inputs loaded. */
+  /** The request body with its inputs loaded, for engines that forward it. */
   readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
-  /** Tokens that are reserved in the rate limiter. */
-  readonly reserved: number;
-  /** The reservation in its budgets; undefined if it has none. */
-  readonly budget: BudgetReservation | undefined;
+  /** Number of tokens reserved in the rate limiter. */
+  readonly reservedTokens: number;
+  /** The reservation in the budgets that apply to the request; undefined if there are none. */
+  readonly budgetReservation: BudgetReservation | undefined;
   readonly usageTracker: UsageTracker;
   /** Undefined if nothing is observed. */
   readonly observation: GenerationObservation | undefined;
-  /** Releases the slot at the engine. Call it once, when the generation has ended. */
+  /** Releases the engine's slot and the memory of the inputs. Call it once, when the generation has ended. */
   readonly release: () => void;
 }

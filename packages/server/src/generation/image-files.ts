@@ -4,32 +4,32 @@ import { checkImage } from '../media/images/read-image.ts';
 import { readStoredFile } from './file-parts.ts';
 import type { InputContext } from './input-context.ts';
 
-/** Chat has images by URL only. No request of a client can contain this scheme. */
-const scheme = 'modelwire-file:';
+/** Chat requests contain images by URL only. The schema rejects this scheme in requests of clients. */
+const fileScheme = 'modelwire-file:';
 
-/** The URL, in a chat request that the server made, of an image in a stored file. */
+/** The URL of a stored image file, for chat requests that the server creates. */
 export function imageFileUrl(fileId: string): string {
-  return scheme + fileId;
+  return fileScheme + fileId;
 }
 
-/** ID of the file; undefined for other URLs. */
+/** The file ID in such a URL; undefined for other URLs. */
 export function imageFileId(url: string): string | undefined {
-  return url.startsWith(scheme) ? url.slice(scheme.length) : undefined;
+  return url.startsWith(fileScheme) ? url.slice(fileScheme.length) : undefined;
 }
 
 /**
- * The image of a stored file as a data URL.
+ * Replaces the URL of a stored image file by a data URL.
  *
  * @throws a 404 for a file that is not in the project, a 400 for one that is not an image.
  */
-export async function storedImagePart(
+export async function loadStoredImage(
   part: ChatCompletionContentPartImage,
   { id, param }: { readonly id: string; readonly param: string },
-  preparing: InputContext,
+  context: InputContext,
 ): Promise<ChatCompletionContentPartImage> {
-  const content = await readStoredFile(id, param, preparing);
+  const content = await readStoredFile(id, param, context);
   const { mediaType, bytes } = checkImage(content.bytes, param);
   const data = toBase64(bytes);
-  preparing.reserveMemory(data.length - bytes.length);
+  context.reserveMemory(data.length - bytes.length);
   return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
 }

@@ -11,12 +11,12 @@ import { audioFacts } from '@modelwire/ports/media';
 import { fromBase64, toBase64 } from '../base64.ts';
 import { invalid } from '../errors.ts';
 import { readImage } from '../media/images/read-image.ts';
-import { filePart } from './file-parts.ts';
-import { imageFileId, storedImagePart } from './image-files.ts';
+import { prepareFilePart } from './file-parts.ts';
+import { imageFileId, loadStoredImage } from './image-files.ts';
 import type { InputContext } from './input-context.ts';
 import { now } from '../clock.ts';
 
-/** Whether a request has inputs that must be loaded or checked. Most have none, and skip this step. */
+/** Whether a request has inputs that must be loaded or validated. Most requests have none and skip this step. */
 export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
   return messages.some(
     (message) =>
@@ -27,19 +27,19 @@ export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
 
 /**
  * Loads the inputs of a request (API: Message types): files by ID are read, and their text is inserted if the engine does not support
- * files; images are fetched if the engine does not fetch them; generated speech is replaced by its transcript. Audio is validated. A
- * request without changes is returned as the same object.
+ * files; images are fetched if the engine does not fetch them; generated speech is replaced by its transcript. Audio is validated.
+ * If nothing changes, the same object is returned.
  *
  * @throws a 400 or 404 that names the part.
  */
-export async function withInputs(preparing: InputContext): Promise<ChatCompletionCreateParams> {
-  const requestBody = preparing.call.body;
+export async function loadInputs(context: InputContext): Promise<ChatCompletionCreateParams> {
+  const requestBody = context.call.body;
   let changed = false;
   const messages: ChatCompletionMessageParam[] = [];
   for (const [index, message] of requestBody.messages.entries()) {
-    const made = await prepareMessage(message, `messages[${index}]`, preparing);
-    changed ||= made !== message;
-    messages.push(made);
+    const prepared = await prepareMessage(message, `messages[${index}]`, context);
+    changed ||= prepared !== message;
+    messages.push(prepared);
   }
   return changed ? { ...requestBody, messages } : requestBody;
 }
@@ -47,16 +47,16 @@ export async function withInputs(preparing: InputContext): Promise<ChatCompletio
 async function prepareMessage(
   message: ChatCompletionMessageParam,
   path: string,
-  preparing: InputContext,
+  context: InputContext,
 ): Promise<ChatCompletionMessageParam> {
-  if (message.role === 'assistant') return withTranscript(message, path, preparing);
+  if (message.role === 'assistant') return replaceAudioByTranscript(message, path, context);
   if (message.role !== 'user' || typeof message.content === 'string') return message;
   let changed = false;
   const content: ChatCompletionContentPart[] = [];
   for (const [index, part] of message.content.entries()) {
-    const made = await preparePart(part, `${path}.content[${index}]`, preparing);
-    changed ||= made !== part;
-    content.push(made);
+    const prepared = await preparePart(part, `${path}.content[${index}]`, context);
+    changed ||= prepared !== part;
+    content.push(prepared);
   }
   return changed ? { ...message, content } : message;
 }
@@ -64,26 +64,26 @@ async function prepareMessage(
 async function preparePart(
   part: ChatCompletionContentPart,
   path: string,
-  preparing: InputContext,
+  context: InputContext,
 ): Promise<ChatCompletionContentPart> {
   switch (part.type) {
     case 'text':
       return part;
     case 'image_url': {
       const id = imageFileId(part.image_url.url);
-      if (id !== undefined) return storedImagePart(part, { id, param: `${path}.image_url.file_id` }, preparing);
-      return inlineImage(part, `${path}.image_url.url`, preparing);
+      if (id !== undefined) return loadStoredImage(part, { id, param: `${path}.image_url.file_id` }, context);
+      return prepareImagePart(part, `${path}.image_url.url`, context);
     }
     case 'input_audio':
-      checkAudio(part, `${path}.input_audio`);
+      assertValidAudio(part, `${path}.input_audio`);
       return part;
     case 'file':
-      return filePart(part, `${path}.file`, preparing);
+      return prepareFilePart(part, `${path}.file`, context);
   }
 }
 
-/** An image from the web as a validated data URL, for engines that do not fetch images. */
-async function inlineImage(
+/** Validates an image, and fetches it as a data URL for engines that do not fetch images. */
+async function prepareImagePart(
   part: ChatCompletionContentPartImage,
   param: string,
   { call, server, model, reserveMemory }: InputContext,
@@ -107,41 +107,41 @@ async function inlineImage(
 }
 
 /** @throws a 400 for data that is not audio of the declared format. */
-function checkAudio({ input_audio: { data, format } }: ChatCompletionContentPartInputAudio, path: string): void {
-  const facts = audioFacts(fromBase64(data));
-  if (!facts) {
+function assertValidAudio({ input_audio: { data, format } }: ChatCompletionContentPartInputAudio, path: string): void {
+  const detected = audioFacts(fromBase64(data));
+  if (!detected) {
     throw invalid(
       `${path}.data`,
       `Invalid audio in '${path}.data': the bytes are not a ${format.toUpperCase()} file with audio data.`,
       'invalid_audio',
     );
   }
-  if (facts.format !== format) {
-    throw invalid(`${path}.format`, `Invalid '${path}.format': the audio is ${facts.format}, not ${format}.`);
+  if (detected.format !== format) {
+    throw invalid(`${path}.format`, `Invalid '${path}.format': the audio is ${detected.format}, not ${format}.`);
   }
 }
 
-/** Replaces generated speech by its transcript. Speech that an engine generated is passed to the engine. */
-async function withTranscript(
+/** Replaces speech that the server synthesized by its transcript. Engines that generate speech receive it unchanged. */
+async function replaceAudioByTranscript(
   message: ChatCompletionAssistantMessageParam,
   path: string,
   { call, server, model }: InputContext,
 ): Promise<ChatCompletionAssistantMessageParam> {
   if (!message.audio || model.capabilities.parameters.audio !== 'emulated') return message;
   const { audio, ...rest } = message;
-  const found = await server.transcripts.find(call.principal.project, audio.id);
+  const stored = await server.transcripts.find(call.principal.project, audio.id);
   const param = `${path}.audio.id`;
-  if (!found) {
+  if (!stored) {
     throw invalid(
       param,
       `Invalid '${param}': there is no audio with this ID. It has expired, or belongs to another project.`,
       'audio_not_found',
     );
   }
-  if (found.expires_at * 1000 <= now()) {
-    throw invalid(param, `Invalid '${param}': the audio expired at ${found.expires_at}.`, 'audio_expired');
+  if (stored.expires_at * 1000 <= now()) {
+    throw invalid(param, `Invalid '${param}': the audio expired at ${stored.expires_at}.`, 'audio_expired');
   }
-  // A message that was sent back unchanged already contains the transcript.
+  // A message that the client sent back unchanged already contains the transcript.
   const hasText = typeof rest.content === 'string' ? rest.content !== '' : rest.content != null;
-  return hasText ? rest : { ...rest, content: found.transcript };
+  return hasText ? rest : { ...rest, content: stored.transcript };
 }

@@ -14,17 +14,17 @@ import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
 import { runInTurns } from '../timers.ts';
 import { restrictTools } from './tool-choice.ts';
 
-/** What the server does for an engine that does not support it. Each is undefined or empty if there is nothing to do. */
+/** The features that the server emulates because the engine does not support them. A feature that is not emulated is undefined, empty or false. */
 export interface Emulation {
-  /** Number of calls of the engine; 1 if it generates all choices. */
-  readonly calls: number;
-  /** Whether the deprecated `functions` of the client are sent as tools. */
-  readonly functions: boolean;
+  /** Number of calls of the engine; 1 if one call generates all choices. */
+  readonly engineCalls: number;
+  /** Whether the deprecated `functions` of the request are sent to the engine as tools. */
+  readonly convertsFunctions: boolean;
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
-  /** The reply ends after its first tool call. */
+  /** Whether the reply ends after its first tool call. */
   readonly singleToolCall: boolean;
-  /** What each choice must match; otherwise it is requested again. */
+  /** Requirements for each choice. A choice that violates them is requested again. */
   readonly expected: Expectation | undefined;
   /** Voice and format of the speech that the server synthesizes. */
   readonly speech: ChatCompletionAudioParam | undefined;
@@ -36,11 +36,11 @@ export interface Emulation {
 export interface GenerationPlan {
   readonly request: ChatRequest;
   readonly emulation: Emulation;
-  /** Whether the server emulates anything: then the engine cannot relay. */
-  readonly emulates: boolean;
+  /** Whether the server emulates any feature. If it does, the reply cannot be relayed unparsed. */
+  readonly usesEmulation: boolean;
 }
 
-/** The check of replies if `response_format` is emulated. @throws a 400 for a schema that cannot be enforced. */
+/** Compiles the check of replies if `response_format` is emulated. @throws a 400 for a schema that cannot be enforced. */
 export async function emulatedFormatCheck(
   { response_format: format }: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
@@ -65,36 +65,38 @@ export function normalise(
   const stop = typeof requestBody.stop === 'string' ? [requestBody.stop] : (requestBody.stop ?? []);
   const maxTokens = requestBody.max_completion_tokens ?? requestBody.max_tokens ?? undefined;
   const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
-  const limit = requestBody.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
-  const emulateLimit = maxTokens !== undefined && limit === 'emulated';
-  // The messages can contain function calls while the request has tools: then only the messages are converted.
+  const limitSupport =
+    requestBody.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
+  const emulateLimit = maxTokens !== undefined && limitSupport === 'emulated';
+  // If the request has tools and its messages contain function calls, only the messages are converted.
   const emulateMessages = parameters.functions === 'emulated' && hasFunctions(requestBody);
   const emulateFunctions = emulateMessages && requestBody.functions !== undefined;
-  const tooling = emulateFunctions ? functionsAsTools(requestBody) : requestBody;
-  const tools = tooling.tools ?? defaults.tools;
-  const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
-  const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
-  const restricted = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
-  const singleToolCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
+  const toolFields = emulateFunctions ? functionsAsTools(requestBody) : requestBody;
+  const tools = toolFields.tools ?? defaults.tools;
+  const toolChoice = toolFields.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
+  const emulateChoice = tools.length > 0 && toolChoice !== 'auto' && parameters.tool_choice === 'emulated';
+  const restricted = emulateChoice ? restrictTools(tools, toolChoice, capabilities.tool_choices) : undefined;
+  const singleToolCall = toolFields.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
   const format = requestBody.response_format ?? defaults.response_format;
-  const toPrompt = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
+  const promptedFormat = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
-    formatCheck || restricted?.toCall
-      ? { toCall: restricted?.toCall, json: formatCheck, maxRetries: capabilities.max_retries }
+    formatCheck || restricted?.requiredNames
+      ? { toCall: restricted?.requiredNames, json: formatCheck, maxRetries: capabilities.max_retries }
       : undefined;
-  const systemText = expected ? instruction(toPrompt, restricted?.toCall) : '';
-  // Truncating and validating work on one choice at a time.
-  const truncates = emulateStop || emulateLimit || singleToolCall;
-  const emulateN = n > 1 && (parameters.n === 'emulated' || truncates || expected !== undefined);
-  const audio = requestBody.modalities?.includes('audio') ? (requestBody.audio ?? undefined) : undefined;
-  const speech = parameters.audio === 'emulated' ? audio : undefined;
+  const systemText = expected ? instruction(promptedFormat, restricted?.requiredNames) : '';
+  // Truncation and validation process one choice at a time.
+  const emulateTruncation = emulateStop || emulateLimit || singleToolCall;
+  const emulateN = n > 1 && (parameters.n === 'emulated' || emulateTruncation || expected !== undefined);
+  const requestedAudio = requestBody.modalities?.includes('audio') ? (requestBody.audio ?? undefined) : undefined;
+  const speech = parameters.audio === 'emulated' ? requestedAudio : undefined;
   const search = parameters.web_search_options === 'emulated' ? requestBody.web_search_options : undefined;
   const messages = emulateMessages ? messagesWithTools(requestBody.messages) : requestBody.messages;
   return {
-    emulates: emulateN || truncates || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
+    usesEmulation:
+      emulateN || emulateTruncation || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
     emulation: {
-      calls: emulateN ? n : 1,
-      functions: emulateFunctions,
+      engineCalls: emulateN ? n : 1,
+      convertsFunctions: emulateFunctions,
       stop: emulateStop ? stop : [],
       maxTokens: emulateLimit ? maxTokens : undefined,
       singleToolCall,
@@ -116,16 +118,16 @@ export function normalise(
       logit_bias: requestBody.logit_bias ?? defaults.logit_bias,
       logprobs: requestBody.logprobs ?? defaults.logprobs,
       top_logprobs: requestBody.top_logprobs ?? defaults.top_logprobs,
-      // A model without listed efforts receives the value of the client.
+      // A model that declares no efforts receives the value of the request.
       reasoning_effort: requestBody.reasoning_effort ?? efforts?.default,
       verbosity: requestBody.verbosity ?? defaults.verbosity,
       service_tier: requestBody.service_tier ?? defaults.service_tier,
       tools: restricted?.tools ?? tools,
-      tool_choice: restricted?.tool_choice ?? choice,
-      parallel_tool_calls: singleToolCall || (tooling.parallel_tool_calls ?? defaults.parallel_tool_calls),
-      response_format: toPrompt ? defaults.response_format : format,
+      tool_choice: restricted?.tool_choice ?? toolChoice,
+      parallel_tool_calls: singleToolCall || (toolFields.parallel_tool_calls ?? defaults.parallel_tool_calls),
+      response_format: promptedFormat ? defaults.response_format : format,
       prediction: requestBody.prediction ? textOf(requestBody.prediction.content) : undefined,
-      audio: speech ? undefined : audio,
+      audio: speech ? undefined : requestedAudio,
       web_search_options: search ? undefined : requestBody.web_search_options,
     },
   };
@@ -136,22 +138,22 @@ function textOf(content: ChatCompletionPrediction['content']): string {
 }
 
 /**
- * The request without `provider_metadata` of assistant messages where the engine does not take it: upstreams refuse fields that they do not
- * know. A request without it is the same object.
+ * Removes `provider_metadata` from assistant messages if the engine does not support it: upstreams reject unknown fields. If there is
+ * nothing to remove, the same object is returned.
  */
 export function withoutProviderMetadata(
   requestBody: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
 ): ChatCompletionCreateParams {
-  if (capabilities.provider_metadata || !requestBody.messages.some(hasMetadata)) return requestBody;
-  return { ...requestBody, messages: requestBody.messages.map(withoutMetadata) };
+  if (capabilities.provider_metadata || !requestBody.messages.some(hasProviderMetadata)) return requestBody;
+  return { ...requestBody, messages: requestBody.messages.map(removeProviderMetadata) };
 }
 
-function hasMetadata(message: ChatCompletionMessageParam): boolean {
+function hasProviderMetadata(message: ChatCompletionMessageParam): boolean {
   return message.role === 'assistant' && message.provider_metadata !== undefined;
 }
 
-function withoutMetadata(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
+function removeProviderMetadata(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
   if (message.role !== 'assistant') return message;
   const { provider_metadata: _removed, ...rest } = message;
   return rest;

@@ -9,8 +9,8 @@ const messages = [
 ];
 
 test.each([
-  [true, 'receives it, if it declares so'],
-  [false, 'does not receive it otherwise'],
+  [true, 'receives it'],
+  [false, 'does not receive it'],
 ])('provider_metadata of an assistant message (declared: %s): the engine %s', async (provider_metadata) => {
   const engine = scriptedEngine(() => says('Yes.'), { can: { provider_metadata } });
   const server = createServer({ engines: [engine], keys: 'open' });
@@ -20,10 +20,10 @@ test.each([
     body: JSON.stringify({ model: 'scripted', messages }),
   });
   expect(response.status).toBe(200);
-  const [asked] = engine.asked;
-  for (const sent of [asked?.request.messages, asked?.context.requestBody.messages]) {
-    expect(sent).toHaveLength(3);
-    expect(sent?.some((message) => 'provider_metadata' in message)).toBe(provider_metadata);
+  const [received] = engine.asked;
+  for (const messagesOfEngine of [received?.request.messages, received?.context.requestBody.messages]) {
+    expect(messagesOfEngine).toHaveLength(3);
+    expect(messagesOfEngine?.some((message) => 'provider_metadata' in message)).toBe(provider_metadata);
   }
   await server.close(0);
 });

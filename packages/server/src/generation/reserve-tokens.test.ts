@@ -9,7 +9,7 @@ import { scriptedEngine } from '../testing/scripted-engine.ts';
 
 const promptTokens = 10;
 
-/** An engine whose prompts have 10 tokens, and which generates as many as it may, or 20. */
+/** An engine whose prompts have 10 tokens, and which generates up to 20 tokens. */
 function countingEngine(failure?: Error) {
   const generated = { tokens: 0, requests: 0 };
   const engine = scriptedEngine(
@@ -32,23 +32,23 @@ function countingEngine(failure?: Error) {
   return { generated, engine };
 }
 
-async function limited(
+async function startServer(
   tokensPerMinute: number,
-  { failure, ...more }: Partial<ServerOptions> & { failure?: Error } = {},
+  { failure, ...options }: Partial<ServerOptions> & { failure?: Error } = {},
 ) {
   const { engine, generated } = countingEngine(failure);
   const log: RequestLogEntry[] = [];
-  // The clock stands still: nothing comes back.
+  // The clock does not advance: the limit is not replenished.
   const rateLimiter = memoryRateLimiter({ tokensPerMinute, now: () => 0 });
-  const served = await listen({ engines: [engine], rateLimiter, log: (entry) => log.push(entry), ...more });
-  const ask = (body: object = {}): Promise<Response> =>
-    served.post({ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }], ...body });
-  return { ...served, ask, generated, log };
+  const listening = await listen({ engines: [engine], rateLimiter, log: (entry) => log.push(entry), ...options });
+  const send = (body: object = {}): Promise<Response> =>
+    listening.post({ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }], ...body });
+  return { ...listening, send, generated, log };
 }
 
-async function statuses(answers: readonly Promise<Response>[]): Promise<Record<number, number>> {
+async function statuses(responses: readonly Promise<Response>[]): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
-  for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of await Promise.all(responses)) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
@@ -57,55 +57,55 @@ test.each([
   ['without a limit', {}, 1],
   ['of two choices', { max_completion_tokens: 20, n: 2 }, 4],
 ])('60 concurrent requests %s never use more tokens than the key has', async (_name, body, admitted) => {
-  const { ask, generated } = await limited(200);
-  expect(await statuses(Array.from({ length: 60 }, () => ask(body)))).toEqual({ 200: admitted, 429: 60 - admitted });
+  const { send, generated } = await startServer(200);
+  expect(await statuses(Array.from({ length: 60 }, () => send(body)))).toEqual({ 200: admitted, 429: 60 - admitted });
   expect(generated.tokens).toBeLessThanOrEqual(200);
 });
 
-test('requests without a limit reserve 4,096 output tokens, and return those they do not use', async () => {
-  const { ask } = await limited(10_000);
-  for (let time = 0; time < 8; time++) {
-    const answer = await ask();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe(String(10_000 - 30 * time - 4106));
+test('requests without a limit reserve 4,096 output tokens, and return those that they do not use', async () => {
+  const { send } = await startServer(10_000);
+  for (let count = 0; count < 8; count++) {
+    const response = await send();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ratelimit-remaining-tokens')).toBe(String(10_000 - 30 * count - 4106));
   }
 });
 
 test('requests without a limit are served while at least 256 output tokens are left, and never use more than the key has', async () => {
-  const { ask, generated } = await limited(400);
-  // Each uses 30: after four of them 280 are left, after five too few for a prompt of 10 and 256 tokens.
-  for (let time = 0; time < 5; time++) {
-    const answer = await ask();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+  const { send, generated } = await startServer(400);
+  // Each uses 30 tokens: 280 are left after four requests; after five, too few for a prompt of 10 and 256 output tokens.
+  for (let count = 0; count < 5; count++) {
+    const response = await send();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
   }
-  const refused = await ask();
+  const refused = await send();
   expect(refused.status).toBe(429);
   expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('250');
   expect(refused.headers.get('retry-after-ms')).toBe('2400');
   expect(generated.tokens).toBe(150);
-  // One with a limit that fits is served all the same.
-  expect((await ask({ max_completion_tokens: 20 })).status).toBe(200);
+  // A request whose limit fits is still served.
+  expect((await send({ max_completion_tokens: 20 })).status).toBe(200);
 });
 
 test('the headers report the remaining tokens after the reservation, and Retry-After', async () => {
-  const { ask } = await limited(200);
-  const first = await ask({ max_completion_tokens: 90 });
+  const { send } = await startServer(200);
+  const first = await send({ max_completion_tokens: 90 });
   expect(first.headers.get('x-ratelimit-limit-tokens')).toBe('200');
   expect(first.headers.get('x-ratelimit-remaining-tokens')).toBe('100');
   // It used 30 of the 100 that were reserved.
-  const second = await ask({ max_completion_tokens: 160 });
+  const second = await send({ max_completion_tokens: 160 });
   expect(second.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
-  const refused = await ask({ max_completion_tokens: 160 });
+  const refused = await send({ max_completion_tokens: 160 });
   expect(refused.status).toBe(429);
   expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('140');
   expect(refused.headers.get('retry-after-ms')).toBe('9000');
   expect(await refused.json()).toMatchObject({ error: { type: 'tokens', code: 'rate_limit_exceeded' } });
 });
 
-test('a request that can never fit is refused with the limit and the requested tokens, and clients are told not to retry', async () => {
-  const { ask, generated } = await limited(200);
-  const refused = await ask({ max_completion_tokens: 191 });
+test('a request that can never fit is refused with the limit, the requested tokens and x-should-retry: false', async () => {
+  const { send, generated } = await startServer(200);
+  const refused = await send({ max_completion_tokens: 191 });
   expect(refused.status).toBe(429);
   expect(refused.headers.get('x-should-retry')).toBe('false');
   const { error } = (await refused.json()) as { error: { message: string } };
@@ -115,24 +115,23 @@ test('a request that can never fit is refused with the limit and the requested t
 });
 
 test('returns the reservation when the engine fails, and when the client disconnects', async () => {
-  const failing = await limited(200, { failure: new Error('the engine failed') });
-  for (let time = 0; time < 5; time++) expect((await failing.ask({ max_completion_tokens: 150 })).status).toBe(500);
+  const failing = await startServer(200, { failure: new Error('the engine failed') });
+  for (let count = 0; count < 5; count++) expect((await failing.send({ max_completion_tokens: 150 })).status).toBe(500);
 
-  const left = await limited(200);
-  const leaving = new AbortController();
-  const asked = fetch(`${left.url}/v1/chat/completions`, {
+  const disconnected = await startServer(200);
+  const controller = new AbortController();
+  await fetch(`${disconnected.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer test-key-1234567890', 'content-type': 'application/json' },
     body: JSON.stringify({
       ...{ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] },
       ...{ max_completion_tokens: 150, stream: true },
     }),
-    signal: leaving.signal,
+    signal: controller.signal,
   });
-  await asked;
-  leaving.abort();
-  await vi.waitFor(() => expect(left.log).toHaveLength(1), { timeout: 20_000 });
-  expect((await left.ask({ max_completion_tokens: 150 })).status).toBe(200);
+  controller.abort();
+  await vi.waitFor(() => expect(disconnected.log).toHaveLength(1), { timeout: 20_000 });
+  expect((await disconnected.send({ max_completion_tokens: 150 })).status).toBe(200);
 });
 
 test('reserves nothing for a key without a token limit', async () => {

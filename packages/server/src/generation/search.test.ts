@@ -11,21 +11,21 @@ const pages: WebSearchResult[] = [
   { title: 'A list', url: 'https://rivers.example/rhine/list', text: 'Rivers by length.' },
 ];
 
-async function searching(
+async function startServer(
   words: readonly string[],
   found: readonly WebSearchResult[] | Error = pages,
   options: Partial<ServerOptions> = {},
 ) {
-  const asked: WebSearchQuery[] = [];
+  const queries: WebSearchQuery[] = [];
   const webSearch: WebSearch = {
     name: 'tests',
     search(query) {
-      asked.push(query);
+      queries.push(query);
       return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
     },
   };
   const engine = scriptedEngine(() => says(...words));
-  return { ...(await listen({ engines: [engine], webSearch, ...options })), queries: asked, engine };
+  return { ...(await listen({ engines: [engine], webSearch, ...options })), queries, engine };
 }
 
 const messages = [
@@ -35,7 +35,7 @@ const messages = [
 const body = { model: 'scripted', messages, web_search_options: {} };
 
 test('searches for the last user message, gives the results to the model, and adds citations to its text', async () => {
-  const { client, queries, engine } = await searching([
+  const { client, queries, engine } = await startServer([
     'It is 1,233 km [1',
     '] long, see https://rivers.example/rhine/list.',
   ]);
@@ -43,44 +43,47 @@ test('searches for the last user message, gives the results to the model, and ad
   expect(queries).toEqual([
     { query: 'How long is the Rhine?', results: 5, search_context_size: 'medium', location: undefined },
   ]);
-  const [told, ...rest] = engine.asked[0]?.request.messages ?? [];
-  expect(told).toMatchObject({ role: 'system', content: expect.stringContaining('[1] The Rhine\nhttps://') as string });
+  const [instruction, ...rest] = engine.asked[0]?.request.messages ?? [];
+  expect(instruction).toMatchObject({
+    role: 'system',
+    content: expect.stringContaining('[1] The Rhine\nhttps://') as string,
+  });
   expect(rest).toEqual(messages);
   expect(engine.asked[0]?.request).toMatchObject({ web_search_options: undefined, search_results: pages });
   const text = choices[0]?.message.content ?? '';
-  const cites = choices[0]?.message.annotations?.map(({ type, url_citation: { start_index, end_index, ...page } }) => ({
-    ...{ type, says: text.slice(start_index, end_index), ...page },
+  const cited = choices[0]?.message.annotations?.map(({ type, url_citation: { start_index, end_index, ...page } }) => ({
+    ...{ type, citedText: text.slice(start_index, end_index), ...page },
   }));
-  expect(cites).toEqual([
-    { type: 'url_citation', says: '[1]', title: 'The Rhine', url: pages[0]?.url },
-    { type: 'url_citation', says: pages[1]?.url, title: 'A list', url: pages[1]?.url },
+  expect(cited).toEqual([
+    { type: 'url_citation', citedText: '[1]', title: 'The Rhine', url: pages[0]?.url },
+    { type: 'url_citation', citedText: pages[1]?.url, title: 'A list', url: pages[1]?.url },
   ]);
 });
 
-test('in a stream, citations follow the text and precede the finish', async () => {
-  const { client } = await searching(['Long [1].']);
+test('in a stream, citations follow the text and precede the finish reason', async () => {
+  const { client } = await startServer(['Long [1].']);
   const chunks = await Array.fromAsync(await client.chat.completions.create({ ...body, stream: true }));
-  const told = chunks.map(({ choices }) => choices[0]);
-  const at = told.findIndex((choice) => choice && 'annotations' in choice.delta);
-  expect(told[at]?.delta).toMatchObject({ annotations: [{ url_citation: { start_index: 5, end_index: 8 } }] });
-  expect(told[at + 1]?.finish_reason).toBe('stop');
+  const streamed = chunks.map(({ choices }) => choices[0]);
+  const index = streamed.findIndex((choice) => choice && 'annotations' in choice.delta);
+  expect(streamed[index]?.delta).toMatchObject({ annotations: [{ url_citation: { start_index: 5, end_index: 8 } }] });
+  expect(streamed[index + 1]?.finish_reason).toBe('stop');
 });
 
 test.each([
   ['low', 3, 500],
   ['medium', 5, 1500],
   ['high', 10, 4000],
-] as const)('%s asks for %i results of %i characters', async (search_context_size, results, characters) => {
+] as const)('%s requests %i results of %i characters', async (search_context_size, results, characters) => {
   const many = Array.from({ length: 20 }, (_, at) => ({ ...pages[0]!, title: `${at}`, text: 'x'.repeat(9000) }));
-  const { client, queries, engine } = await searching(['Yes.'], many);
+  const { client, queries, engine } = await startServer(['Yes.'], many);
   await client.chat.completions.create({ ...body, web_search_options: { search_context_size } });
   expect(queries[0]).toMatchObject({ results, search_context_size });
-  const told = engine.asked[0]?.request.search_results ?? [];
-  expect(told.map(({ text }) => text.length)).toEqual(Array(results).fill(characters));
+  const sent = engine.asked[0]?.request.search_results ?? [];
+  expect(sent.map(({ text }) => text.length)).toEqual(Array(results).fill(characters));
 });
 
 test('passes the location of the user with the query', async () => {
-  const { client, queries } = await searching(['Yes.']);
+  const { client, queries } = await startServer(['Yes.']);
   const approximate = { country: 'DE', city: 'Köln', timezone: 'Europe/Berlin' };
   const web_search_options = { user_location: { type: 'approximate' as const, approximate } };
   await client.chat.completions.create({ ...body, web_search_options });
@@ -88,7 +91,7 @@ test('passes the location of the user with the query', async () => {
 });
 
 test('drops results without a web URL, puts titles on one line, and tells the model if there are no results', async () => {
-  const { client, engine } = await searching(
+  const { client, engine } = await startServer(
     ['Hm [1] [2].'],
     [
       { title: 'x', url: 'javascript:alert(1)', text: '' },
@@ -99,15 +102,15 @@ test('drops results without a web URL, puts titles on one line, and tells the mo
   const { choices } = await client.chat.completions.create(body);
   const titles = choices[0]?.message.annotations?.map(({ url_citation }) => url_citation.title);
   expect(titles).toEqual(['A b', 'b.example']);
-  const nothing = await searching(['No [1].'], []);
-  const { choices: uncited } = await nothing.client.chat.completions.create(body);
+  const noResults = await startServer(['No [1].'], []);
+  const { choices: uncited } = await noResults.client.chat.completions.create(body);
   expect(uncited[0]?.message.annotations).toEqual([]);
-  expect(nothing.engine.asked[0]?.request.messages[0]?.content).toContain('found nothing');
+  expect(noResults.engine.asked[0]?.request.messages[0]?.content).toContain('found nothing');
   expect(engine.asked).toHaveLength(1);
 });
 
 test('a failed search returns 502 without details, and does not call the model', async () => {
-  const { post, engine } = await searching(['Yes.'], new Error('secret host'));
+  const { post, engine } = await startServer(['Yes.'], new Error('secret host'));
   const response = await post(body);
   const text = await response.text();
   expect([response.status, JSON.parse(text)]).toMatchObject([502, { error: { code: 'web_search_failed' } }]);
@@ -116,11 +119,11 @@ test('a failed search returns 502 without details, and does not call the model',
 });
 
 test('returns 400 if there is nothing to search for, or no search is configured', async () => {
-  const { post } = await searching(['Yes.']);
-  const silent = await post({ ...body, messages: [{ role: 'system', content: 'Be brief.' }] });
-  expect(await silent.json()).toMatchObject({ error: { param: 'messages' } });
-  const bare = await listen({ engines: [scriptedEngine(() => says('Yes.'))] });
-  const refused = await bare.post(body);
+  const { post } = await startServer(['Yes.']);
+  const withoutUser = await post({ ...body, messages: [{ role: 'system', content: 'Be brief.' }] });
+  expect(await withoutUser.json()).toMatchObject({ error: { param: 'messages' } });
+  const withoutSearch = await listen({ engines: [scriptedEngine(() => says('Yes.'))] });
+  const refused = await withoutSearch.post(body);
   expect([refused.status, await refused.json()]).toMatchObject([
     400,
     { error: { param: 'web_search_options', code: 'unsupported_parameter' } },
@@ -139,10 +142,10 @@ test('ignores numbers in brackets that do not match a result', () => {
 test('moderates citations', async () => {
   const harmful = [{ title: 'a bad page', url: 'https://pages.example/', text: 'Words.' }];
   const options = { moderationEngines: [wordModeration()], moderate: 'output' as const };
-  const { client } = await searching(['Long [1].'], harmful, options);
+  const { client } = await startServer(['Long [1].'], harmful, options);
   const { choices } = await client.chat.completions.create(body);
   expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '', annotations: [] } });
-  const fine = await searching(['Long [1].'], pages, options);
-  const { choices: cited } = await fine.client.chat.completions.create(body);
-  expect(cited[0]?.message.annotations).toHaveLength(1);
+  const harmless = await startServer(['Long [1].'], pages, options);
+  const { choices: moderated } = await harmless.client.chat.completions.create(body);
+  expect(moderated[0]?.message.annotations).toHaveLength(1);
 });

@@ -15,15 +15,15 @@ import { UsageTracker } from '../streaming/usage-tracker.ts';
 import { assertSpeechSupported, assertSupported } from './assert-supported.ts';
 import { chargeTokens } from './generate.ts';
 import type { Generation } from './generation.ts';
-import { hasInputs, withInputs } from './inputs.ts';
+import { hasInputs, loadInputs } from './inputs.ts';
 import { emulatedFormatCheck, normalise, withoutProviderMetadata } from './normalise.ts';
 import type { GenerationPlan } from './normalise.ts';
 import { withWebSearch } from './search.ts';
 
-/** Output tokens to reserve for each choice of a request without an output limit, if that many are left. */
-const defaultOutputTokens = 4096;
-/** Output tokens that must be left for each choice of such a request to be admitted: few, so that a small limit admits several requests in a row. */
-const minOutputTokens = 256;
+/** Output tokens to reserve for each choice of a request without an output limit, if the key has that many left. */
+const defaultOutputTokensPerChoice = 4096;
+/** Output tokens per choice that must be left to admit such a request. A low number, so that a small limit admits several requests in a row. */
+const minOutputTokensPerChoice = 256;
 const tooLargeHint =
   "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
@@ -31,7 +31,7 @@ const tooLargeHint =
  * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
  * waits for a slot. The caller runs the generation, records its usage and calls `release` when it has ended.
  *
- * @throws a 404 for an unknown model, a 400 for what the model cannot do, a 429 or 503 where a limit is reached.
+ * @throws a 404 for an unknown model, a 400 for unsupported parameters, a 429 or 503 where a limit is reached.
  */
 export async function startGeneration(
   call: Call<ChatCompletionCreateParams>,
@@ -40,20 +40,21 @@ export async function startGeneration(
 ): Promise<Generation> {
   const resolvedModel = server.models.find(call.body.model);
   if (!resolvedModel) throw server.models.notFoundError(call.body.model);
-  const found = server.policies?.of(call.principal);
-  const policy = found instanceof Promise ? await found : found;
+  const policyResult = server.policies?.of(call.principal);
+  const policy = policyResult instanceof Promise ? await policyResult : policyResult;
   if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);
   if (call.body.store) await server.storageQuota?.assertAllowsMore(call.principal);
-  const limited = policy ? withOutputLimit(call.body, policy) : call.body;
-  // Engines know their models by their own IDs; the response names the model that the request named.
-  const renamed = call.body.model === resolvedModel.model.id ? limited : { ...limited, model: resolvedModel.model.id };
-  const requestBody = withoutProviderMetadata(renamed, resolvedModel.model);
+  const limitedBody = policy ? withOutputLimit(call.body, policy) : call.body;
+  // The engine receives its own ID of the model. The response contains the name in the request, which can be an alias.
+  const engineBody =
+    call.body.model === resolvedModel.model.id ? limitedBody : { ...limitedBody, model: resolvedModel.model.id };
+  const requestBody = withoutProviderMetadata(engineBody, resolvedModel.model);
   assertSupported(requestBody, resolvedModel.model);
   if (server.options.moderate) checkModeratedImages(requestBody, server);
   assertSpeechSupported(requestBody, resolvedModel.model, server.options.speech);
   call.logRecord.model = requestBody.model;
   call.logRecord.safetyIdentifier = (requestBody.safety_identifier ?? requestBody.user)?.slice(0, 128);
-  // Memory of the inputs, released together with the slot at the engine.
+  // Memory of the inputs, released together with the engine's slot.
   let reservedBytes = 0;
   const reserveMemory = (bytes: number): void => {
     server.bodies.acquire(bytes);
@@ -63,13 +64,13 @@ export async function startGeneration(
   let plan: GenerationPlan;
   let forwardedBody = requestBody;
   let tier: UsedTier;
-  let prompt: () => PromptTokens;
-  let reserved = 0;
-  let budget: BudgetReservation | undefined;
+  let getPromptTokens: () => PromptTokens;
+  let reservedTokens = 0;
+  let budgetReservation: BudgetReservation | undefined;
   let queuedMs = 0;
   try {
     if (hasInputs(requestBody))
-      forwardedBody = await withInputs({
+      forwardedBody = await loadInputs({
         call: { ...call, body: requestBody },
         server,
         model: resolvedModel.model,
@@ -79,20 +80,20 @@ export async function startGeneration(
       ? await emulatedFormatCheck(forwardedBody, resolvedModel.model)
       : undefined;
     plan = normalise(forwardedBody, resolvedModel.model, formatCheck);
-    prompt = promptTokens(plan.request, resolvedModel.engine);
-    const reservation = reserveTokens(call, server, prompt);
-    reserved = typeof reservation === 'number' ? reservation : await reservation;
-    const estimate = () => estimateTokens(limited, prompt);
+    getPromptTokens = promptTokens(plan.request, resolvedModel.engine);
+    const reservation = reserveTokens(call, server, getPromptTokens);
+    reservedTokens = typeof reservation === 'number' ? reservation : await reservation;
+    const estimate = () => estimateTokens(limitedBody, getPromptTokens);
     if (policy && policy.budgeted.length > 0)
-      budget = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
+      budgetReservation = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
     if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
     if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
     tier = call.tier ?? usedTier(plan.request.service_tier, server.options.defaultServiceTier);
-    const wait = waitForSlot(queue, resolvedModel.engine.name, tier, call);
-    if (wait) queuedMs = await wait;
+    const queueTime = waitForSlot(queue, resolvedModel.engine.name, tier, call);
+    if (queueTime) queuedMs = await queueTime;
   } catch (error) {
-    chargeTokens(server, call.principal, -reserved);
-    budget?.settle(undefined);
+    chargeTokens(server, call.principal, -reservedTokens);
+    budgetReservation?.settle(undefined);
     server.bodies.release(reservedBytes);
     throw error;
   }
@@ -114,9 +115,9 @@ export async function startGeneration(
     forwardedBody,
     plan,
     metadata: { id: randomId('chatcmpl-'), created: nowInSeconds(), model: call.body.model, service_tier: tier },
-    reserved,
-    budget,
-    usageTracker: new UsageTracker(prompt),
+    reservedTokens,
+    budgetReservation,
+    usageTracker: new UsageTracker(getPromptTokens),
     release() {
       queue.release();
       server.bodies.release(reservedBytes);
@@ -125,34 +126,34 @@ export async function startGeneration(
 }
 
 /**
- * Reserves the tokens that a request may use: its prompt, and its output limit for each choice. Without an output limit those are 4,096 for
- * each choice, or what the key has left, if that is at least 256 for each choice or all of its limit. Resolves to the number reserved.
+ * Reserves the tokens that a request may use: its prompt, and its output limit for each choice. Without an output limit, it reserves 4,096
+ * for each choice, or all that the key has left if that is at least 256 for each choice or the whole limit. Returns the number reserved.
  *
  * @throws a 429 when the key has fewer tokens left, or a lower limit.
  */
 function reserveTokens(
   call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'principal' | 'responseHeaders'>,
   server: ServerContext,
-  prompt: () => PromptTokens,
+  getPromptTokens: () => PromptTokens,
 ): number | Promise<number> {
-  const demand = () => {
-    const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(call.body, prompt);
+  const getDemand = () => {
+    const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(call.body, getPromptTokens);
     return { required: tokens + requiredOutput, max: tokens + maxOutput, minToAdmit: tokens + outputToAdmit };
   };
-  return reserveFromLimits(server.options.rateLimiter, call, demand, tooLargeHint);
+  return reserveFromLimits(server.options.rateLimiter, call, getDemand, tooLargeHint);
 }
 
-/** The tokens of the prompt, and of the output of all choices. */
+/** The number of tokens of the prompt, and of the output of all choices. */
 function estimateTokens(
   { n, max_completion_tokens, max_tokens }: ChatCompletionCreateParams,
-  prompt: () => PromptTokens,
+  getPromptTokens: () => PromptTokens,
 ) {
   const choices = n ?? 1;
   const limit = max_completion_tokens ?? max_tokens ?? undefined;
   return {
-    prompt: prompt().tokens,
+    prompt: getPromptTokens().tokens,
     requiredOutput: choices * (limit ?? 1),
-    maxOutput: choices * (limit ?? defaultOutputTokens),
-    outputToAdmit: choices * (limit ?? minOutputTokens),
+    maxOutput: choices * (limit ?? defaultOutputTokensPerChoice),
+    outputToAdmit: choices * (limit ?? minOutputTokensPerChoice),
   };
 }

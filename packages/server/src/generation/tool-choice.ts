@@ -5,8 +5,8 @@ import type { ToolChoiceForm } from '@modelwire/ports';
 export interface RestrictedTools {
   readonly tools: readonly ChatCompletionTool[];
   readonly tool_choice: ToolChoice;
-  /** Names of the tools of which one must be called, if the engine does not support that choice: the server enforces it. */
-  readonly toCall: readonly string[] | undefined;
+  /** Names of the tools of which one must be called, if the server has to enforce it because the engine does not support the choice. */
+  readonly requiredNames: readonly string[] | undefined;
 }
 
 /**
@@ -18,24 +18,30 @@ export function restrictTools(
   choice: ToolChoice,
   forms: readonly ToolChoiceForm[],
 ): RestrictedTools {
-  const as = (tool_choice: ToolChoice, of = tools, toCall?: readonly string[]): RestrictedTools => ({
-    tools: of,
+  const restrictedTo = (
+    tool_choice: ToolChoice,
+    sentTools = tools,
+    requiredNames?: readonly string[],
+  ): RestrictedTools => ({
+    tools: sentTools,
     tool_choice,
-    toCall,
+    requiredNames,
   });
-  if (choice === 'auto') return as(choice);
-  if (forms.includes(typeof choice === 'string' ? choice : choice.type)) return as(choice);
-  if (choice === 'none') return as('none', []);
-  if (choice === 'required') return as('auto', tools, tools.map(nameOf));
+  if (choice === 'auto') return restrictedTo(choice);
+  if (forms.includes(typeof choice === 'string' ? choice : choice.type)) return restrictedTo(choice);
+  if (choice === 'none') return restrictedTo('none', []);
+  if (choice === 'required') return restrictedTo('auto', tools, tools.map(nameOf));
   const named = choice.type === 'allowed_tools' ? choice.allowed_tools.tools : [choice];
-  const left = tools.filter((tool) => named.some((one) => one.type === tool.type && nameOf(one) === nameOf(tool)));
-  return restrictTools(left, choice.type === 'allowed_tools' ? choice.allowed_tools.mode : 'required', forms);
+  const allowed = tools.filter((tool) =>
+    named.some((reference) => reference.type === tool.type && nameOf(reference) === nameOf(tool)),
+  );
+  return restrictTools(allowed, choice.type === 'allowed_tools' ? choice.allowed_tools.mode : 'required', forms);
 }
 
-type Named =
+type NamedTool =
   | { readonly type: 'function'; readonly function: { readonly name: string } }
   | { readonly type: 'custom'; readonly custom: { readonly name: string } };
 
-function nameOf(tool: Named): string {
+function nameOf(tool: NamedTool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name;
 }

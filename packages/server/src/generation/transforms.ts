@@ -9,7 +9,7 @@ import { moderatesOutput } from '../streaming/transforms/moderation.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { Generation } from './generation.ts';
 
-/** Requests a reply: the engine's `generate`, with the transforms that precede this one. */
+/** Generates a reply: `generate` of the engine, with the transforms that were applied before. */
 export type Generate = (request: ChatRequest, context: EngineContext) => ChatEvents;
 
 /** A transformation of the events of a reply. */
@@ -23,7 +23,7 @@ export interface ChatTransform {
 /** In the order in which they are applied: the first is next to the engine. */
 export const transforms: readonly ChatTransform[] = [
   {
-    // `stop`, `max_completion_tokens` and `parallel_tool_calls`, for an engine without them.
+    // `stop`, `max_completion_tokens` and `parallel_tool_calls`, for engines that do not support them.
     name: 'truncate',
     appliesTo: ({ plan: { emulation } }) =>
       emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.singleToolCall,
@@ -49,25 +49,25 @@ export const transforms: readonly ChatTransform[] = [
   {
     // The deprecated `functions`: tool calls of the engine become function calls.
     name: 'functions',
-    appliesTo: ({ plan }) => plan.emulation.functions,
+    appliesTo: ({ plan }) => plan.emulation.convertsFunctions,
     transform: (generate) => (request, context) => asFunctionCall(generate(request, context)),
   },
   {
     // `n` choices for an engine that generates one at a time.
     name: 'fan-out',
-    appliesTo: ({ plan }) => plan.emulation.calls > 1,
+    appliesTo: ({ plan }) => plan.emulation.engineCalls > 1,
     transform:
       (generate, { plan: { emulation } }) =>
       (request, context) =>
         fanOut({
           request,
-          calls: emulation.calls,
+          calls: emulation.engineCalls,
           signal: context.signal,
           generate: (part, signal) => generate(part, withSignal(context, signal)),
         }),
   },
   {
-    // Citations of search results. Before moderation, so that titles and addresses are judged, too.
+    // Citations of search results. Before moderation, so that titles and URLs are moderated, too.
     name: 'citations',
     appliesTo: ({ plan }) => plan.request.search_results !== undefined,
     transform: (generate) => (request, context) =>
@@ -93,7 +93,7 @@ export const transforms: readonly ChatTransform[] = [
   },
 ];
 
-/** The same context with another signal. (Not a spread: accessors and methods of a class are not copied.) */
+/** The same context with another signal. A spread would not copy accessors and methods of a class. */
 function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
   const { requestId, project, model, requestBody, batchLine } = context;
   const reportUpstream = (name: string): void => context.reportUpstream?.(name);

@@ -13,19 +13,19 @@ const tools = [tool('a'), tool('b'), { type: 'custom', custom: { name: 'a' } } a
 const of = (name: string) => ({ type: 'function', function: { name } }) as const;
 
 test.each<[string, ToolChoice, Partial<ReturnType<typeof restrictTools>>]>([
-  ['auto is as it is', 'auto', { tools, tool_choice: 'auto', toCall: undefined }],
-  ['none sends no tools', 'none', { tools: [], tool_choice: 'none', toCall: undefined }],
-  ['required has to be seen to', 'required', { tools, tool_choice: 'auto', toCall: ['a', 'b', 'a'] }],
-  ['a named function is sent alone', of('a'), { tools: [tools[0]!], tool_choice: 'auto', toCall: ['a'] }],
+  ['auto is as it is', 'auto', { tools, tool_choice: 'auto', requiredNames: undefined }],
+  ['none sends no tools', 'none', { tools: [], tool_choice: 'none', requiredNames: undefined }],
+  ['required has to be seen to', 'required', { tools, tool_choice: 'auto', requiredNames: ['a', 'b', 'a'] }],
+  ['a named function is sent alone', of('a'), { tools: [tools[0]!], tool_choice: 'auto', requiredNames: ['a'] }],
   [
     'a named custom tool is sent alone',
     { type: 'custom', custom: { name: 'a' } },
-    { tools: [tools[2]!], tool_choice: 'auto', toCall: ['a'] },
+    { tools: [tools[2]!], tool_choice: 'auto', requiredNames: ['a'] },
   ],
   [
     'allowed tools are sent alone, with their mode',
     { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [of('b')] } },
-    { tools: [tools[1]!], tool_choice: 'auto', toCall: undefined },
+    { tools: [tools[1]!], tool_choice: 'auto', requiredNames: undefined },
   ],
 ])('of a tool choice for an engine without one: %s', (_what, choice, expected) => {
   expect(restrictTools(tools, choice, [])).toEqual(expected);
@@ -35,9 +35,13 @@ test('passes a required tool choice to an engine that supports it', () => {
   expect(restrictTools(tools, of('b'), ['required'])).toEqual({
     tools: [tools[1]],
     tool_choice: 'required',
-    toCall: undefined,
+    requiredNames: undefined,
   });
-  expect(restrictTools(tools, of('b'), ['function'])).toEqual({ tools, tool_choice: of('b'), toCall: undefined });
+  expect(restrictTools(tools, of('b'), ['function'])).toEqual({
+    tools,
+    tool_choice: of('b'),
+    requiredNames: undefined,
+  });
 });
 
 const schema = {

@@ -4,7 +4,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { contextOf, generate, recordUsage } from '../../generation/generate.ts';
+import { engineContextOf, generate, recordUsage } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generation.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import { logError } from '../../http/log-error.ts';
@@ -196,7 +196,7 @@ class ResponseRun {
     const onEvent = observation?.onEvent?.bind(observation);
     const observed = onEvent && new NativeChatEvents(onEvent);
     if (!resolvedModel.engine.respond) throw new Error('the engine does not support native responses');
-    for await (const events of resolvedModel.engine.respond(body, contextOf(generation))) {
+    for await (const events of resolvedModel.engine.respond(body, engineContextOf(generation))) {
       for (const event of events) {
         const ending = endingOf(event);
         if (ending) {
