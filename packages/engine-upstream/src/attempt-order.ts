@@ -13,13 +13,13 @@ export function attemptOrder<T extends Weighted>(
   random: () => number,
 ): readonly T[] {
   if (shared.length < 2) return [...shared, ...fallback];
-  const rest = [...shared];
+  const remaining = [...shared];
   const order: T[] = [];
-  while (rest.length > 0) order.push(...rest.splice(draw(rest, random), 1));
+  while (remaining.length > 0) order.push(...remaining.splice(drawIndex(remaining, random), 1));
   return [...order, ...fallback];
 }
 
-function draw(targets: readonly Weighted[], random: () => number): number {
+function drawIndex(targets: readonly Weighted[], random: () => number): number {
   let point = random() * targets.reduce((sum, { weight }) => sum + weight, 0);
   for (const [index, { weight }] of targets.entries()) {
     if (point < weight) return index;

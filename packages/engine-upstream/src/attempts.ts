@@ -1,15 +1,15 @@
 import { backoffMs, sleep } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
 import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelwire/ports';
-import { reportAnswer } from './circuit-breaker.ts';
+import { reportReply } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Connections, Reply } from './exchange.ts';
 import { observedPermit } from './observed-permit.ts';
 import { circuitOpen, replyFailure, transportFailure } from './failures.ts';
-import type { Failure } from './failures.ts';
-import type { BodyFor } from './outgoing-body.ts';
+import type { AttemptFailure } from './failures.ts';
+import type { SerializeBody } from './outgoing-body.ts';
 import { readText } from './reply-text.ts';
 
 /** An upstream and its connections. */
@@ -31,7 +31,7 @@ export interface Call {
   readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations' | '/responses';
   /** The ID that clients use. */
   readonly publicId: string;
-  readonly body: BodyFor;
+  readonly body: SerializeBody;
   readonly accept: 'application/json' | 'text/event-stream';
   readonly requestId: string;
   readonly signal: AbortSignal;
@@ -42,13 +42,13 @@ export interface Call {
 }
 
 /** A reply of status 2xx. Its reader reports the outcome to the permit. */
-export interface Answer {
+export interface UpstreamReply {
   readonly reply: Reply;
   readonly permit: Permit;
   readonly server: ServerSettings;
 }
 
-const errorBodyLimit = 256 * 1024;
+const maxErrorBodyBytes = 256 * 1024;
 const backoff = { firstMs: 50, maxMs: 1_000 };
 
 /**
@@ -60,33 +60,33 @@ const backoff = { firstMs: 50, maxMs: 1_000 };
  *
  * A request counts as at most one failure of an upstream, regardless of the number of attempts.
  */
-export async function requestUpstream(call: Call): Promise<Answer> {
-  const waiting = [...call.targets];
-  const key = randomUUID();
-  let counted: Set<Target> | undefined;
+export async function requestUpstream(call: Call): Promise<UpstreamReply> {
+  const remaining = [...call.targets];
+  const idempotencyKey = randomUUID();
+  let countedTargets: Set<Target> | undefined;
   let lastError: RequestError | undefined;
   let attempts = 0;
   let internalError: RequestError | undefined;
-  for (let target = waiting.shift(); target !== undefined && attempts <= call.retries; target = waiting.shift()) {
+  for (let target = remaining.shift(); target !== undefined && attempts <= call.retries; target = remaining.shift()) {
     const permit = target.breaker.acquire();
     if (permit === undefined) continue;
-    if (lastError !== undefined) await pause(attempts, call.signal, permit);
+    if (lastError !== undefined) await waitBeforeRetry(attempts, call.signal, permit);
     attempts += 1;
     call.onUpstream?.(target.server.settings.name);
     const outcome = await attempt(call, {
       target,
-      key,
+      idempotencyKey,
       permit,
       number: attempts,
-      isCounted: counted?.has(target) === true,
+      isCounted: countedTargets?.has(target) === true,
     });
     if ('reply' in outcome) return outcome;
-    if (outcome.fault !== undefined) (counted ??= new Set()).add(target);
+    if (outcome.fault !== undefined) (countedTargets ??= new Set()).add(target);
     // A 500 is a reply to the request: a later attempt that finds an upstream down does not replace it.
     lastError = outcome.fault === undefined ? outcome.error : (internalError ?? outcome.error);
     if (outcome.retry === 'never' || (outcome.retry === 'once-elsewhere' && internalError !== undefined)) break;
     if (outcome.retry === 'once-elsewhere') internalError = outcome.error;
-    if (outcome.retry === 'anywhere') waiting.push(target);
+    if (outcome.retry === 'anywhere') remaining.push(target);
   }
   throw lastError ?? pausedError(call);
 }
@@ -103,14 +103,17 @@ function pausedError({ targets, publicId }: Call): RequestError {
 
 interface Attempt {
   readonly target: Target;
-  readonly key: string;
+  readonly idempotencyKey: string;
   readonly permit: Permit;
   readonly number: number;
   /** Whether the request already counts as a failure of the target. */
   readonly isCounted: boolean;
 }
 
-async function attempt(call: Call, { target, key, permit, number, isCounted }: Attempt): Promise<Answer | Failure> {
+async function attempt(
+  call: Call,
+  { target, idempotencyKey, permit, number, isCounted }: Attempt,
+): Promise<UpstreamReply | AttemptFailure> {
   const { settings, dispatcher } = target.server;
   const observation = call.observer?.startUpstreamAttempt({
     upstream: settings.name,
@@ -123,16 +126,20 @@ async function attempt(call: Call, { target, key, permit, number, isCounted }: A
   // The permit retains this closure while the reply arrives, so it must not capture `call`, whose body may be large.
   const { onUpstream } = call;
   const onFailure = (reason: string): void => onUpstream?.(settings.name, reason);
-  let failure: Failure;
+  let failure: AttemptFailure;
   let status: number | undefined;
   try {
-    const reply = await exchange(dispatcher, outgoing(call, target, key, observation), call.signal);
+    const reply = await exchange(
+      dispatcher,
+      createOutgoingRequest(call, target, idempotencyKey, observation),
+      call.signal,
+    );
     ({ status } = reply);
     if (status >= 200 && status < 300) {
       permit.responded();
       return { reply, permit: observedPermit(permit, { status, observation, onFailure }), server: settings };
     }
-    failure = replyFailure(reply.status, reply.headers, await errorText(reply), call, settings);
+    failure = replyFailure(reply.status, reply.headers, await readErrorText(reply), call, settings);
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) {
       permit.released();
@@ -145,17 +152,17 @@ async function attempt(call: Call, { target, key, permit, number, isCounted }: A
   observation?.end({ status, failure: reason });
   onFailure(reason);
   if (failure.fault !== undefined && isCounted) permit.released();
-  else reportAnswer(permit, failure.fault);
+  else reportReply(permit, failure.fault);
   return failure;
 }
 
-function outgoing(
+function createOutgoingRequest(
   call: Call,
   { server: { settings }, upstreamModel }: Target,
-  key: string,
+  idempotencyKey: string,
   observation: AttemptObservation | undefined,
 ) {
-  const headers = ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', key];
+  const headers = ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', idempotencyKey];
   if (observation) for (const [name, value] of Object.entries(observation.headers)) headers.push(name, value);
   headers.push(...settings.headers);
   const { firstByte, idle } = settings.timeouts;
@@ -163,16 +170,16 @@ function outgoing(
 }
 
 /** The body of an error; undefined when it is too large or broken. */
-async function errorText(reply: Reply): Promise<string | undefined> {
+async function readErrorText(reply: Reply): Promise<string | undefined> {
   try {
-    return await readText(reply, errorBodyLimit);
+    return await readText(reply, maxErrorBodyBytes);
   } catch (thrown) {
     if (thrown instanceof TransportError) return undefined;
     throw thrown;
   }
 }
 
-async function pause(attempts: number, signal: AbortSignal, permit: Permit): Promise<void> {
+async function waitBeforeRetry(attempts: number, signal: AbortSignal, permit: Permit): Promise<void> {
   try {
     await sleep(backoffMs(attempts, backoff), signal);
   } catch (reason) {

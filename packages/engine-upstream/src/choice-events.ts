@@ -2,20 +2,20 @@ import { isRecord } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
-import { readAnnotations, readLogprobs } from './chunk-facts.ts';
-import { objectsIn } from './json.ts';
+import { readAnnotations, readLogprobs } from './chunk-fields.ts';
+import { objectItems } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads one choice of a streamed reply. */
-export interface ChoiceState {
+export interface ChoiceReader {
   /** Adds the events of one item of a chunk's `choices`. */
   read(fields: Fields, events: ChatEvent[]): void;
   /** Adds the `finish` event that a server omitted. */
   end(events: ChatEvent[]): void;
 }
 
-interface OpenCall {
+interface ToolCallState {
   readonly index: number;
   readonly id: string;
   readonly kind: 'function' | 'custom';
@@ -24,20 +24,20 @@ interface OpenCall {
 }
 
 /** Fields of a delta that have their own event, and `__proto__`. All others are `extra`. */
-const named: ReadonlySet<string> = new Set([
+const handledFields: ReadonlySet<string> = new Set([
   '__proto__',
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'audio', 'annotations'],
 ]);
 
-export function openChoice(choice: number): ChoiceState {
-  const calls: OpenCall[] = [];
-  let functionCalled = false;
-  let finished = false;
+export function createChoiceReader(choice: number): ChoiceReader {
+  const calls: ToolCallState[] = [];
+  let hasFunctionCall = false;
+  let isFinished = false;
 
   function read(fields: Fields, events: ChatEvent[]): void {
-    if (finished) return;
+    if (isFinished) return;
     const delta = isRecord(fields['delta']) ? fields['delta'] : {};
-    const extra = Object.entries(delta).filter(([name, value]) => !named.has(name) && value !== null);
+    const extra = Object.entries(delta).filter(([name, value]) => !handledFields.has(name) && value !== null);
     if (extra.length > 0) events.push({ type: 'extra', choice, delta: Object.fromEntries(extra) });
     const logprobs = isRecord(fields['logprobs']) ? fields['logprobs'] : {};
     readText('text', delta['content'], logprobs['content'], events);
@@ -45,10 +45,10 @@ export function openChoice(choice: number): ChoiceState {
     if (isRecord(delta['audio'])) readAudio(delta['audio'], events);
     const annotations = readAnnotations(delta['annotations']);
     if (annotations.length > 0) events.push({ type: 'annotations', choice, annotations });
-    for (const call of objectsIn(delta['tool_calls'])) readToolCall(call, events);
+    for (const call of objectItems(delta['tool_calls'])) readToolCall(call, events);
     if (isRecord(delta['function_call'])) readFunctionCall(delta['function_call'], events);
     if (typeof fields['finish_reason'] === 'string') {
-      finished = true;
+      isFinished = true;
       events.push({ type: 'finish', choice, reason: finishReason(fields['finish_reason']) });
     }
   }
@@ -71,34 +71,34 @@ export function openChoice(choice: number): ChoiceState {
   }
 
   function readToolCall(fields: Fields, events: ChatEvent[]): void {
-    const id = textOf(fields['id']);
+    const id = stringOrEmpty(fields['id']);
     let call = calls.findLast(({ key }) => fields['index'] === undefined || key === fields['index']);
     // Some servers send the same index, or none, for all calls of a reply: a new ID is a new call nevertheless.
     if (call === undefined || (id !== '' && id !== call.id)) {
       const kind = isRecord(fields['custom']) ? 'custom' : 'function';
       call = { index: calls.length, id: id === '' ? `call_${randomUUID()}` : id, kind, key: fields['index'] };
       calls.push(call);
-      const name = textOf(isRecord(fields[kind]) ? fields[kind]['name'] : undefined);
+      const name = stringOrEmpty(isRecord(fields[kind]) ? fields[kind]['name'] : undefined);
       events.push({ type: 'tool_call', choice, index: call.index, id: call.id, kind, name });
     }
     const { index, kind } = call;
     const inner = isRecord(fields[kind]) ? fields[kind] : {};
-    const text = textOf(kind === 'custom' ? inner['input'] : inner['arguments']);
+    const text = stringOrEmpty(kind === 'custom' ? inner['input'] : inner['arguments']);
     if (text !== '') events.push({ type: 'tool_input', choice, index, kind, text });
   }
 
   function readFunctionCall(fields: Fields, events: ChatEvent[]): void {
-    functionCalled = true;
-    const name = textOf(fields['name']);
-    const text = textOf(fields['arguments']);
+    hasFunctionCall = true;
+    const name = stringOrEmpty(fields['name']);
+    const text = stringOrEmpty(fields['arguments']);
     events.push({ type: 'function_call', choice, ...(name !== '' && { name }), ...(text !== '' && { text }) });
   }
 
   return {
     read,
     end(events) {
-      if (finished) return;
-      const reason = calls.length > 0 ? 'tool_calls' : functionCalled ? 'function_call' : 'stop';
+      if (isFinished) return;
+      const reason = calls.length > 0 ? 'tool_calls' : hasFunctionCall ? 'function_call' : 'stop';
       events.push({ type: 'finish', choice, reason });
     },
   };
@@ -117,6 +117,6 @@ function finishReason(reason: string): FinishReason {
   }
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,11 +1,11 @@
 import { isRecord } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
-import { openChoice } from './choice-events.ts';
-import type { ChoiceState } from './choice-events.ts';
-import { hasNewMeta, readMeta, readUsage } from './chunk-facts.ts';
+import { createChoiceReader } from './choice-events.ts';
+import type { ChoiceReader } from './choice-events.ts';
+import { hasNewMeta, readMeta, readUsage } from './chunk-fields.ts';
 import { choicesMissing } from './failures.ts';
-import { objectsIn, parseJson } from './json.ts';
+import { objectItems, parseJson } from './json.ts';
 import type { Payloads } from './payloads.ts';
 
 /**
@@ -14,12 +14,12 @@ import type { Payloads } from './payloads.ts';
  */
 export async function* chunkEvents(
   open: () => Promise<Payloads>,
-  asked: number,
+  choiceCount: number,
   /** Converts a choice of another endpoint to a choice of a chat chunk. */
-  asChatChoice: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (fields) => fields,
+  toChatChoice: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (fields) => fields,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const choices = new Map<number, ChoiceState>();
-  let told: ReturnType<typeof readMeta>;
+  const choices = new Map<number, ChoiceReader>();
+  let lastMeta: ReturnType<typeof readMeta>;
   let isPromptCounted = false;
 
   /** False for a choice that was not requested. */
@@ -27,22 +27,22 @@ export async function* chunkEvents(
     const chunk = parseJson(payload);
     if (!isRecord(chunk)) return true;
     const meta = readMeta(chunk);
-    if (meta !== undefined && hasNewMeta(meta, told)) {
-      told = meta;
+    if (meta !== undefined && hasNewMeta(meta, lastMeta)) {
+      lastMeta = meta;
       events.push(meta);
     }
-    for (const fields of objectsIn(chunk['choices'])) {
+    for (const fields of objectItems(chunk['choices'])) {
       const { index = 0 } = fields;
-      if (!isIndex(index, asked)) return false;
+      if (!isChoiceIndex(index, choiceCount)) return false;
       let state = choices.get(index);
-      if (state === undefined) choices.set(index, (state = openChoice(index)));
-      state.read(asChatChoice(fields), events);
+      if (state === undefined) choices.set(index, (state = createChoiceReader(index)));
+      state.read(toChatChoice(fields), events);
     }
     const usage = readUsage(chunk['usage']);
     if (usage === undefined) return true;
-    if (hasContinuousUsage && asked > 1 && objectsIn(chunk['choices']).length > 0) {
+    if (hasContinuousUsage && choiceCount > 1 && objectItems(chunk['choices']).length > 0) {
       // Continuous usage counts the tokens of the choice of the chunk only; the prompt tokens are those of the request.
-      if (!isPromptCounted) events.push({ type: 'usage', usage: promptOnly(usage) });
+      if (!isPromptCounted) events.push({ type: 'usage', usage: promptUsage(usage) });
       isPromptCounted = true;
     } else events.push({ type: 'usage', usage });
     return true;
@@ -51,17 +51,17 @@ export async function* chunkEvents(
   const payloads = await open();
   for await (const batch of payloads) {
     const events: ChatEvent[] = [];
-    const understood = batch.every((payload) => read(payload, events, payloads.hasContinuousUsage));
+    const isValid = batch.every((payload) => read(payload, events, payloads.hasContinuousUsage));
     if (events.length > 0) yield events;
-    if (!understood) throw payloads.refuse('a choice that nobody asked for');
+    if (!isValid) throw payloads.rejectReply('a choice that nobody asked for');
   }
-  if (choices.size < asked) throw choicesMissing(choices.size, asked);
-  const ends: ChatEvent[] = [];
-  for (const state of choices.values()) state.end(ends);
-  if (ends.length > 0) yield ends;
+  if (choices.size < choiceCount) throw choicesMissing(choices.size, choiceCount);
+  const finishEvents: ChatEvent[] = [];
+  for (const state of choices.values()) state.end(finishEvents);
+  if (finishEvents.length > 0) yield finishEvents;
 }
 
-function promptOnly({ prompt_tokens, prompt_tokens_details: details }: CompletionUsage): CompletionUsage {
+function promptUsage({ prompt_tokens, prompt_tokens_details: details }: CompletionUsage): CompletionUsage {
   return {
     prompt_tokens,
     completion_tokens: 0,
@@ -70,6 +70,6 @@ function promptOnly({ prompt_tokens, prompt_tokens_details: details }: Completio
   };
 }
 
-function isIndex(value: unknown, asked: number): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < asked;
+function isChoiceIndex(value: unknown, choiceCount: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < choiceCount;
 }

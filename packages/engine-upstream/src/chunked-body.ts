@@ -6,9 +6,9 @@ export class MalformedChunks extends Error {
 const cr = 0x0d;
 const lf = 0x0a;
 /** Maximum number of hexadecimal digits in the size of a chunk, which is below 2⁴⁸ bytes. */
-const maxDigits = 12;
+const maxSizeDigits = 12;
 /** Maximum bytes of all chunk extensions of a reply, and of its trailers. Both are ignored. */
-const maxIgnored = 64 * 1024;
+const maxIgnoredBytes = 64 * 1024;
 
 type Expected =
   | 'size'
@@ -26,9 +26,9 @@ type Expected =
 export class ChunkedBody {
   #expected: Expected = 'size';
   /** Remaining bytes of the current chunk, or the digits of its size read so far. */
-  #left = 0;
-  #digits = 0;
-  #ignored = 0;
+  #remaining = 0;
+  #sizeDigits = 0;
+  #ignoredBytes = 0;
   #consumed = 0;
   #isComplete = false;
 
@@ -58,13 +58,13 @@ export class ChunkedBody {
         this.#readFraming(bytes[at++] ?? 0);
         continue;
       }
-      const size = Math.min(this.#left, length - at);
+      const size = Math.min(this.#remaining, length - at);
       if (begin === -1) begin = end = at;
       if (end !== at) bytes.copyWithin(end, at, at + size);
       end += size;
       at += size;
-      this.#left -= size;
-      if (this.#left === 0) this.#expected = 'data-cr';
+      this.#remaining -= size;
+      if (this.#remaining === 0) this.#expected = 'data-cr';
     }
     this.#consumed = at;
     return bytes.subarray(Math.max(begin, 0), end);
@@ -80,16 +80,16 @@ export class ChunkedBody {
         else this.#ignore(byte);
         break;
       case 'size-end':
-        expect(byte, lf);
-        this.#digits = 0;
-        this.#expected = this.#left === 0 ? 'trailer' : 'data';
+        assertByte(byte, lf);
+        this.#sizeDigits = 0;
+        this.#expected = this.#remaining === 0 ? 'trailer' : 'data';
         break;
       case 'data-cr':
-        expect(byte, cr);
+        assertByte(byte, cr);
         this.#expected = 'data-lf';
         break;
       case 'data-lf':
-        expect(byte, lf);
+        assertByte(byte, lf);
         this.#expected = 'size';
         break;
       case 'trailer':
@@ -101,11 +101,11 @@ export class ChunkedBody {
         else this.#ignore(byte);
         break;
       case 'trailer-lf':
-        expect(byte, lf);
+        assertByte(byte, lf);
         this.#expected = 'trailer';
         break;
       case 'end':
-        expect(byte, lf);
+        assertByte(byte, lf);
         this.#isComplete = true;
         break;
       case 'data':
@@ -116,20 +116,20 @@ export class ChunkedBody {
   #readSize(byte: number): void {
     const digit = hexDigit(byte);
     if (digit !== -1) {
-      if (++this.#digits > maxDigits) throw new MalformedChunks();
-      this.#left = this.#left * 16 + digit;
-    } else if (this.#digits === 0) throw new MalformedChunks();
+      if (++this.#sizeDigits > maxSizeDigits) throw new MalformedChunks();
+      this.#remaining = this.#remaining * 16 + digit;
+    } else if (this.#sizeDigits === 0) throw new MalformedChunks();
     else if (byte === cr) this.#expected = 'size-end';
     else if (byte === 0x3b || byte === 0x20 || byte === 0x09) this.#expected = 'extension';
     else throw new MalformedChunks();
   }
 
   #ignore(byte: number): void {
-    if (byte === lf || ++this.#ignored > maxIgnored) throw new MalformedChunks();
+    if (byte === lf || ++this.#ignoredBytes > maxIgnoredBytes) throw new MalformedChunks();
   }
 }
 
-function expect(byte: number, expected: number): void {
+function assertByte(byte: number, expected: number): void {
   if (byte !== expected) throw new MalformedChunks();
 }
 

@@ -57,18 +57,18 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
   }
 
   function createPermit(): Permit {
-    let acquiredIn = generation;
+    let acquiredGeneration = generation;
     let isReported = false;
     const report = (apply: () => void): void => {
       if (isReported) return;
       isReported = true;
-      if (acquiredIn === generation) apply();
+      if (acquiredGeneration === generation) apply();
     };
     return {
       responded() {
-        if (isReported || acquiredIn !== generation || state !== 'half-open') return;
+        if (isReported || acquiredGeneration !== generation || state !== 'half-open') return;
         changeTo('closed');
-        acquiredIn = generation;
+        acquiredGeneration = generation;
       },
       succeeded: () =>
         report(() => {
@@ -103,7 +103,7 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
 }
 
 /** Reports the end of an attempt with a reply. `fault`: why the reply counts as a failure of the upstream, if it does. */
-export function reportAnswer(permit: Permit, fault: string | undefined): void {
+export function reportReply(permit: Permit, fault: string | undefined): void {
   if (fault === undefined) permit.succeeded();
   else permit.failed(fault);
 }

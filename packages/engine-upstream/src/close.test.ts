@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
-import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
-import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;
 
-async function start(answering: Answering): Promise<void> {
+async function start(answering: RequestHandler): Promise<void> {
   fake = await fakeServer(answering);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
 }
@@ -31,8 +31,8 @@ describe('close', () => {
   test('waits for a whole reply', async () => {
     let answer: () => void = () => undefined;
     await start((response) => (answer = () => json(response, 200, completion)));
-    const relayed = relayWhole(engine, asking());
-    await once(fake.server, 'seen');
+    const relayed = relayWhole(engine, engineRequest());
+    await once(fake.server, 'request-received');
     const { closed, isClosed } = closing();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isClosed()).toBe(false);
@@ -44,10 +44,10 @@ describe('close', () => {
   test('waits for a stream', async () => {
     let end: () => void = () => undefined;
     await start((response) => {
-      events(response).write(frames(chunk({ content: 'a' })));
+      startEventStream(response).write(frames(chunk({ content: 'a' })));
       end = () => response.end(frames(chunk({}, 'stop'), '[DONE]'));
     });
-    const stream = await relayStream(engine, asking({ stream: true }));
+    const stream = await relayStream(engine, engineRequest({ stream: true }));
     await stream.next();
     const { closed, isClosed } = closing();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -63,8 +63,8 @@ describe('close', () => {
       if (count > 1) json(response, 200, completion);
       else fail = () => json(response, 503, {});
     });
-    const relayed = relayWhole(engine, asking());
-    await once(fake.server, 'seen');
+    const relayed = relayWhole(engine, engineRequest());
+    await once(fake.server, 'request-received');
     const { closed } = closing();
     fail();
     expect(await relayed).toEqual(completion);
@@ -73,19 +73,19 @@ describe('close', () => {
 
   test('takes no new requests, and may come twice', async () => {
     await start((response) => json(response, 200, completion));
-    await relayWhole(engine, asking());
+    await relayWhole(engine, engineRequest());
     await Promise.all([engine.close?.(), engine.close?.()]);
     await engine.close?.();
     const refused = { status: 503, code: 'shutting_down', headers: { 'retry-after': '1' } };
-    expect(await refusal(relayWhole(engine, asking()))).toMatchObject(refused);
-    expect(await refusal(generated(engine, asking()))).toMatchObject(refused);
-    expect(fake.seen).toHaveLength(1);
+    expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject(refused);
+    expect(await rejection(collectEvents(engine, engineRequest()))).toMatchObject(refused);
+    expect(fake.requests).toHaveLength(1);
   });
 
   test('ends at once when the signals of what runs abort', async () => {
-    await start((response) => events(response).write(frames(chunk({ content: 'a' }))));
+    await start((response) => startEventStream(response).write(frames(chunk({ content: 'a' }))));
     const leaving = new AbortController();
-    const stream = await relayStream(engine, asking({ stream: true }, leaving.signal));
+    const stream = await relayStream(engine, engineRequest({ stream: true }, leaving.signal));
     await stream.next();
     const { closed } = closing();
     leaving.abort(new Error('left'));

@@ -1,16 +1,16 @@
 import { isRecord } from '@modelwire/ports';
-import type { Answer } from './attempts.ts';
-import { readUsage } from './chunk-facts.ts';
-import { reportAnswer } from './circuit-breaker.ts';
+import type { UpstreamReply } from './attempts.ts';
+import { readUsage } from './chunk-fields.ts';
+import { reportReply } from './circuit-breaker.ts';
 import { TransportError } from './exchange.ts';
 import { errorFields } from './error-body.ts';
 import { errorInReply, transportFailure, unexpectedReply } from './failures.ts';
-import type { ErrorAnswer } from './failures.ts';
+import type { UpstreamFailure } from './failures.ts';
 import { isTooDeep, parseJson } from './json.ts';
 import { mediaType, readText } from './reply-text.ts';
 
 /** Maximum size of a whole reply, which is held in memory. */
-const wholeLimit = 64 * 1024 * 1024;
+const maxBodyBytes = 64 * 1024 * 1024;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,12 +18,12 @@ type Json = Readonly<Record<string, unknown>>;
  * The completion of a whole reply, unchanged except for an invalid usage, which is removed. Throws a `RequestError`, or the reason of the
  * abort.
  */
-export function readCompletion(answer: Answer): Promise<Json> {
+export function readCompletion(upstreamReply: UpstreamReply): Promise<Json> {
   const parse = (value: Json): Json | undefined => {
     if (value['choices'] === undefined) return undefined;
     return readUsage(value['usage']) === undefined ? withoutUsage(value) : value;
   };
-  return readCompleteBody(answer, parse, 'no choices');
+  return readCompleteBody(upstreamReply, parse, 'no choices');
 }
 
 /**
@@ -31,40 +31,40 @@ export function readCompletion(answer: Answer): Promise<Json> {
  * `RequestError`, or the reason of the abort.
  */
 export async function readCompleteBody<Value>(
-  answer: Answer,
+  upstreamReply: UpstreamReply,
   parse: (value: Json) => Value | undefined,
-  missing: string,
+  missingPart: string,
 ): Promise<Value> {
-  const { reply, permit, server } = answer;
-  let read: { readonly value: Value } | ErrorAnswer;
+  const { reply, permit, server } = upstreamReply;
+  let outcome: { readonly value: Value } | UpstreamFailure;
   try {
     const isStream = mediaType(reply) === 'text/event-stream';
-    read = isStream
+    outcome = isStream
       ? unexpectedReply('events instead of JSON', server.name)
-      : parseReply(await readText(reply, wholeLimit), server, parse, missing);
+      : parseReply(await readText(reply, maxBodyBytes), server, parse, missingPart);
   } catch (thrown) {
     reply.body.cancel();
     if (!(thrown instanceof TransportError)) {
       permit.released();
       throw thrown;
     }
-    read = transportFailure(thrown, server.name);
+    outcome = transportFailure(thrown, server.name);
   }
-  if ('value' in read) {
+  if ('value' in outcome) {
     permit.succeeded();
-    return read.value;
+    return outcome.value;
   }
   reply.body.cancel();
-  reportAnswer(permit, read.fault);
-  throw read.error;
+  reportReply(permit, outcome.fault);
+  throw outcome.error;
 }
 
 function parseReply<Value>(
   text: string | undefined,
-  server: Answer['server'],
+  server: UpstreamReply['server'],
   parse: (value: Json) => Value | undefined,
-  missing: string,
-): { readonly value: Value } | ErrorAnswer {
+  missingPart: string,
+): { readonly value: Value } | UpstreamFailure {
   if (text === undefined) return unexpectedReply('too large', server.name);
   if (isTooDeep(text)) return unexpectedReply('values nested too deeply', server.name);
   const parsed = parseJson(text);
@@ -72,7 +72,7 @@ function parseReply<Value>(
   const value = parse(parsed);
   if (value !== undefined) return { value };
   const fields = errorFields(parsed);
-  return fields === undefined ? unexpectedReply(missing, server.name) : errorInReply(fields, server);
+  return fields === undefined ? unexpectedReply(missingPart, server.name) : errorInReply(fields, server);
 }
 
 function withoutUsage({ usage: _, ...rest }: Json): Json {

@@ -6,36 +6,36 @@ import type { ServerSettings } from './settings.ts';
 
 /** An upstream with its own connections, which are opened on demand. */
 export function connectServer(settings: ServerSettings): Server {
-  const ofTexts = new ConnectionPool(settings);
-  const ofStreams = openOnDemand(settings);
+  const textConnections = new ConnectionPool(settings);
+  const streamConnections = createLazyConnections(settings);
   return {
     settings,
     dispatcher: {
       dispatch(outgoing, handler) {
         const { method = 'POST', body } = outgoing;
-        if (method === 'POST' && typeof body === 'string') return ofTexts.dispatch(outgoing, body, handler);
-        return ofStreams.dispatch(outgoing, handler);
+        if (method === 'POST' && typeof body === 'string') return textConnections.dispatch(outgoing, body, handler);
+        return streamConnections.dispatch(outgoing, handler);
       },
       async close() {
-        await Promise.all([ofTexts.close(), ofStreams.close()]);
+        await Promise.all([textConnections.close(), streamConnections.close()]);
       },
     },
   };
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 /** The error of a request that was not sent. */
-const noController: Dispatcher.DispatchController = {
+const noopController: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
   reason: null,
-  abort: nothing,
-  pause: nothing,
-  resume: nothing,
+  abort: noop,
+  pause: noop,
+  resume: noop,
 };
 
 /** Connections of undici, for requests with streamed bodies. Loaded at the first one, to save memory. */
-function openOnDemand(settings: ServerSettings): Connections {
+function createLazyConnections(settings: ServerSettings): Connections {
   let loading: Promise<Pool> | undefined;
   let pool: Pool | undefined;
   async function load(): Promise<Pool> {
@@ -59,13 +59,13 @@ function openOnDemand(settings: ServerSettings): Connections {
         (error: unknown) => {
           // Such as too many open files: the next request tries to load it again.
           loading = undefined;
-          handler.onResponseError(noController, error instanceof Error ? error : new Error(String(error)));
+          handler.onResponseError(noopController, error instanceof Error ? error : new Error(String(error)));
         },
       );
       return undefined;
     },
     async close() {
-      await (await loading?.catch(nothing))?.close();
+      await (await loading?.catch(noop))?.close();
     },
   };
 }

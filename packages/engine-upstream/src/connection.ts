@@ -26,11 +26,11 @@ export interface ConnectionOwner {
 }
 
 /** How long an idle connection is kept if the server does not send its keep-alive timeout. */
-const defaultKeepMs = 4_000;
+const defaultKeepAliveMs = 4_000;
 /** Maximum, regardless of the keep-alive timeout of the server. */
-const maxKeepMs = 600_000;
+const maxKeepAliveMs = 600_000;
 /** Idle connections are closed this much earlier than the server would close them, so that no request is lost. */
-const keepMarginMs = 2_000;
+const keepAliveMarginMs = 2_000;
 /** Longer requests are not concatenated before they are written. */
 const maxJoinedLength = 64 * 1024;
 
@@ -43,14 +43,14 @@ export class Connection implements ResponseListener {
   /** The request that waits for the connection, or is in progress. */
   #exchange: Exchange | undefined;
   /** The request to send when the connection is established. */
-  #first: PendingRequest | undefined;
+  #firstRequest: PendingRequest | undefined;
   /** Deadline of the current wait, in terms of `performance.now()`. */
   #deadline: number;
   /** The deadline that had passed at the last check. */
-  #passed = 0;
+  #expiredDeadline = 0;
   /** The header `keep-alive` of the last reply, and how long it lets the connection be kept. */
-  #kept: string | string[] | undefined;
-  #keepMs = defaultKeepMs;
+  #keepAliveHeader: string | string[] | undefined;
+  #keepAliveMs = defaultKeepAliveMs;
   #isReferenced = true;
   #error: Error | undefined;
 
@@ -58,20 +58,20 @@ export class Connection implements ResponseListener {
   constructor(
     owner: ConnectionOwner,
     socket: Socket,
-    connected: 'connect' | 'secureConnect',
+    connectedEvent: 'connect' | 'secureConnect',
     connectMs: number,
-    first: PendingRequest,
+    firstRequest: PendingRequest,
   ) {
     this.#owner = owner;
     this.#socket = socket;
     this.#deadline = performance.now() + connectMs;
-    this.#exchange = new Exchange(this, first);
-    this.#first = first;
-    first.connection = this;
-    socket.once(connected, () => this.#start());
-    socket.on('end', () => this.#ended());
+    this.#exchange = new Exchange(this, firstRequest);
+    this.#firstRequest = firstRequest;
+    firstRequest.connection = this;
+    socket.once(connectedEvent, () => this.#onSocketConnect());
+    socket.on('end', () => this.#onSocketEnd());
     socket.on('error', (error) => (this.#error ??= error));
-    socket.on('close', () => this.#closed());
+    socket.on('close', () => this.#onSocketClose());
   }
 
   /** Whether it can be used for a request: not, for instance, after it was idle for longer than the server keeps it open. */
@@ -102,9 +102,9 @@ export class Connection implements ResponseListener {
   }
 
   /** Stops connecting for this request. */
-  withdraw(request: PendingRequest): void {
-    if (request !== this.#first) return;
-    this.#first = this.#exchange = undefined;
+  cancel(request: PendingRequest): void {
+    if (request !== this.#firstRequest) return;
+    this.#firstRequest = this.#exchange = undefined;
     this.close();
   }
 
@@ -125,8 +125,8 @@ export class Connection implements ResponseListener {
         this.#socket.unref();
       }
     } else if (this.#phase === 'free') this.close();
-    else if (this.#passed === this.#deadline) this.#fail(failure('ETIMEDOUT'));
-    else this.#passed = this.#deadline;
+    else if (this.#expiredDeadline === this.#deadline) this.#fail(createError('ETIMEDOUT'));
+    else this.#expiredDeadline = this.#deadline;
   }
 
   /** Called with what was read from the socket. The connection keeps the bytes, and changes them. */
@@ -141,7 +141,7 @@ export class Connection implements ResponseListener {
     try {
       this.#parser.push(bytes);
     } catch {
-      this.#fail(failure(malformedReply));
+      this.#fail(createError(malformedReply));
       return;
     }
     if (this.#phase === 'body' && !exchange.paused) this.#deadline = performance.now() + exchange.idleMs;
@@ -152,10 +152,10 @@ export class Connection implements ResponseListener {
     if (!exchange) return;
     if (status >= 200) {
       this.#phase = 'body';
-      const kept = headers['keep-alive'];
-      if (kept !== this.#kept) {
-        this.#kept = kept;
-        this.#keepMs = typeof kept === 'string' ? keepMsOf(kept) : defaultKeepMs;
+      const keepAlive = headers['keep-alive'];
+      if (keepAlive !== this.#keepAliveHeader) {
+        this.#keepAliveHeader = keepAlive;
+        this.#keepAliveMs = typeof keepAlive === 'string' ? parseKeepAliveMs(keepAlive) : defaultKeepAliveMs;
       }
     }
     exchange.handler.onResponseStart(exchange, status, headers);
@@ -173,9 +173,9 @@ export class Connection implements ResponseListener {
     if (exchange.paused) this.#socket.resume();
     // A reply that arrived before its request was sent completely: the connection cannot be reused.
     const isSent = this.#socket.writableLength === 0;
-    if (isReusable && isSent && this.#keepMs > 0 && !this.#socket.destroyed) {
+    if (isReusable && isSent && this.#keepAliveMs > 0 && !this.#socket.destroyed) {
       this.#phase = 'free';
-      this.#deadline = performance.now() + this.#keepMs;
+      this.#deadline = performance.now() + this.#keepAliveMs;
     } else this.close();
     exchange.handler.onResponseEnd(exchange, {});
     if (this.#phase === 'free') this.#owner.onFree(this);
@@ -200,18 +200,18 @@ export class Connection implements ResponseListener {
     this.#socket.resume();
   }
 
-  #start(): void {
-    const first = this.#first;
-    if (this.#phase !== 'connecting' || !first) return;
-    this.#first = this.#exchange = undefined;
+  #onSocketConnect(): void {
+    const firstRequest = this.#firstRequest;
+    if (this.#phase !== 'connecting' || !firstRequest) return;
+    this.#firstRequest = this.#exchange = undefined;
     this.#phase = 'free';
-    this.#deadline = performance.now() + this.#keepMs;
-    this.send(first);
+    this.#deadline = performance.now() + this.#keepAliveMs;
+    this.send(firstRequest);
   }
 
-  #ended(): void {
+  #onSocketEnd(): void {
     this.#parser.end();
-    this.#fail(failure('ECONNRESET'));
+    this.#fail(createError('ECONNRESET'));
   }
 
   #fail(error: Error): void {
@@ -221,8 +221,8 @@ export class Connection implements ResponseListener {
     exchange?.handler.onResponseError(exchange, error);
   }
 
-  #closed(): void {
-    this.#fail(this.#error ?? failure('ECONNRESET'));
+  #onSocketClose(): void {
+    this.#fail(this.#error ?? createError('ECONNRESET'));
     this.#owner.onClose(this);
   }
 }
@@ -259,12 +259,14 @@ class Exchange implements ReplyControl {
   }
 }
 
-function failure(code: string): Error {
+function createError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
 /** How long an idle connection can be kept, by the header `keep-alive`. */
-function keepMsOf(keepAlive: string): number {
+function parseKeepAliveMs(keepAlive: string): number {
   const seconds = /(?:^|,)\s*timeout\s*=\s*(\d+)/i.exec(keepAlive)?.[1];
-  return seconds === undefined ? defaultKeepMs : Math.min(Number(seconds) * 1000 - keepMarginMs, maxKeepMs);
+  return seconds === undefined
+    ? defaultKeepAliveMs
+    : Math.min(Number(seconds) * 1000 - keepAliveMarginMs, maxKeepAliveMs);
 }

@@ -10,9 +10,9 @@ import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { certificate } from '../test/certificate.ts';
-import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
-import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import type { UpstreamServer } from './options.ts';
 import { createUpstream } from './upstream.ts';
 
@@ -29,7 +29,7 @@ interface Served {
   readonly sockets: readonly Socket[];
 }
 
-async function serve(answering: Answering, server: Partial<UpstreamServer> = {}): Promise<Served> {
+async function serve(answering: RequestHandler, server: Partial<UpstreamServer> = {}): Promise<Served> {
   const fake = await fakeServer(answering);
   const sockets: Socket[] = [];
   fake.server.on('connection', (socket: Socket) => sockets.push(socket));
@@ -57,29 +57,29 @@ function replyOf(id: string, headers = ''): string {
   return `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
-const whole: Answering = (response) => json(response, 200, completion);
+const whole: RequestHandler = (response) => json(response, 200, completion);
 
 test('requests in a row share a connection, whole and streamed', async () => {
   const { engine, sockets } = await serve((response, seen) => {
-    if (seen.body['stream'] === true) events(response).end(frames(chunk({ content: 'a' }, 'stop'), '[DONE]'));
+    if (seen.body['stream'] === true) startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop'), '[DONE]'));
     else json(response, 200, completion);
   });
   for (let index = 0; index < 3; index++) {
-    await relayWhole(engine, asking());
-    await drain(await relayStream(engine, asking({ stream: true })));
+    await relayWhole(engine, engineRequest());
+    await drain(await relayStream(engine, engineRequest({ stream: true })));
   }
   expect(sockets).toHaveLength(1);
 });
 
 test('an error that was read to its end leaves its connection to the next request', async () => {
   const { engine, sockets } = await serve((response) => json(response, 400, { error: { message: 'No.' } }));
-  for (let index = 0; index < 3; index++) await refusal(relayWhole(engine, asking()));
+  for (let index = 0; index < 3; index++) await rejection(relayWhole(engine, engineRequest()));
   expect(sockets).toHaveLength(1);
 });
 
 test('requests at the same time have a connection each', async () => {
   const { engine, sockets } = await serve((response) => setTimeout(() => whole(response, undefined!, 0), 20));
-  await Promise.all(Array.from({ length: 5 }, () => relayWhole(engine, asking())));
+  await Promise.all(Array.from({ length: 5 }, () => relayWhole(engine, engineRequest())));
   expect(sockets).toHaveLength(5);
 });
 
@@ -96,10 +96,10 @@ test('at most as many connections as configured are open; other requests wait in
     },
     { connections: 2 },
   );
-  await Promise.all(Array.from({ length: 9 }, (_, which) => relayWhole(engine, asking({ which }))));
+  await Promise.all(Array.from({ length: 9 }, (_, which) => relayWhole(engine, engineRequest({ which }))));
   expect(most).toBe(2);
   expect(sockets).toHaveLength(2);
-  const order = fake.seen.map(({ body }) => Number(body['which']));
+  const order = fake.requests.map(({ body }) => Number(body['which']));
   expect(order.every((which, index) => Math.abs(which - index) <= 1)).toBe(true);
 });
 
@@ -108,18 +108,21 @@ test('a request that waits gets a connection when the one before breaks off', as
     (response, _, count) => (count === 1 ? response.socket?.destroy() : whole(response, undefined!, 0)),
     { connections: 1 },
   );
-  const [first, second] = await Promise.allSettled([relayWhole(engine, asking()), relayWhole(engine, asking())]);
+  const [first, second] = await Promise.allSettled([
+    relayWhole(engine, engineRequest()),
+    relayWhole(engine, engineRequest()),
+  ]);
   expect(first.status).toBe('rejected');
   expect(second).toMatchObject({ status: 'fulfilled', value: completion });
 });
 
 test('a connection that the upstream closes between two requests is replaced', async () => {
   const { engine, sockets } = await serve(whole);
-  await relayWhole(engine, asking());
+  await relayWhole(engine, engineRequest());
   sockets[0]?.destroy();
   // The end arrives in the same turn of the event loop in which the next request is made.
   await new Promise((resolve) => sockets[0]?.once('close', resolve));
-  expect(await relayWhole(engine, asking())).toEqual(completion);
+  expect(await relayWhole(engine, engineRequest())).toEqual(completion);
   expect(sockets).toHaveLength(2);
 });
 
@@ -130,7 +133,7 @@ test('a connection that the upstream closes right after a reply, without a word,
     socket.end(replyOf(String(connection)));
   });
   for (let index = 1; index <= 20; index++)
-    expect(await relayWhole(engine, asking())).toMatchObject({ id: String(index) });
+    expect(await relayWhole(engine, engineRequest())).toMatchObject({ id: String(index) });
   expect(connections).toBe(20);
 });
 
@@ -140,8 +143,8 @@ test('a connection is not used again when the upstream says that it closes it so
     connections = connection;
     socket.write(replyOf(String(connection), 'keep-alive: timeout=2\r\n'));
   });
-  await relayWhole(engine, asking());
-  await relayWhole(engine, asking());
+  await relayWhole(engine, engineRequest());
+  await relayWhole(engine, engineRequest());
   expect(connections).toBe(2);
 });
 
@@ -152,7 +155,7 @@ test('a connection is closed before the upstream closes it', async () => {
     socket.on('close', () => (closedMs = performance.now() - answered));
     socket.write(replyOf('1', 'keep-alive: timeout=3\r\n'));
   });
-  await relayWhole(engine, asking());
+  await relayWhole(engine, engineRequest());
   await expect.poll(() => closedMs, { timeout: 10_000 }).toBeGreaterThan(900);
 });
 
@@ -168,9 +171,9 @@ test.each([
       setTimeout(() => socket.write(replyOf('unasked')), delayMs);
     }
   });
-  expect(await relayWhole(engine, asking())).toMatchObject({ id: 'first' });
+  expect(await relayWhole(engine, engineRequest())).toMatchObject({ id: 'first' });
   await sleep(2 * delayMs);
-  expect(await relayWhole(engine, asking())).toMatchObject({ id: 'second' });
+  expect(await relayWhole(engine, engineRequest())).toMatchObject({ id: 'second' });
 });
 
 test('a reply that arrived before its request was sent is nobody’s', async () => {
@@ -179,13 +182,13 @@ test('a reply that arrived before its request was sent is nobody’s', async () 
     peer = socket;
     socket.write(replyOf(connection === 1 ? 'first' : 'second'));
   });
-  await relayWhole(engine, asking());
+  await relayWhole(engine, engineRequest());
   peer?.write(replyOf('unasked'));
   // The request is made before the bytes that wait are read.
   const next = await new Promise((resolve) => {
     setTimeout(() => {
       for (const until = performance.now() + 50; performance.now() < until;);
-      resolve(relayWhole(engine, asking()));
+      resolve(relayWhole(engine, engineRequest()));
     }, 0);
   });
   expect(next).toMatchObject({ id: 'second' });
@@ -197,11 +200,11 @@ test.each([
 ])('sends bodies of %s, short and long, as they are', async (_, text) => {
   const { engine, fake } = await serve(whole);
   for (const count of [1, 200_000]) {
-    await relayWhole(engine, asking({ long: text.repeat(count) }));
-    expect(fake.seen.at(-1)?.body['long']).toBe(text.repeat(count));
+    await relayWhole(engine, engineRequest({ long: text.repeat(count) }));
+    expect(fake.requests.at(-1)?.body['long']).toBe(text.repeat(count));
   }
-  expect(fake.seen[0]?.headers).toMatchObject({ connection: 'keep-alive' });
-  expect(fake.seen[0]?.headers['content-length']).toBe(String(Buffer.byteLength(fake.seen[0]?.text ?? '')));
+  expect(fake.requests[0]?.headers).toMatchObject({ connection: 'keep-alive' });
+  expect(fake.requests[0]?.headers['content-length']).toBe(String(Buffer.byteLength(fake.requests[0]?.text ?? '')));
 });
 
 function heapMiB(): number {
@@ -220,7 +223,10 @@ test('the body of a request is not kept while its reply arrives', async () => {
   const before = heapMiB();
   const streams: AsyncIterator<readonly string[]>[] = [];
   for (let index = 0; index < 4; index++) {
-    const stream = await relayStream(engine, asking({ stream: true, long: 'a'.repeat(8 * 2 ** 20) }, client.signal));
+    const stream = await relayStream(
+      engine,
+      engineRequest({ stream: true, long: 'a'.repeat(8 * 2 ** 20) }, client.signal),
+    );
     await stream.next();
     streams.push(stream);
   }
@@ -236,24 +242,24 @@ test('a request that waits for a connection leaves the queue with its body when 
   const { engine, fake } = await serve((response) => (answer = () => whole(response, undefined!, 0)), {
     connections: 1,
   });
-  const first = relayWhole(engine, asking());
-  await once(fake.server, 'seen');
+  const first = relayWhole(engine, engineRequest());
+  await once(fake.server, 'request-received');
   const client = new AbortController();
   const before = heapMiB();
   const waiting = Array.from({ length: 4 }, () =>
-    relayWhole(engine, asking({ long: 'a'.repeat(8 * 2 ** 20) }, client.signal)),
+    relayWhole(engine, engineRequest({ long: 'a'.repeat(8 * 2 ** 20) }, client.signal)),
   );
-  const last = relayWhole(engine, asking({ which: 'last' }));
+  const last = relayWhole(engine, engineRequest({ which: 'last' }));
   await sleep(10);
   client.abort();
   await Promise.allSettled(waiting);
   await expect.poll(() => heapMiB() - before).toBeLessThan(waiting.length * 4);
   answer();
   await first;
-  await once(fake.server, 'seen');
+  await once(fake.server, 'request-received');
   answer();
   await last;
-  expect(fake.seen.map(({ body }) => body['which'])).toEqual([undefined, 'last']);
+  expect(fake.requests.map(({ body }) => body['which'])).toEqual([undefined, 'last']);
 });
 
 async function serveTls(server: Partial<UpstreamServer>): Promise<{ engine: ChatEngine; names: unknown[] }> {
@@ -269,35 +275,35 @@ async function serveTls(server: Partial<UpstreamServer>): Promise<{ engine: Chat
 
 test('over TLS, the certificate is that of the host, which is asked for by its name, and its issuer is known', async () => {
   const { engine, names } = await serveTls({ headers: { Host: 'models.example:443' } });
-  const { message } = await refusal(relayWhole(engine, asking()));
+  const { message } = await rejection(relayWhole(engine, engineRequest()));
   expect(message).toContain('is unreachable (DEPTH_ZERO_SELF_SIGNED_CERT)');
 
   const issuers = getCACertificates('default');
   onTestFinished(() => setDefaultCACertificates(issuers));
   setDefaultCACertificates([...issuers, certificate.cert]);
-  expect(await relayWhole(engine, asking())).toEqual(completion);
+  expect(await relayWhole(engine, engineRequest())).toEqual(completion);
   expect(names).toEqual(['models.example']);
 
   const other = await serveTls({ headers: { Host: 'other.example' } });
   const address = await serveTls({});
   for (const { engine } of [other, address]) {
-    const { message } = await refusal(relayWhole(engine, asking()));
+    const { message } = await rejection(relayWhole(engine, engineRequest()));
     expect(message).toContain('is unreachable (ERR_TLS_CERT_ALTNAME_INVALID)');
   }
 });
 
 test('a configured host replaces that of the URL', async () => {
   const { engine, fake } = await serve(whole, { headers: { Host: 'models.example' } });
-  await relayWhole(engine, asking());
-  expect(fake.seen[0]?.headers.host).toBe('models.example');
+  await relayWhole(engine, engineRequest());
+  expect(fake.requests[0]?.headers.host).toBe('models.example');
 });
 
 test('a request ID that would end its line is not sent', async () => {
   const { engine, fake } = await serve(whole);
-  const { request, context } = asking();
+  const { request, context } = engineRequest();
   const id = 'req_1\r\nx-injected: 1';
   await expect(engine.relay?.(request, { ...context, requestId: id })).rejects.toMatchObject({ status: 503 });
-  expect(fake.seen).toEqual([]);
+  expect(fake.requests).toEqual([]);
 });
 
 test('a connection that nobody accepts is a connect timeout', async () => {
@@ -305,5 +311,8 @@ test('a connection that nobody accepts is a connect timeout', async () => {
   const { server } = await serveBytes(() => undefined);
   const { port } = server.address() as AddressInfo;
   const engine = upstream(`https://127.0.0.1:${port}/v1`, { timeouts: { connect: 100 } });
-  expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+  expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({
+    status: 503,
+    code: 'upstream_unavailable',
+  });
 });

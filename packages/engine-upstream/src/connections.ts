@@ -12,11 +12,11 @@ const keepAliveInitialDelayMs = 60_000;
  */
 let readBuffer: Buffer | undefined;
 const readBufferBytes = 64 * 1024;
-const nothing = (): void => undefined;
-const notSent = { paused: false, pause: nothing, resume: nothing, abort: nothing };
+const noop = (): void => undefined;
+const noControl = { paused: false, pause: noop, resume: noop, abort: noop };
 
 /** Characters that are not allowed in headers. */
-const illegal = /[^\t\x20-\x7e\x80-\xff]/;
+const illegalCharacters = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * The connections to an upstream for POST requests with a body in memory, each with one request at a time (docs/decisions/0022).
@@ -34,13 +34,13 @@ export class ConnectionPool implements ConnectionOwner {
   /** A stack: the connection that was used last is used next. */
   readonly #free: Connection[] = [];
   /** Free since this turn of the event loop: bytes after the reply may not have been read yet. */
-  readonly #resting: Connection[] = [];
+  readonly #recentlyFreed: Connection[] = [];
   /** In the order in which they came. */
-  readonly #waiting = new Set<PendingRequest>();
+  readonly #queue = new Set<PendingRequest>();
   readonly #checkMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isScheduled = false;
-  #session: Buffer | undefined;
+  #tlsSession: Buffer | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
 
   constructor(settings: ServerSettings) {
@@ -55,38 +55,41 @@ export class ConnectionPool implements ConnectionOwner {
   dispatch(outgoing: OutgoingRequest, body: string, handler: ReplyHandler): (() => void) | undefined {
     const { firstByte, idle } = outgoing;
     const bytes = Buffer.byteLength(body);
-    const head = headOf(outgoing, this.#host, bytes);
+    const head = serializeHead(outgoing, this.#host, bytes);
     if (this.#closed || head === undefined) {
-      handler.onResponseError(notSent, new Error(this.#closed ? 'the connections are closed' : 'a header is invalid'));
+      handler.onResponseError(
+        noControl,
+        new Error(this.#closed ? 'the connections are closed' : 'a header is invalid'),
+      );
       return undefined;
     }
     const isAscii = bytes === body.length;
     const request: PendingRequest = { head, body, isAscii, firstByteMs: firstByte, idleMs: idle, handler };
-    this.#waiting.add(request);
+    this.#queue.add(request);
     this.#schedule();
-    return () => this.#withdraw(request);
+    return () => this.#cancel(request);
   }
 
   /** Resolves when all requests have ended. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
     this.#closeIdle();
-    this.#endIfDone();
+    this.#resolveCloseIfDone();
     return this.#closed.promise;
   }
 
   onFree(connection: Connection): void {
-    if (this.#closed && this.#waiting.size === 0) {
+    if (this.#closed && this.#queue.size === 0) {
       connection.close();
       return;
     }
-    this.#resting.push(connection);
+    this.#recentlyFreed.push(connection);
     this.#schedule();
   }
 
   onClose(connection: Connection): void {
     this.#connections.delete(connection);
-    for (const list of [this.#free, this.#resting]) {
+    for (const list of [this.#free, this.#recentlyFreed]) {
       const index = list.indexOf(connection);
       if (index !== -1) list.splice(index, 1);
     }
@@ -94,52 +97,52 @@ export class ConnectionPool implements ConnectionOwner {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    if (this.#waiting.size > 0) this.#schedule();
-    this.#endIfDone();
+    if (this.#queue.size > 0) this.#schedule();
+    this.#resolveCloseIfDone();
   }
 
-  #withdraw(request: PendingRequest): void {
-    if (!this.#waiting.delete(request)) {
-      request.connection?.withdraw(request);
+  #cancel(request: PendingRequest): void {
+    if (!this.#queue.delete(request)) {
+      request.connection?.cancel(request);
       return;
     }
-    if (this.#closed && this.#waiting.size === 0) this.#closeIdle();
-    this.#endIfDone();
+    if (this.#closed && this.#queue.size === 0) this.#closeIdle();
+    this.#resolveCloseIfDone();
   }
 
   #closeIdle(): void {
-    for (const connection of [...this.#free, ...this.#resting]) connection.close();
+    for (const connection of [...this.#free, ...this.#recentlyFreed]) connection.close();
   }
 
-  #endIfDone(): void {
-    if (this.#connections.size === 0 && this.#waiting.size === 0) this.#closed?.resolve();
+  #resolveCloseIfDone(): void {
+    if (this.#connections.size === 0 && this.#queue.size === 0) this.#closed?.resolve();
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(this.#sendWaiting);
+    setImmediate(this.#sendQueued);
   }
 
-  readonly #sendWaiting = (): void => {
+  readonly #sendQueued = (): void => {
     this.#isScheduled = false;
     const max = this.#settings.connections ?? Infinity;
-    let forResting = 0;
-    for (const request of this.#waiting) {
+    let waitingForFreed = 0;
+    for (const request of this.#queue) {
       const free = this.#takeFree();
       if (!free && this.#connections.size >= max) break;
-      if (!free && forResting < this.#resting.length) {
-        forResting++;
+      if (!free && waitingForFreed < this.#recentlyFreed.length) {
+        waitingForFreed++;
         continue;
       }
-      this.#waiting.delete(request);
+      this.#queue.delete(request);
       if (free) free.send(request);
       else this.#open(request);
     }
-    if (this.#resting.length === 0) return;
-    for (const connection of this.#resting) this.#free.push(connection);
-    this.#resting.length = 0;
-    if (this.#waiting.size > 0) this.#schedule();
+    if (this.#recentlyFreed.length === 0) return;
+    for (const connection of this.#recentlyFreed) this.#free.push(connection);
+    this.#recentlyFreed.length = 0;
+    if (this.#queue.size > 0) this.#schedule();
   };
 
   #takeFree(): Connection | undefined {
@@ -187,10 +190,10 @@ export class ConnectionPool implements ConnectionOwner {
     const socket = connect({
       ...address,
       ...(isIP(name) === 0 && { servername: name }),
-      ...(this.#session && { session: this.#session }),
+      ...(this.#tlsSession && { session: this.#tlsSession }),
       ALPNProtocols: ['http/1.1'],
     });
-    return socket.on('session', (session: Buffer) => (this.#session = session));
+    return socket.on('session', (session: Buffer) => (this.#tlsSession = session));
   }
 
   #check(): void {
@@ -200,14 +203,14 @@ export class ConnectionPool implements ConnectionOwner {
 }
 
 /** The request line and the headers; undefined if one contains a line break. */
-function headOf({ path, headers }: OutgoingRequest, host: string, bytes: number): string | undefined {
+function serializeHead({ path, headers }: OutgoingRequest, host: string, bytes: number): string | undefined {
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\ncontent-length: ${bytes}\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? '';
     const value = headers[index + 1] ?? '';
     if (name === 'host') continue;
     // Separately: a line of both would be copied for the test.
-    if (illegal.test(name) || illegal.test(value)) return undefined;
+    if (illegalCharacters.test(name) || illegalCharacters.test(value)) return undefined;
     head += `${name}: ${value}\r\n`;
   }
   return `${head}\r\n`;

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { events, fakeServer, frames, json } from '../test/fake-server.ts';
-import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 import type { UpstreamEngine } from './upstream.ts';
 
 let fake: FakeServer;
 let engine: UpstreamEngine;
 
-async function start(answering: Answering): Promise<void> {
+async function start(answering: RequestHandler): Promise<void> {
   fake = await fakeServer(answering);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
 }
@@ -151,7 +151,7 @@ const overflows: readonly (readonly [server: string, status: number, body: objec
 describe('a prompt that is longer than the context', () => {
   test.each(overflows)('is 400 context_length_exceeded: %s', async (_, status, body) => {
     await start((response) => json(response, status, body));
-    const failure = await refusal(relayWhole(engine, asking()));
+    const failure = await rejection(relayWhole(engine, engineRequest()));
     expect(failure).toMatchObject({
       status: 400,
       type: 'invalid_request_error',
@@ -159,13 +159,13 @@ describe('a prompt that is longer than the context', () => {
       param: 'messages',
     });
     expect(JSON.stringify(body)).toContain(failure.message);
-    expect(fake.seen).toHaveLength(1);
+    expect(fake.requests).toHaveLength(1);
   });
 
   test('is the same inside a stream', async () => {
     const body = { error: { code: 400, message: 'too long', type: 'exceed_context_size_error' } };
-    await start((response) => events(response).end(frames(JSON.stringify(body))));
-    const { error } = await drain(await relayStream(engine, asking({ stream: true })));
+    await start((response) => startEventStream(response).end(frames(JSON.stringify(body))));
+    const { error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(error).toMatchObject({ status: 400, code: 'context_length_exceeded', message: 'too long' });
   });
 });
@@ -177,5 +177,5 @@ test.each([
   [429, openai('Too many tokens per minute. Please reduce the length of the messages.')],
 ])('other errors keep their code: %i %j', async (status, body) => {
   await start((response) => json(response, status, body));
-  expect((await refusal(relayWhole(engine, asking()))).code).not.toBe('context_length_exceeded');
+  expect((await rejection(relayWhole(engine, engineRequest()))).code).not.toBe('context_length_exceeded');
 });

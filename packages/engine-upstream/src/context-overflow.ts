@@ -1,7 +1,7 @@
 import type { ErrorFields } from './error-body.ts';
 
 /** Error codes and types of servers for a prompt that is longer than the context of the model. */
-const names: ReadonlySet<string> = new Set([
+const errorCodes: ReadonlySet<string> = new Set([
   'context_length_exceeded', // OpenAI, Azure, Groq, llama-cpp-python, LMDeploy
   'context_window_exceeded',
   'contextwindowexceedederror', // LiteLLM
@@ -10,10 +10,10 @@ const names: ReadonlySet<string> = new Set([
 ]);
 
 /** Statuses of such an error: TGI sends 422, some servers 413, and servers that detect it during generation 500. */
-const statuses: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+const errorStatuses: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 /** Messages of servers without a code for it. */
-const wordings: readonly RegExp[] = [
+const messagePatterns: readonly RegExp[] = [
   // vLLM, SGLang, OpenAI, DeepSeek, OpenRouter, Fireworks; Mistral writes "32768 maximum context length".
   /\bmaximum (?:allowed )?(?:context|prompt|model|input) length\b/i,
   // llama.cpp, llama-cpp-python, LM Studio.
@@ -44,7 +44,7 @@ const wordings: readonly RegExp[] = [
 
 /** Whether an error of an upstream says that the prompt does not fit into the context of the model. */
 export function isContextOverflow(status: number, { code, type, message }: ErrorFields): boolean {
-  if (!statuses.has(status)) return false;
-  if ([code, type].some((name) => name !== undefined && names.has(name.toLowerCase()))) return true;
-  return message !== undefined && wordings.some((wording) => wording.test(message));
+  if (!errorStatuses.has(status)) return false;
+  if ([code, type].some((name) => name !== undefined && errorCodes.has(name.toLowerCase()))) return true;
+  return message !== undefined && messagePatterns.some((pattern) => pattern.test(message));
 }

@@ -26,7 +26,7 @@ const presetOfOwner: ReadonlyMap<string, UpstreamPreset> = new Map([
 ]);
 
 /** Servers of these owners accept every parameter. */
-const completeOwners: ReadonlySet<string> = new Set(['modelwire', 'openai', 'openai-internal', 'system']);
+const ownersWithAllParameters: ReadonlySet<string> = new Set(['modelwire', 'openai', 'openai-internal', 'system']);
 
 const hostedDomains: readonly string[] = [
   'groq.com',
@@ -59,7 +59,7 @@ export async function detectPreset(options: DetectPresetOptions): Promise<Upstre
   if (serverHeader?.startsWith('llama.cpp') === true) return 'llama.cpp';
   const { hostname } = new URL(baseURL);
   if (hostedDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`))) return 'hosted';
-  if (owners.some((owner) => completeOwners.has(owner))) return undefined;
+  if (owners.some((owner) => ownersWithAllParameters.has(owner))) return undefined;
   const [version, info] = await Promise.all([probe('/api/version', options), probe('/info', options)]);
   if (typeof version['version'] === 'string') return 'ollama';
   const { model_id } = info;
@@ -71,15 +71,15 @@ async function probe(
   path: string,
   { baseURL, headers, fetch: send = fetch }: DetectPresetOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const root = baseURL.replace(/\/+$/, '').replace(/\/v\d+$/, '');
+  const serverURL = baseURL.replace(/\/+$/, '').replace(/\/v\d+$/, '');
   try {
-    const response = await send(`${root}${path}`, {
+    const response = await send(`${serverURL}${path}`, {
       ...(headers && { headers }),
       redirect: 'manual',
       signal: AbortSignal.timeout(probeTimeoutMs),
     });
-    const declared = Number(response.headers.get('content-length') ?? maxProbeBytes + 1);
-    if (!response.ok || declared > maxProbeBytes) {
+    const declaredBytes = Number(response.headers.get('content-length') ?? maxProbeBytes + 1);
+    if (!response.ok || declaredBytes > maxProbeBytes) {
       await response.body?.cancel();
       return {};
     }

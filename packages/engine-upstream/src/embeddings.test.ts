@@ -2,7 +2,7 @@ import { createServer } from '@modelwire/server';
 import type { EmbeddingInput } from '@modelwire/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer, json } from '../test/fake-server.ts';
-import type { Answering } from '../test/fake-server.ts';
+import type { RequestHandler } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 
 const item = (index: number, embedding: unknown) => ({ object: 'embedding', index, embedding });
@@ -13,7 +13,7 @@ const list = (data: readonly unknown[], usage: unknown = { prompt_tokens: 3, tot
   usage,
 });
 
-async function upstream(answering: Answering, options: object = {}) {
+async function upstream(answering: RequestHandler, options: object = {}) {
   const fake = await fakeServer(answering);
   onTestFinished(() => fake.close());
   const engine = createUpstream({
@@ -49,9 +49,9 @@ test.each<[string, EmbeddingInput | readonly EmbeddingInput[], number]>([
     data: Array.from({ length: count }, (__, index) => item(index, [0.1, index])),
     usage: { prompt_tokens: 3, total_tokens: 3 },
   });
-  expect(fake.seen[0]?.path).toBe('/v1/embeddings');
-  expect(fake.seen[0]?.headers.authorization).toBe('Bearer secret-of-ours');
-  expect(fake.seen[0]?.body).toEqual({ model: 'there', input, dimensions: 2, user: 'ann' });
+  expect(fake.requests[0]?.path).toBe('/v1/embeddings');
+  expect(fake.requests[0]?.headers.authorization).toBe('Bearer secret-of-ours');
+  expect(fake.requests[0]?.body).toEqual({ model: 'there', input, dimensions: 2, user: 'ann' });
 });
 
 test('forwards base64, and converts the numbers of an upstream that ignores it', async () => {
@@ -61,7 +61,7 @@ test('forwards base64, and converts the numbers of an upstream that ignores it',
   );
   expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
   expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
-  expect(fake.seen.map(({ body }) => body['encoding_format'])).toEqual(['base64', 'base64']);
+  expect(fake.requests.map(({ body }) => body['encoding_format'])).toEqual(['base64', 'base64']);
 });
 
 test('an upstream that refuses base64 is asked for numbers from then on', async () => {
@@ -72,7 +72,7 @@ test('an upstream that refuses base64 is asked for numbers from then on', async 
   );
   expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
   expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
-  expect(fake.seen.map(({ body }) => body['encoding_format'])).toEqual(['base64', undefined, undefined]);
+  expect(fake.requests.map(({ body }) => body['encoding_format'])).toEqual(['base64', undefined, undefined]);
 });
 
 test('puts embeddings in the order of their index, and leaves out a usage that there is not', async () => {

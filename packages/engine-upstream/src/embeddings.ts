@@ -1,27 +1,27 @@
 import { RequestError, isRecord } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
-import type { Answer, Call } from './attempts.ts';
+import type { UpstreamReply, Call } from './attempts.ts';
 import { readCompleteBody } from './complete-body.ts';
 
 type Embed = EmbeddingEngine['embed'];
-type AskEmbeddings = (
+type SendEmbeddingsRequest = (
   model: string,
   call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream' | 'observer'>,
-) => Promise<Answer>;
+) => Promise<UpstreamReply>;
 
 /**
  * Forwards requests for embeddings. Base64 is requested from the upstream if the client wants it, which is a quarter of the size. An upstream
  * that rejects base64 gets requests for numbers from then on.
  */
-export function createEmbed(ask: AskEmbeddings): Embed {
+export function createEmbed(sendRequest: SendEmbeddingsRequest): Embed {
   const withoutBase64 = new Set<string>();
   return async (request, context) => {
     const { model } = request;
     const { requestId, extra, signal, observer } = context;
     const onUpstream = context.reportUpstream?.bind(context);
-    const send = async (format: EmbeddingRequest['encoding_format']): Promise<EmbeddingReply> => {
-      const body = bodyOf(request, format, extra);
-      const sent = {
+    const requestEmbeddings = async (format: EmbeddingRequest['encoding_format']): Promise<EmbeddingReply> => {
+      const body = createBody(request, format, extra);
+      const call = {
         path: '/embeddings',
         body,
         accept: 'application/json',
@@ -30,26 +30,26 @@ export function createEmbed(ask: AskEmbeddings): Embed {
         onUpstream,
         observer,
       } as const;
-      const answer = await ask(model, sent);
+      const upstreamReply = await sendRequest(model, call);
       return readCompleteBody(
-        answer,
+        upstreamReply,
         (value) => parseReply(value, request.inputs.length),
         'not one embedding for each input',
       );
     };
-    if (request.encoding_format === 'float' || withoutBase64.has(model)) return send('float');
+    if (request.encoding_format === 'float' || withoutBase64.has(model)) return requestEmbeddings('float');
     try {
-      return await send('base64');
+      return await requestEmbeddings('base64');
     } catch (error) {
-      if (!refusesBase64(error)) throw error;
-      const reply = await send('float');
+      if (!rejectsBase64(error)) throw error;
+      const reply = await requestEmbeddings('float');
       withoutBase64.add(model);
       return reply;
     }
   };
 }
 
-function bodyOf(
+function createBody(
   { inputs, dimensions, user }: EmbeddingRequest,
   format: EmbeddingRequest['encoding_format'],
   extra: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ function bodyOf(
   return (model) => JSON.stringify({ ...extra, model, input, encoding_format, dimensions, user });
 }
 
-function refusesBase64(error: unknown): boolean {
+function rejectsBase64(error: unknown): boolean {
   if (!(error instanceof RequestError) || (error.status !== 400 && error.status !== 422)) return false;
   return error.param === 'encoding_format' || /encoding_format|base64/i.test(error.message);
 }
@@ -75,23 +75,23 @@ function parseReply(value: Readonly<Record<string, unknown>>, count: number): Em
     if (!isRecord(item)) return undefined;
     const { index = position, embedding } = item;
     if (typeof index !== 'number' || !(index in embeddings) || embeddings[index] !== undefined) return undefined;
-    const vector = typeof embedding === 'string' ? decode(embedding) : numbersOf(embedding);
+    const vector = typeof embedding === 'string' ? decodeFloats(embedding) : parseNumbers(embedding);
     if (vector === undefined || vector.length === 0) return undefined;
     embeddings[index] = vector;
   }
   const vectors = embeddings.filter((vector) => vector !== undefined);
   if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]?.length)) return undefined;
-  return { embeddings: vectors, promptTokens: promptTokensOf(usage) };
+  return { embeddings: vectors, promptTokens: readPromptTokens(usage) };
 }
 
-function numbersOf(value: unknown): readonly number[] | undefined {
+function parseNumbers(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const items: readonly unknown[] = value;
   return items.every((item): item is number => Number.isFinite(item)) ? items : undefined;
 }
 
 /** Little-endian 32-bit floats. */
-function decode(base64: string): Float32Array | undefined {
+function decodeFloats(base64: string): Float32Array | undefined {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length % 4 !== 0) return undefined;
   const vector = new Float32Array(bytes.length / 4);
@@ -103,7 +103,7 @@ function decode(base64: string): Float32Array | undefined {
   return vector;
 }
 
-function promptTokensOf(usage: unknown): number | undefined {
+function readPromptTokens(usage: unknown): number | undefined {
   if (!isRecord(usage)) return undefined;
   const { prompt_tokens: prompt, total_tokens: total } = usage;
   return [prompt, total].find((tokens): tokens is number => Number.isSafeInteger(tokens) && Number(tokens) >= 0);

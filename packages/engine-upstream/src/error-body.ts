@@ -1,5 +1,5 @@
 import { isRecord } from '@modelwire/ports';
-import { objectsIn, parseJson } from './json.ts';
+import { objectItems, parseJson } from './json.ts';
 
 /** The details of an error body of any shape. */
 export interface ErrorFields {
@@ -10,7 +10,7 @@ export interface ErrorFields {
   /** An HTTP error status in the body. */
   readonly status?: number | undefined;
   /** A web framework's `{"detail": …}`, not this interface's error. */
-  readonly bare?: boolean;
+  readonly isFrameworkError?: boolean;
 }
 
 /** Reads an error body; undefined if it is not one. */
@@ -28,29 +28,30 @@ export function errorFields(value: unknown): ErrorFields | undefined {
   if (typeof error === 'string') return { message: error };
   if (isRecord(error)) return readFields(error);
   if (value['object'] === 'error') return readFields(value);
-  if (detail !== undefined && value['choices'] === undefined) return { message: readDetail(detail), bare: true };
+  if (detail !== undefined && value['choices'] === undefined)
+    return { message: readDetail(detail), isFrameworkError: true };
   return undefined;
 }
 
 function readFields(fields: Readonly<Record<string, unknown>>): ErrorFields {
   const { message, type, code, param, status } = fields;
-  const number = [status, code].find(
+  const httpStatus = [status, code].find(
     (candidate) => Number.isInteger(candidate) && Number(candidate) >= 400 && Number(candidate) < 600,
   );
   return {
-    message: textOf(message),
-    type: textOf(type),
-    code: textOf(code),
-    param: textOf(param),
-    status: typeof number === 'number' ? number : undefined,
+    message: nonEmptyString(message),
+    type: nonEmptyString(type),
+    code: nonEmptyString(code),
+    param: nonEmptyString(param),
+    status: typeof httpStatus === 'number' ? httpStatus : undefined,
   };
 }
 
 function readDetail(detail: unknown): string | undefined {
-  return textOf(detail) ?? textOf(objectsIn(detail)[0]?.['msg']);
+  return nonEmptyString(detail) ?? nonEmptyString(objectItems(detail)[0]?.['msg']);
 }
 
 /** Strings only; some servers write null as a string. */
-function textOf(value: unknown): string | undefined {
+function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value !== 'None' && value !== 'null' ? value : undefined;
 }

@@ -38,20 +38,20 @@ export interface ReplyBody {
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   /** `connect`: nothing was sent. `headers`: sent, no reply yet. `body`: the reply had started. */
-  readonly at: 'connect' | 'headers' | 'body';
-  readonly timeout: boolean;
+  readonly phase: 'connect' | 'headers' | 'body';
+  readonly isTimeout: boolean;
   /** The reply is not valid HTTP. */
-  readonly malformed: boolean;
+  readonly isMalformed: boolean;
 
-  constructor(at: TransportError['at'], code: string) {
+  constructor(phase: TransportError['phase'], code: string) {
     super(code);
-    this.at = at;
-    this.timeout = timeoutCodes.has(code);
-    this.malformed = malformedCodes.has(code);
+    this.phase = phase;
+    this.isTimeout = timeoutErrorCodes.has(code);
+    this.isMalformed = malformedReplyCodes.has(code);
   }
 }
 
-const timeoutCodes: ReadonlySet<string> = new Set([
+const timeoutErrorCodes: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
@@ -63,7 +63,7 @@ const timeoutCodes: ReadonlySet<string> = new Set([
  * ignored (RFC 9110, section 15.2), except with undici, which rejects it.
  */
 export const malformedReply = 'MALFORMED_REPLY';
-const malformedCodes: ReadonlySet<string> = new Set([
+const malformedReplyCodes: ReadonlySet<string> = new Set([
   malformedReply,
   'HTTPParserError',
   'UND_ERR_HEADERS_OVERFLOW',
@@ -73,7 +73,7 @@ const malformedCodes: ReadonlySet<string> = new Set([
 const maxInterimReplies = 16;
 
 /** Maximum unread bytes; then reading from the connection pauses. */
-const highWater = 256 * 1024;
+const highWaterMark = 256 * 1024;
 /** Time limit for the rest of a released reply. */
 const discardTimeoutMs = 1_000;
 
@@ -111,7 +111,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(signal, resolve, reject);
     if (signal.aborted) receiver.onAbort();
-    else receiver.setWithdraw(connections.dispatch(outgoing, receiver));
+    else receiver.setCancelDispatch(connections.dispatch(outgoing, receiver));
   });
 }
 
@@ -120,15 +120,15 @@ class Receiver implements ReplyHandler, ReplyBody {
   readonly #signal: AbortSignal;
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: Error) => void;
-  #at: TransportError['at'] = 'connect';
+  #phase: TransportError['phase'] = 'connect';
   #controller: ReplyControl | undefined;
   /** Not kept once the request is sent: it refers to the body. */
-  #withdraw: (() => void) | undefined;
+  #cancelDispatch: (() => void) | undefined;
   #chunks: Buffer[] = [];
-  #held = 0;
-  #interim = 0;
-  #over = false;
-  #dropping = false;
+  #bufferedBytes = 0;
+  #interimReplies = 0;
+  #hasEnded = false;
+  #isDiscarding = false;
   #error: Error | undefined;
   #reader: { resolve: (more: boolean) => void; reject: (error: Error) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -140,8 +140,8 @@ class Receiver implements ReplyHandler, ReplyBody {
     signal.addEventListener('abort', this.onAbort);
   }
 
-  setWithdraw(withdraw: (() => void) | undefined): void {
-    if (this.#at === 'connect' && !this.#over) this.#withdraw = withdraw;
+  setCancelDispatch(cancelDispatch: (() => void) | undefined): void {
+    if (this.#phase === 'connect' && !this.#hasEnded) this.#cancelDispatch = cancelDispatch;
   }
 
   readonly onAbort = (): void => {
@@ -153,27 +153,27 @@ class Receiver implements ReplyHandler, ReplyBody {
   onRequestStart(controller: ReplyControl): void {
     // The client disconnected while the request was queued. Throwing instead of aborting keeps the connection open for other requests.
     if (this.#error !== undefined) throw this.#error;
-    this.#withdraw = undefined;
-    this.#at = 'headers';
+    this.#cancelDispatch = undefined;
+    this.#phase = 'headers';
     this.#controller = controller;
   }
 
   onResponseStart(_: ReplyControl, status: number, headers: ReplyHeaders): void {
     if (status < 200) {
-      this.#interim += 1;
-      if (status < 100 || status === 101 || this.#interim > maxInterimReplies)
-        this.#fail(new TransportError(this.#at, malformedReply));
+      this.#interimReplies += 1;
+      if (status < 100 || status === 101 || this.#interimReplies > maxInterimReplies)
+        this.#fail(new TransportError(this.#phase, malformedReply));
       return;
     }
-    this.#at = 'body';
+    this.#phase = 'body';
     this.#resolve({ status, headers, body: this });
   }
 
   onResponseData(controller: ReplyControl, chunk: Buffer): void {
-    if (this.#dropping) return;
+    if (this.#isDiscarding) return;
     this.#chunks.push(chunk);
-    this.#held += chunk.length;
-    if (this.#held >= highWater) controller.pause();
+    this.#bufferedBytes += chunk.length;
+    if (this.#bufferedBytes >= highWaterMark) controller.pause();
     // The reader continues when all bytes of this read have been added.
     this.#reader?.resolve(true);
     this.#reader = undefined;
@@ -186,13 +186,13 @@ class Receiver implements ReplyHandler, ReplyBody {
   }
 
   onResponseError(_: ReplyControl, error: Error): void {
-    this.#fail(new TransportError(this.#at, codeOf(error)));
+    this.#fail(new TransportError(this.#phase, errorCode(error)));
   }
 
   ready(): boolean | Promise<boolean> {
     if (this.#chunks.length > 0) return true;
     if (this.#error !== undefined) return Promise.reject(this.#error);
-    if (this.#over) return false;
+    if (this.#hasEnded) return false;
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });
@@ -201,46 +201,46 @@ class Receiver implements ReplyHandler, ReplyBody {
   take(): readonly Buffer[] {
     const chunks = this.#chunks;
     this.#chunks = [];
-    this.#held = 0;
+    this.#bufferedBytes = 0;
     if (this.#controller?.paused === true) this.#controller.resume();
     return chunks;
   }
 
   release(): void {
-    this.#dropping = true;
+    this.#isDiscarding = true;
     this.#chunks = [];
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     this.#signal.removeEventListener('abort', this.onAbort);
     this.#timer = setTimeout(() => this.cancel(), discardTimeoutMs).unref();
     if (this.#controller?.paused === true) this.#controller.resume();
   }
 
   cancel(): void {
-    this.#dropping = true;
+    this.#isDiscarding = true;
     this.#chunks = [];
     this.#fail(new Error('cancelled'));
   }
 
   #fail(error: Error): void {
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     this.#finish();
     this.#error = error;
     this.#reject(error);
     this.#reader?.reject(error);
     this.#reader = undefined;
     this.#controller?.abort(error);
-    this.#withdraw?.();
-    this.#withdraw = undefined;
+    this.#cancelDispatch?.();
+    this.#cancelDispatch = undefined;
   }
 
   #finish(): void {
-    this.#over = true;
+    this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.onAbort);
   }
 }
 
-function codeOf(error: Error): string {
+function errorCode(error: Error): string {
   // undici uses one code for a closed socket and for an unexpected status 100 or upgrade.
   if (error.message === 'bad response' || error.message === 'bad upgrade') return malformedReply;
   if ('code' in error && typeof error.code === 'string' && !error.code.startsWith('HPE_')) return error.code;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
-import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
-import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import type { UpstreamServer } from './options.ts';
 import { createUpstream } from './upstream.ts';
 
@@ -13,7 +13,7 @@ let engine: ChatEngine;
 /** As long as they are by default, but where a test waits for their end: a busy machine may take its time. */
 type Limits = NonNullable<UpstreamServer['timeouts']>;
 
-async function start(answering: Answering, timeouts: Limits = {}): Promise<void> {
+async function start(answering: RequestHandler, timeouts: Limits = {}): Promise<void> {
   fake = await fakeServer(answering);
   engine = createUpstream({
     upstreams: [{ name: 'box', baseURL: fake.baseURL, apiKey: key, timeouts }],
@@ -27,9 +27,9 @@ afterEach(async () => {
   await fake.close();
 });
 
-async function failWith(answering: Answering, timeouts?: Limits): Promise<RequestError> {
+async function failWith(answering: RequestHandler, timeouts?: Limits): Promise<RequestError> {
   await start(answering, timeouts);
-  return await refusal(relayWhole(engine, asking()));
+  return await rejection(relayWhole(engine, engineRequest()));
 }
 
 const error = { message: 'No.', type: 'invalid_request_error', param: 'seed', code: 'invalid_value' };
@@ -183,7 +183,9 @@ describe('a reply of status 200', () => {
   });
 
   test('that streams to a whole request is 502', async () => {
-    const failure = await failWith((response) => events(response).end(frames(chunk({ content: 'a' }), '[DONE]')));
+    const failure = await failWith((response) =>
+      startEventStream(response).end(frames(chunk({ content: 'a' }), '[DONE]')),
+    );
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
@@ -191,7 +193,7 @@ describe('a reply of status 200', () => {
     'that is %s to a streamed request is 502, before the stream begins',
     async (type) => {
       await start((response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(completion)));
-      const failure = await refusal(relayStream(engine, asking({ stream: true })));
+      const failure = await rejection(relayStream(engine, engineRequest({ stream: true })));
       expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
     },
   );
@@ -225,7 +227,7 @@ describe('no reply', () => {
   test('from a port nobody listens on is 503 upstream_unavailable, names the cause, and no address', async () => {
     await start(() => undefined);
     await fake.close();
-    const failure = await refusal(relayWhole(engine, asking()));
+    const failure = await rejection(relayWhole(engine, engineRequest()));
     fake = await fakeServer(() => undefined);
     expect(failure).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'retry-after': '1' } });
     expect(failure.message).toBe("The upstream 'box' is unreachable (ECONNREFUSED). Please retry later.");
@@ -250,48 +252,50 @@ describe('a stream', () => {
   const first = chunk({ content: 'a' });
 
   async function drained(
-    answering: Answering,
+    answering: RequestHandler,
     requestBody = {},
     timeouts?: Limits,
   ): Promise<{ payloads: string[]; error?: unknown }> {
     await start(answering, timeouts);
-    return await drain(await relayStream(engine, asking({ stream: true, ...requestBody })));
+    return await drain(await relayStream(engine, engineRequest({ stream: true, ...requestBody })));
   }
 
   test('that is reset gives what came, then upstream_stream_interrupted', async () => {
     const { payloads, error: thrown } = await drained((response) =>
-      events(response).write(frames(first), () => response.socket?.resetAndDestroy()),
+      startEventStream(response).write(frames(first), () => response.socket?.resetAndDestroy()),
     );
     expect(payloads).toEqual([first]);
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
   });
 
   test('that ends without [DONE] and without finish_reason is interrupted', async () => {
-    const { payloads, error: thrown } = await drained((response) => events(response).end(frames(first)));
+    const { payloads, error: thrown } = await drained((response) => startEventStream(response).end(frames(first)));
     expect(payloads).toEqual([first]);
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
   });
 
   test('that ends without [DONE] after each choice had its finish_reason is finished', async () => {
     const payloads = [first, chunk({}, 'stop')];
-    expect(await drained((response) => events(response).end(frames(...payloads)))).toEqual({ payloads });
+    expect(await drained((response) => startEventStream(response).end(frames(...payloads)))).toEqual({ payloads });
   });
 
   test('that ends without [DONE] before all choices had their finish_reason is interrupted', async () => {
-    const { error: thrown } = await drained((response) => events(response).end(frames(chunk({}, 'stop'))), { n: 2 });
+    const { error: thrown } = await drained((response) => startEventStream(response).end(frames(chunk({}, 'stop'))), {
+      n: 2,
+    });
     expect(thrown).toMatchObject({ code: 'upstream_stream_interrupted' });
   });
 
   test('that falls silent is 504 upstream_timeout', async () => {
-    const silent: Answering = (response) => events(response).write(frames(first));
+    const silent: RequestHandler = (response) => startEventStream(response).write(frames(first));
     const { payloads, error: thrown } = await drained(silent, {}, { idle: 1000 });
     expect(payloads).toEqual([first]);
     expect(thrown).toMatchObject({ status: 504, code: 'upstream_timeout' });
   });
 
   test('stays open as long as comments come', async () => {
-    const beating: Answering = (response) => {
-      events(response).write(frames(first));
+    const beating: RequestHandler = (response) => {
+      startEventStream(response).write(frames(first));
       let beats = 0;
       const timer = setInterval(() => {
         if (++beats < 16) return response.write(': still here\n\n');
@@ -305,7 +309,7 @@ describe('a stream', () => {
 
   test('with an error frame throws that error after what came before it', async () => {
     const { payloads, error: thrown } = await drained((response) =>
-      events(response).end(
+      startEventStream(response).end(
         frames(first, JSON.stringify({ error: { message: 'GPU fell off', type: 'server_error', code: 500 } })),
       ),
     );
@@ -323,13 +327,13 @@ describe('a stream', () => {
     '{ "error" : { "message": "lost" } }',
     '{"object":"error","message":"lost"}',
   ])('knows an error frame of another shape: %s', async (frame) => {
-    const { error: thrown } = await drained((response) => events(response).end(frames(frame)));
+    const { error: thrown } = await drained((response) => startEventStream(response).end(frames(frame)));
     expect(thrown).toMatchObject({ message: 'lost' });
   });
 
   test('takes an event named error for one', async () => {
     const { error: thrown } = await drained((response) =>
-      events(response).end('event: error\ndata: {"message":"x"}\n\n'),
+      startEventStream(response).end('event: error\ndata: {"message":"x"}\n\n'),
     );
     expect(thrown).toMatchObject({ status: 502, type: 'server_error' });
   });
@@ -340,18 +344,22 @@ describe('a stream', () => {
       chunk({ content: '{"error": "finish_reason":"x"}' }),
       chunk({ error: null }),
     ];
-    expect(await drained((response) => events(response).end(frames(...payloads, '[DONE]')))).toEqual({ payloads });
+    expect(await drained((response) => startEventStream(response).end(frames(...payloads, '[DONE]')))).toEqual({
+      payloads,
+    });
   });
 
   test.each(['<html>', 'data', '{"choices":'])('with a frame that is no JSON object breaks off: %s', async (frame) => {
-    const { payloads, error: thrown } = await drained((response) => events(response).end(frames(first, frame)));
+    const { payloads, error: thrown } = await drained((response) =>
+      startEventStream(response).end(frames(first, frame)),
+    );
     expect(payloads).toEqual([first]);
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
   test('with an event beyond 16 MiB breaks off', async () => {
     const { error: thrown } = await drained((response) => {
-      events(response).write('data: {"a":"');
+      startEventStream(response).write('data: {"a":"');
       const fill = Buffer.alloc(1024 * 1024, 97);
       for (let index = 0; index < 18; index++) response.write(fill);
     });
@@ -359,14 +367,14 @@ describe('a stream', () => {
   });
 
   test('may leave out the last blank line', async () => {
-    expect(await drained((response) => events(response).end(`${frames(first)}data: [DONE]`))).toEqual({
+    expect(await drained((response) => startEventStream(response).end(`${frames(first)}data: [DONE]`))).toEqual({
       payloads: [first],
     });
   });
 
   test('ends at [DONE]; what follows is not read', async () => {
     const outcome = await drained((response) =>
-      events(response).end(frames(first, '[DONE]', chunk({ content: 'late' }))),
+      startEventStream(response).end(frames(first, '[DONE]', chunk({ content: 'late' }))),
     );
     expect(outcome).toEqual({ payloads: [first] });
   });

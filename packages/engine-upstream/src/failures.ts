@@ -4,11 +4,11 @@ import type { ReplyHeaders, TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
 import { passedHeaders } from './passed-headers.ts';
-import { redacted } from './secrets.ts';
+import { redact } from './secrets.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** An error reply of an upstream. */
-export interface ErrorAnswer {
+export interface UpstreamFailure {
   readonly error: RequestError;
   /**
    * Why it counts as a failure of the upstream, for the circuit breaker and the log; undefined if it concerns this request only. Never contains
@@ -18,7 +18,7 @@ export interface ErrorAnswer {
 }
 
 /** The failure of one attempt, and whether another one can succeed. */
-export interface Failure extends ErrorAnswer {
+export interface AttemptFailure extends UpstreamFailure {
   /**
    * `anywhere`: also at the same upstream. `elsewhere`: only at another upstream. `once-elsewhere`: at one other upstream, since the request
    * may be the cause. `never`: the request is the cause, or the reply had started.
@@ -35,47 +35,51 @@ interface FailedRequest {
   readonly path: string;
 }
 
-const promptField = ({ path }: FailedRequest): string => (path === '/chat/completions' ? 'messages' : 'input');
+const promptParam = ({ path }: FailedRequest): string => (path === '/chat/completions' ? 'messages' : 'input');
 
 /** Maximum UTF-16 code units of an upstream's error message that are passed on. */
-const maxLength = { message: 2_000, field: 100 };
+const maxLengths = { message: 2_000, field: 100 };
 
 /** Statuses that count as a failure of the upstream. 500 does not, because servers send it for requests that they cannot handle. */
-const upstreamFaults: ReadonlySet<number> = new Set([502, 503, 504, 529]);
+const faultStatuses: ReadonlySet<number> = new Set([502, 503, 504, 529]);
 
 /** Why a status counts as a failure of the upstream; undefined if it concerns its request only. */
 export function statusFault(status: number): string | undefined {
-  return upstreamFaults.has(status) ? `status ${status}` : undefined;
+  return faultStatuses.has(status) ? `status ${status}` : undefined;
 }
 
-export function transportFailure(error: TransportError, server: string): Failure {
-  const fault = error.timeout ? `${timeoutOf[error.at]} timeout` : error.message;
-  const cause = new Error(`${server}: ${error.message} at ${error.at}`);
-  if (error.at === 'connect')
+export function transportFailure(error: TransportError, server: string): AttemptFailure {
+  const fault = error.isTimeout ? `${timeoutNames[error.phase]} timeout` : error.message;
+  const cause = new Error(`${server}: ${error.message} at ${error.phase}`);
+  if (error.phase === 'connect')
     return { error: upstreamUnreachable(server, error.message, cause), retry: 'anywhere', fault };
-  if (error.timeout) {
-    const what = error.at === 'headers' ? 'did not respond in time' : 'stopped sending its reply';
+  if (error.isTimeout) {
+    const problem = error.phase === 'headers' ? 'did not respond in time' : 'stopped sending its reply';
     return {
-      error: upstreamError(504, 'upstream_timeout', `The upstream '${server}' ${what}.`, { cause }),
-      retry: error.at === 'headers' ? 'elsewhere' : 'never',
+      error: upstreamError(504, 'upstream_timeout', `The upstream '${server}' ${problem}.`, { cause }),
+      retry: error.phase === 'headers' ? 'elsewhere' : 'never',
       fault,
     };
   }
-  if (error.at === 'body') return { error: streamInterrupted(server, cause), retry: 'never', fault };
-  if (error.malformed) {
-    return { error: unexpected('no valid HTTP', server, cause), retry: 'elsewhere', fault: 'malformed response' };
+  if (error.phase === 'body') return { error: streamInterrupted(server, cause), retry: 'never', fault };
+  if (error.isMalformed) {
+    return {
+      error: unexpectedReplyError('no valid HTTP', server, cause),
+      retry: 'elsewhere',
+      fault: 'malformed response',
+    };
   }
   const message = `The upstream '${server}' closed the connection before it answered.`;
   return { error: upstreamError(502, 'upstream_error', message, { cause }), retry: 'anywhere', fault };
 }
 
 /** An upstream did not reply in time. `phase` is the phase that took too long. */
-export function timedOut(server: string, phase: string, cause: Error): ErrorAnswer {
+export function timedOut(server: string, phase: string, cause: Error): UpstreamFailure {
   const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not respond in time.`, { cause });
   return { error, fault: `${phase} timeout` };
 }
 
-const timeoutOf = { connect: 'connect', headers: 'response header', body: 'idle' } as const;
+const timeoutNames = { connect: 'connect', headers: 'response header', body: 'idle' } as const;
 
 /** A reply whose status is not 2xx. `text` is its body, undefined if it could not be read. */
 export function replyFailure(
@@ -84,50 +88,59 @@ export function replyFailure(
   text: string | undefined,
   request: FailedRequest,
   server: FailedServer,
-): Failure {
+): AttemptFailure {
   const cause = new Error(`${server.name}: status ${status}`);
   const init = { cause, headers: passedHeaders(headers) };
   const fields = text === undefined ? undefined : readErrorBody(text);
-  const answer = (error: RequestError, retry: Failure['retry']): Failure => ({ error, retry, fault: undefined });
+  const createFailure = (error: RequestError, retry: AttemptFailure['retry']): AttemptFailure => ({
+    error,
+    retry,
+    fault: undefined,
+  });
   if (status === 401 || status === 403) {
-    return answer(authenticationFailed(status, fields?.message, server, cause), 'elsewhere');
+    return createFailure(authenticationFailed(status, fields?.message, server, cause), 'elsewhere');
   }
   if (fields && isContextOverflow(status, fields)) {
-    return answer(contextOverflow(fields, promptField(request), server, { cause }), 'never');
+    return createFailure(contextOverflow(fields, promptParam(request), server, { cause }), 'never');
   }
   if (status >= 500) return serverFailure(status, fields, server, init);
   if (status === 404 && fields !== undefined && isUnknownModel(fields)) {
-    return answer(modelNotFound(request.publicId), 'elsewhere');
+    return createFailure(modelNotFound(request.publicId), 'elsewhere');
   }
   if (status === 429 || status === 413) {
     const fallback = status === 429 ? 'received too many requests' : 'refused the request as too large';
-    const passed = fields ?? { message: `The upstream '${server.name}' ${fallback}.` };
-    return answer(passedError(status, passed, server, init), status === 429 ? 'elsewhere' : 'never');
+    const passedFields = fields ?? { message: `The upstream '${server.name}' ${fallback}.` };
+    return createFailure(passedError(status, passedFields, server, init), status === 429 ? 'elsewhere' : 'never');
   }
   if (status >= 400 && fields?.message !== undefined && !isWrongPath(status, fields)) {
-    return answer(passedError(status, fields, server, init), status === 408 ? 'anywhere' : 'never');
+    return createFailure(passedError(status, fields, server, init), status === 408 ? 'anywhere' : 'never');
   }
-  const hint = isWrongPath(status, fields ?? { bare: true }) ? ' Check its base URL.' : '';
+  const hint = isWrongPath(status, fields ?? { isFrameworkError: true }) ? ' Check its base URL.' : '';
   const message = `The upstream '${server.name}' answered with status ${status}.${hint}`;
-  return answer(upstreamError(502, 'upstream_error', message, { cause }), status === 408 ? 'anywhere' : 'never');
+  return createFailure(upstreamError(502, 'upstream_error', message, { cause }), status === 408 ? 'anywhere' : 'never');
 }
 
 /** A status of 500 and above, passed on with its reason. Statuses that clients do not know become the most similar known one. */
-function serverFailure(status: number, fields: ErrorFields | undefined, server: FailedServer, init: Rest): Failure {
-  const passed = {
+function serverFailure(
+  status: number,
+  fields: ErrorFields | undefined,
+  server: FailedServer,
+  init: ErrorInit,
+): AttemptFailure {
+  const passedFields = {
     ...fields,
     message: fields?.message ?? `The upstream '${server.name}' failed with status ${status}.`,
   };
-  const error = passedError(status === 529 ? 503 : status > 511 ? 502 : status, passed, server, init);
+  const error = passedError(status === 529 ? 503 : status > 511 ? 502 : status, passedFields, server, init);
   const fault = statusFault(status);
   if (status === 500) return { error, fault, retry: 'once-elsewhere' };
   if (fault === undefined) return { error, fault, retry: 'never' };
-  const mustWait = status === 529 || 'retry-after' in error.headers || 'retry-after-ms' in error.headers;
-  return { error, fault, retry: mustWait ? 'elsewhere' : 'anywhere' };
+  const hasRetryDelay = status === 529 || 'retry-after' in error.headers || 'retry-after-ms' in error.headers;
+  return { error, fault, retry: hasRetryDelay ? 'elsewhere' : 'anywhere' };
 }
 
 /** An error inside a reply of status 200: an error event of a stream, or an error body. */
-export function errorInReply(fields: ErrorFields, server: FailedServer): ErrorAnswer {
+export function errorInReply(fields: ErrorFields, server: FailedServer): UpstreamFailure {
   const { status = 502 } = fields;
   const cause = new Error(`${server.name}: error inside a reply`);
   if (status === 401 || status === 403) {
@@ -137,18 +150,23 @@ export function errorInReply(fields: ErrorFields, server: FailedServer): ErrorAn
     return { error: contextOverflow(fields, 'messages', server, { cause }), fault: undefined };
   }
   // Without a status it concerns this request only.
-  const isFault = fields.status !== undefined && upstreamFaults.has(fields.status);
+  const isFault = fields.status !== undefined && faultStatuses.has(fields.status);
   const error = passedError(status === 529 ? 503 : status, fields, server, { cause });
   return { error, fault: isFault ? `status ${status} in a reply` : undefined };
 }
 
 /** A reply of status 200 that is not what was requested. Its bytes are not shown. */
-export function unexpectedReply(why: string, server: string): ErrorAnswer {
-  return { error: unexpected(why, server, new Error(`${server}: ${why}`)), fault: 'malformed response' };
+export function unexpectedReply(reason: string, server: string): UpstreamFailure {
+  return {
+    error: unexpectedReplyError(reason, server, new Error(`${server}: ${reason}`)),
+    fault: 'malformed response',
+  };
 }
 
-function unexpected(why: string, server: string, cause: Error): RequestError {
-  return upstreamError(502, 'upstream_error', `The upstream '${server}' sent an unexpected reply: ${why}.`, { cause });
+function unexpectedReplyError(reason: string, server: string, cause: Error): RequestError {
+  return upstreamError(502, 'upstream_error', `The upstream '${server}' sent an unexpected reply: ${reason}.`, {
+    cause,
+  });
 }
 
 /** The stream ended early. */
@@ -171,8 +189,8 @@ export function shuttingDown(): RequestError {
 /** The circuit of `subject` is open, such as of `The upstream of the model 'm'`. `reason` is the last failure. */
 export function circuitOpen(subject: string, retryAfterMs: number, reason: string | undefined): RequestError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  const why = reason === undefined ? '' : ` (${reason})`;
-  const message = `${subject} failed repeatedly${why} and is paused. Retry in ${seconds} s.`;
+  const details = reason === undefined ? '' : ` (${reason})`;
+  const message = `${subject} failed repeatedly${details} and is paused. Retry in ${seconds} s.`;
   return upstreamError(503, 'upstream_unavailable', message, { headers: { 'retry-after': String(seconds) } });
 }
 
@@ -189,38 +207,43 @@ export function authenticationFailed(
   { name, secrets }: FailedServer,
   cause: Error,
 ): RequestError {
-  const details = reason === undefined ? '' : ` It reported: ${shorten(redacted(reason, secrets), maxLength.message)}`;
+  const details = reason === undefined ? '' : ` It reported: ${shorten(redact(reason, secrets), maxLengths.message)}`;
   const message = `The upstream '${name}' refused the credentials of this server (status ${status}).${details}`;
   return upstreamError(502, 'upstream_authentication_failed', message, { cause });
 }
 
-interface Rest {
+interface ErrorInit {
   readonly cause?: Error | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function upstreamError(status: number, code: string, message: string, rest: Rest): RequestError {
-  return new RequestError(message, { status, type: 'server_error', code, ...rest });
+function upstreamError(status: number, code: string, message: string, init: ErrorInit): RequestError {
+  return new RequestError(message, { status, type: 'server_error', code, ...init });
 }
 
-function contextOverflow(fields: ErrorFields, param: string, server: FailedServer, rest: Rest): RequestError {
-  const { message, cause } = passedError(400, fields, server, rest);
+function contextOverflow(fields: ErrorFields, param: string, server: FailedServer, init: ErrorInit): RequestError {
+  const { message, cause } = passedError(400, fields, server, init);
   return new RequestError(message, { status: 400, code: 'context_length_exceeded', param, cause });
 }
 
 /** The message, type, code and param of the upstream without configured secrets, which any of them may repeat. */
-function passedError(status: number, fields: ErrorFields, { name, secrets }: FailedServer, rest: Rest): RequestError {
-  const show = (text: string | undefined, limit: number): string | undefined =>
-    text === undefined ? undefined : shorten(redacted(text, secrets), limit);
-  const message = show(fields.message, maxLength.message) ?? `The upstream '${name}' reported an error.`;
+function passedError(
+  status: number,
+  fields: ErrorFields,
+  { name, secrets }: FailedServer,
+  init: ErrorInit,
+): RequestError {
+  const sanitize = (text: string | undefined, limit: number): string | undefined =>
+    text === undefined ? undefined : shorten(redact(text, secrets), limit);
+  const message = sanitize(fields.message, maxLengths.message) ?? `The upstream '${name}' reported an error.`;
   const type = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
-  const code = show(fields.code, maxLength.field) ?? '';
+  const code = sanitize(fields.code, maxLengths.field) ?? '';
   return new RequestError(message, {
     status,
-    type: show(fields.type, maxLength.field) ?? type,
+    type: sanitize(fields.type, maxLengths.field) ?? type,
     code: /^[\w.-]{1,64}$/.test(code) ? code : status >= 500 ? 'upstream_error' : null,
-    param: show(fields.param, maxLength.field) ?? null,
-    ...rest,
+    param: sanitize(fields.param, maxLengths.field) ?? null,
+    ...init,
   });
 }
 
@@ -235,6 +258,6 @@ function isUnknownModel(fields: ErrorFields): boolean {
 }
 
 /** A 404 or 405 of a web framework: the configured base URL is wrong, not the client's request. */
-function isWrongPath(status: number, { code, bare }: ErrorFields): boolean {
-  return status === 405 || (status === 404 && (bare === true || code === 'unknown_url'));
+function isWrongPath(status: number, { code, isFrameworkError }: ErrorFields): boolean {
+  return status === 405 || (status === 404 && (isFrameworkError === true || code === 'unknown_url'));
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
-import { asking, generated } from '../test/asking.ts';
-import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
+import { engineRequest, collectEvents } from '../test/engine-request.ts';
+import { chunk, startEventStream, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 import type { UpstreamPreset } from './presets.ts';
@@ -25,12 +25,12 @@ async function call(
   payloads: readonly string[],
   preset: UpstreamPreset = 'llama.cpp',
 ): Promise<ChatEvent[]> {
-  fake = await fakeServer((response) => events(response).end(frames(...payloads, '[DONE]')));
+  fake = await fakeServer((response) => startEventStream(response).end(frames(...payloads, '[DONE]')));
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, preset }], models: { m: {} } });
-  return await generated(engine, asking({}, undefined, request));
+  return await collectEvents(engine, engineRequest({}, undefined, request));
 }
 
-const sent = () => fake.seen[0]!.body;
+const sent = () => fake.requests[0]!.body;
 const inputOf = (all: readonly ChatEvent[]): string =>
   all.flatMap((event) => (event.type === 'tool_input' ? [event.text] : [])).join('');
 

@@ -11,40 +11,41 @@ export interface ForcedToolCall {
   readonly messages: readonly ChatCompletionMessageParam[];
   readonly schema: Schema;
   /** The function to call if there is only one: the reply then consists of its arguments alone. */
-  readonly only: string | undefined;
+  readonly onlyFunction: string | undefined;
 }
 
 /** The tool call that a request requires with the `tool_choice` `required` or a named function. Undefined for other requests. */
 export function forcedToolCall({ tools, tool_choice, messages }: ChatRequest): ForcedToolCall | undefined {
-  const named = typeof tool_choice === 'object' && tool_choice.type === 'function' ? tool_choice.function.name : null;
-  if (tool_choice !== 'required' && named === null) return undefined;
+  const requiredName =
+    typeof tool_choice === 'object' && tool_choice.type === 'function' ? tool_choice.function.name : null;
+  if (tool_choice !== 'required' && requiredName === null) return undefined;
   const functions = tools.flatMap((tool) =>
-    tool.type === 'function' && (named === null || tool.function.name === named) ? [tool.function] : [],
+    tool.type === 'function' && (requiredName === null || tool.function.name === requiredName) ? [tool.function] : [],
   );
   const [first] = functions;
   if (!first) return undefined;
-  const only = functions.length === 1 ? first.name : undefined;
+  const onlyFunction = functions.length === 1 ? first.name : undefined;
   const definitions = functions.map(({ name, description, parameters }) => ({ name, description, parameters }));
   const instruction =
-    only === undefined
+    onlyFunction === undefined
       ? `Call one of these functions: ${JSON.stringify(definitions)}\nAnswer with JSON and nothing else: {"name": the name of the function, "arguments": its arguments}`
       : `Call this function: ${JSON.stringify(definitions[0])}\nAnswer with its arguments as JSON and nothing else.`;
   return {
     messages: withInstruction(messages, instruction),
-    schema: only === undefined ? anyCall(functions) : parametersOf(first),
-    only,
+    schema: onlyFunction === undefined ? callSchema(functions) : parametersSchema(first),
+    onlyFunction,
   };
 }
 
 /** A function without `parameters` has none. */
-function parametersOf({ parameters }: FunctionDefinition): Schema {
+function parametersSchema({ parameters }: FunctionDefinition): Schema {
   return parameters ?? { type: 'object', properties: {}, additionalProperties: false };
 }
 
 /** References of each function's schema point into its own definition, because their root moves. */
-function anyCall(functions: readonly FunctionDefinition[]): Schema {
+function callSchema(functions: readonly FunctionDefinition[]): Schema {
   const definitions = functions.map((definition, index) => {
-    return [`call_${index}`, moved(parametersOf(definition), `#/$defs/call_${index}`)] as const;
+    return [`call_${index}`, rebaseReferences(parametersSchema(definition), `#/$defs/call_${index}`)] as const;
   });
   return {
     $defs: Object.fromEntries(definitions),
@@ -57,12 +58,12 @@ function anyCall(functions: readonly FunctionDefinition[]): Schema {
   };
 }
 
-function moved(schema: unknown, root: string): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => moved(item, root));
+function rebaseReferences(schema: unknown, root: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => rebaseReferences(item, root));
   if (!isRecord(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]) => {
     const isReference = key === '$ref' && typeof value === 'string' && value.startsWith('#');
-    return [key, isReference ? `${root}${value.slice(1)}` : moved(value, root)];
+    return [key, isReference ? `${root}${value.slice(1)}` : rebaseReferences(value, root)];
   });
   return Object.fromEntries(entries);
 }
@@ -70,14 +71,14 @@ function moved(schema: unknown, root: string): unknown {
 /**
  * Converts the events of a reply in the schema of a `ForcedToolCall` to the events of a tool call. Arguments are streamed as they arrive.
  *
- * @param refuse Creates the error for a reply that is not JSON, of a server that did not enforce the schema.
+ * @param createError Creates the error for a reply that is not JSON, of a server that did not enforce the schema.
  */
 export async function* toolCallEvents(
   batches: AsyncIterable<readonly ChatEvent[]>,
-  { only }: ForcedToolCall,
-  refuse: () => Error,
+  { onlyFunction }: ForcedToolCall,
+  createError: () => Error,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const choices = new Map<number, CallReader>();
+  const readers = new Map<number, ToolCallReader>();
   for await (const batch of batches) {
     const events: ChatEvent[] = [];
     for (const event of batch) {
@@ -85,8 +86,8 @@ export async function* toolCallEvents(
         events.push(event);
         continue;
       }
-      let reader = choices.get(event.choice);
-      if (!reader) choices.set(event.choice, (reader = new CallReader(event.choice, only, refuse)));
+      let reader = readers.get(event.choice);
+      if (!reader) readers.set(event.choice, (reader = new ToolCallReader(event.choice, onlyFunction, createError)));
       if (event.type === 'text') reader.read(event.text, event.tokens ?? 1, events);
       else reader.finish(event.reason, events);
     }
@@ -95,30 +96,30 @@ export async function* toolCallEvents(
 }
 
 /** The beginning of a reply that names its function: the schema fixes the order of the properties. */
-const head = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/;
+const callPrefix = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/;
 
-class CallReader {
+class ToolCallReader {
   /** Text that has not been sent yet: the start with the name, then a brace that may be the end of the outer object. */
-  #held = '';
+  #buffer = '';
   #arguments = '';
-  #hasBegun = false;
+  #hasStarted = false;
   readonly #choice: number;
-  readonly #only: string | undefined;
-  readonly #refuse: () => Error;
+  readonly #onlyFunction: string | undefined;
+  readonly #createError: () => Error;
 
-  constructor(choice: number, only: string | undefined, refuse: () => Error) {
+  constructor(choice: number, onlyFunction: string | undefined, createError: () => Error) {
     this.#choice = choice;
-    this.#only = only;
-    this.#refuse = refuse;
+    this.#onlyFunction = onlyFunction;
+    this.#createError = createError;
   }
 
   read(text: string, tokens: number, events: ChatEvent[]): void {
-    this.#held += text;
-    if (!this.#hasBegun && !this.#begin(events)) return;
-    const end = this.#only === undefined ? this.#held.lastIndexOf('}') : -1;
-    const ready = end === -1 ? this.#held : this.#held.slice(0, end);
-    this.#held = this.#held.slice(ready.length);
-    this.#send(ready, tokens, events);
+    this.#buffer += text;
+    if (!this.#hasStarted && !this.#start(events)) return;
+    const end = this.#onlyFunction === undefined ? this.#buffer.lastIndexOf('}') : -1;
+    const sendable = end === -1 ? this.#buffer : this.#buffer.slice(0, end);
+    this.#buffer = this.#buffer.slice(sendable.length);
+    this.#send(sendable, tokens, events);
   }
 
   finish(reason: FinishReason, events: ChatEvent[]): void {
@@ -126,24 +127,24 @@ class CallReader {
       events.push({ type: 'finish', choice: this.#choice, reason });
       return;
     }
-    if (!this.#hasBegun || !isRecord(parseJson(this.#arguments))) throw this.#refuse();
+    if (!this.#hasStarted || !isRecord(parseJson(this.#arguments))) throw this.#createError();
     events.push({ type: 'finish', choice: this.#choice, reason: 'tool_calls' });
   }
 
   /** False until the name of the function is complete. */
-  #begin(events: ChatEvent[]): boolean {
-    const trimmed = this.#held.trimStart();
+  #start(events: ChatEvent[]): boolean {
+    const trimmed = this.#buffer.trimStart();
     if (trimmed === '') return false;
-    if (!trimmed.startsWith('{')) throw this.#refuse();
-    let name: unknown = this.#only;
-    if (this.#only === undefined) {
-      const match = head.exec(this.#held);
+    if (!trimmed.startsWith('{')) throw this.#createError();
+    let name: unknown = this.#onlyFunction;
+    if (this.#onlyFunction === undefined) {
+      const match = callPrefix.exec(this.#buffer);
       if (!match) return false;
       name = parseJson(match[1] ?? '');
-      this.#held = this.#held.slice(match[0].length);
-    } else this.#held = trimmed;
-    if (typeof name !== 'string') throw this.#refuse();
-    this.#hasBegun = true;
+      this.#buffer = this.#buffer.slice(match[0].length);
+    } else this.#buffer = trimmed;
+    if (typeof name !== 'string') throw this.#createError();
+    this.#hasStarted = true;
     const id = `call_${randomUUID().replaceAll('-', '')}`;
     events.push({ type: 'tool_call', choice: this.#choice, index: 0, id, kind: 'function', name });
     return true;

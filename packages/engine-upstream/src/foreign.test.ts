@@ -1,8 +1,8 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
-import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import type { Asking } from '../test/asking.ts';
+import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import type { EngineRequest } from '../test/engine-request.ts';
 import { createUpstream } from './upstream.ts';
 
 // A server of the API that is not ours.
@@ -30,8 +30,8 @@ afterAll(async () => {
   await mock.stop();
 });
 
-function say(content: string, requestBody: object = {}): Asking {
-  return asking({ messages: [{ role: 'user', content }], ...requestBody });
+function say(content: string, requestBody: object = {}): EngineRequest {
+  return engineRequest({ messages: [{ role: 'user', content }], ...requestBody });
 }
 
 test('relays a whole reply', async () => {
@@ -51,7 +51,7 @@ test('relays a streamed reply, usage at its end', async () => {
 });
 
 test('takes a streamed reply apart into events', async () => {
-  const events = await generated(engine, say('hello'));
+  const events = await collectEvents(engine, say('hello'));
   expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')).toBe('Hi there, friend!');
   expect(events.some((event) => event.type === 'extra' && 'reasoning_content' in event.delta)).toBe(true);
   expect(events.filter(({ type }) => type === 'finish')).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
@@ -59,7 +59,7 @@ test('takes a streamed reply apart into events', async () => {
 });
 
 test('takes tool calls apart into events', async () => {
-  const events = await generated(engine, say('weather'));
+  const events = await collectEvents(engine, say('weather'));
   expect(events.find(({ type }) => type === 'tool_call')).toMatchObject({
     name: 'weather',
     kind: 'function',
@@ -70,7 +70,7 @@ test('takes tool calls apart into events', async () => {
 });
 
 test('passes its 429 on', async () => {
-  const error = await refusal(relayWhole(engine, say('limit')));
+  const error = await rejection(relayWhole(engine, say('limit')));
   expect(error).toMatchObject({ status: 429, message: 'Too fast', code: 'rate_limited' });
   expect(error.headers['retry-after']).toBeDefined();
 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { allCapabilities, capabilities } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
-import { asking, drain, generated, refusal, relayStream } from '../test/asking.ts';
-import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
+import { engineRequest, drain, collectEvents, rejection, relayStream } from '../test/engine-request.ts';
+import { chunk, startEventStream, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 
@@ -15,13 +15,13 @@ afterEach(async () => {
 });
 
 async function start(payloads: string[], failures = 5): Promise<void> {
-  fake = await fakeServer((response) => events(response).end(frames(...payloads, '[DONE]')));
+  fake = await fakeServer((response) => startEventStream(response).end(frames(...payloads, '[DONE]')));
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} }, circuitBreaker: { failures } });
 }
 
 async function generate(payloads: string[], requestBody = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
   await start(payloads);
-  return await generated(engine, asking(requestBody, undefined, parsed));
+  return await collectEvents(engine, engineRequest(requestBody, undefined, parsed));
 }
 
 const done = chunk({}, 'stop');
@@ -34,9 +34,9 @@ describe('sends', () => {
   ): Promise<Readonly<Record<string, unknown>>> {
     const choices = Array.from({ length: parsed.n ?? 1 }, (_, index) => ({ index, delta: {}, finish_reason: 'stop' }));
     await start([JSON.stringify({ choices })]);
-    const { request, context } = asking({ ...requestBody }, undefined, parsed);
-    await generated(engine, { request, context: { ...context, model: { ...context.model, capabilities: can } } });
-    const { messages: _, ...body } = fake.seen[0]!.body;
+    const { request, context } = engineRequest({ ...requestBody }, undefined, parsed);
+    await collectEvents(engine, { request, context: { ...context, model: { ...context.model, capabilities: can } } });
+    const { messages: _, ...body } = fake.requests[0]!.body;
     return body;
   }
   const stream = { model: 'm', stream: true, stream_options: { include_usage: true } };
@@ -54,7 +54,7 @@ describe('sends', () => {
 
   test('a 64-bit seed to the last digit', async () => {
     await sent({ seed: 7 }, { seed: -(2n ** 63n) });
-    expect(fake.seen[0]?.text).toMatch(/"seed":-9223372036854775808\b/);
+    expect(fake.requests[0]?.text).toMatch(/"seed":-9223372036854775808\b/);
   });
 
   test('what is left to the engine, the limit under the name that the client used', async () => {
@@ -247,19 +247,19 @@ describe('a choice', () => {
       const stray = JSON.stringify({ choices: [{ index, delta: { content: 'b' } }] });
       const came: unknown[] = [];
       await start([chunk({ content: 'a' }), stray, done]);
-      const { request, context } = asking();
+      const { request, context } = engineRequest();
       const reading = (async () => {
         for await (const events of engine.generate(request, context)) came.push(events);
       })();
-      expect(await refusal(reading)).toMatchObject({ status: 502, code: 'upstream_error' });
+      expect(await rejection(reading)).toMatchObject({ status: 502, code: 'upstream_error' });
       expect(came.flat()).toEqual([{ type: 'text', choice: 0, text: 'a' }]);
     },
   );
 
   test('that nobody asked for counts for the breaker', async () => {
     await start([chunk({ content: 'a' }), JSON.stringify({ choices: [{ index: 1, delta: {} }] }), done], 1);
-    await refusal(generated(engine, asking()));
-    expect(await refusal(generated(engine, asking()))).toMatchObject({ code: 'upstream_unavailable' });
+    await rejection(collectEvents(engine, engineRequest()));
+    expect(await rejection(collectEvents(engine, engineRequest()))).toMatchObject({ code: 'upstream_unavailable' });
   });
 
   test('without an index is the first', async () => {
@@ -327,7 +327,7 @@ describe('with the preset vllm', () => {
 
   test('asks for usage in every chunk, and gives it as it comes', async () => {
     await startVllm((response) =>
-      events(response).end(
+      startEventStream(response).end(
         frames(
           chunk({ content: 'a' }, null, counts(5, 1)),
           chunk({ content: 'b' }, 'stop', counts(5, 2)),
@@ -336,20 +336,20 @@ describe('with the preset vllm', () => {
         ),
       ),
     );
-    const found = await generated(engine, asking());
+    const found = await collectEvents(engine, engineRequest());
     expect(usagesOf(found)).toEqual([
       [5, 1],
       [5, 2],
       [5, 2],
     ]);
-    expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true, continuous_usage_stats: true });
+    expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true, continuous_usage_stats: true });
   });
 
   test('of several choices, gives the prompt at once and the total at the end: chunks count their own choice', async () => {
     const of = (index: number, content: string, finish_reason: string | null, completion: number) =>
       JSON.stringify({ choices: [{ index, delta: { content }, finish_reason }], ...counts(5, completion) });
     await startVllm((response) =>
-      events(response).end(
+      startEventStream(response).end(
         frames(
           of(0, 'a', null, 1),
           of(1, 'b', 'stop', 1),
@@ -359,7 +359,7 @@ describe('with the preset vllm', () => {
         ),
       ),
     );
-    expect(usagesOf(await generated(engine, asking({}, undefined, { n: 2 })))).toEqual([
+    expect(usagesOf(await collectEvents(engine, engineRequest({}, undefined, { n: 2 })))).toEqual([
       [5, 0],
       [5, 3],
     ]);
@@ -368,56 +368,56 @@ describe('with the preset vllm', () => {
   test('counts the attempt that answered', async () => {
     await startVllm((response, _, count) => {
       if (count === 1) response.writeHead(503).end();
-      else events(response).end(frames(chunk({ content: 'a' }, 'stop', counts(5, 1)), '[DONE]'));
+      else startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop', counts(5, 1)), '[DONE]'));
     });
-    expect(usagesOf(await generated(engine, asking()))).toEqual([[5, 1]]);
-    expect(fake.seen).toHaveLength(2);
+    expect(usagesOf(await collectEvents(engine, engineRequest()))).toEqual([[5, 1]]);
+    expect(fake.requests).toHaveLength(2);
   });
 
   test('has given the usage so far when the connection breaks', async () => {
     await startVllm((response) => {
-      events(response).write(frames(chunk({ content: 'a' }, null, counts(5, 1))), () => response.destroy());
+      startEventStream(response).write(frames(chunk({ content: 'a' }, null, counts(5, 1))), () => response.destroy());
     });
-    const { request, context } = asking();
+    const { request, context } = engineRequest();
     const found: ChatEvent[] = [];
     const reading = (async () => {
       for await (const some of engine.generate(request, context)) found.push(...[some].flat());
     })();
-    expect((await refusal(reading)).code).toBe('upstream_stream_interrupted');
+    expect((await rejection(reading)).code).toBe('upstream_stream_interrupted');
     expect(usagesOf(found)).toEqual([[5, 1]]);
   });
 
   test('passes relayed streams without asking for more than the client did', async () => {
-    await startVllm((response) => events(response).end(frames(done, '[DONE]')));
-    await drain(await relayStream(engine, asking({ stream: true })));
-    expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true });
+    await startVllm((response) => startEventStream(response).end(frames(done, '[DONE]')));
+    await drain(await relayStream(engine, engineRequest({ stream: true })));
+    expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true });
   });
 });
 
 test('servers of other kinds are not asked for usage in every chunk', async () => {
-  fake = await fakeServer((response) => events(response).end(frames(done, '[DONE]')));
+  fake = await fakeServer((response) => startEventStream(response).end(frames(done, '[DONE]')));
   const upstreams = [{ baseURL: fake.baseURL, preset: 'llama.cpp' as const }];
   engine = createUpstream({ upstreams, models: { m: {} } });
-  await generated(engine, asking());
-  expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true });
+  await collectEvents(engine, engineRequest());
+  expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true });
 });
 
 test('sends a refusal of an earlier reply as text to servers that do not know the part', async () => {
-  fake = await fakeServer((response) => events(response).end(frames(done, '[DONE]')));
+  fake = await fakeServer((response) => startEventStream(response).end(frames(done, '[DONE]')));
   const upstream = (name: string, preset?: 'llama.cpp') => ({ name, baseURL: fake.baseURL, ...(preset && { preset }) });
   engine = createUpstream({
     upstreams: [upstream('llama', 'llama.cpp'), upstream('complete')],
     models: { m: { upstreams: ['llama'] }, other: { upstreams: ['complete'] } },
   });
   const messages = [{ role: 'assistant' as const, content: [{ type: 'refusal' as const, refusal: 'No.' }] }];
-  const { request, context } = asking({ messages });
+  const { request, context } = engineRequest({ messages });
   await drain(
     await relayStream(engine, {
       request,
       context: { ...context, requestBody: { ...context.requestBody, stream: true } },
     }),
   );
-  await generated(engine, { request, context: { ...context, model: { ...context.model, id: 'other' } } });
-  const sent = fake.seen.map(({ body }) => (body['messages'] as readonly { content: unknown }[])[0]?.content);
+  await collectEvents(engine, { request, context: { ...context, model: { ...context.model, id: 'other' } } });
+  const sent = fake.requests.map(({ body }) => (body['messages'] as readonly { content: unknown }[])[0]?.content);
   expect(sent).toEqual([[{ type: 'text', text: 'No.' }], [{ type: 'refusal', refusal: 'No.' }]]);
 });

@@ -2,10 +2,10 @@ import { ApiError, ConnectionError, DecodeError, isModelwireError, TimeoutError 
 import type { ModelwireError } from '@modelwire/core';
 import { sleep } from '@modelwire/ports';
 import type { RequestError } from '@modelwire/ports';
-import { reportAnswer } from './circuit-breaker.ts';
+import { reportReply } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import { replyFailure, timedOut, unexpectedReply, upstreamUnreachable } from './failures.ts';
-import type { ErrorAnswer } from './failures.ts';
+import type { UpstreamFailure } from './failures.ts';
 
 export interface GuardedClientInit {
   readonly breaker: CircuitBreaker;
@@ -15,13 +15,13 @@ export interface GuardedClientInit {
   readonly server: string;
   readonly secrets: readonly string[];
   /** Creates the error to throw from the public details of a failure. `thrown` is the error of the client. */
-  readonly toError: (shown: RequestError, thrown: ModelwireError) => Error;
+  readonly toError: (publicError: RequestError, thrown: ModelwireError) => Error;
 }
 
 /** Runs one call of a client and reports its outcome to the circuit breaker. `answered` can be called at the first response of a long call. */
 export type GuardedClient = <Result>(
   signal: AbortSignal,
-  call: (answered: () => void) => Promise<Result>,
+  call: (onResponse: () => void) => Promise<Result>,
 ) => Promise<Result>;
 
 /**
@@ -32,18 +32,18 @@ export function guardClient(init: GuardedClientInit): GuardedClient {
   const { breaker, toError } = init;
   return async (signal, call) => {
     const current: { permit: Permit | undefined } = { permit: await waitForPermit(breaker, signal) };
-    const answered = (): void => {
+    const onResponse = (): void => {
       current.permit?.succeeded();
       current.permit = undefined;
     };
     try {
-      const result = await call(answered);
-      answered();
+      const result = await call(onResponse);
+      onResponse();
       return result;
     } catch (thrown) {
       const error = isModelwireError(thrown) && !signal.aborted ? thrown : undefined;
       const failure = error && clientFailure(error, init);
-      report(current.permit ?? breaker.acquire(), failure);
+      reportOutcome(current.permit ?? breaker.acquire(), failure);
       signal.throwIfAborted();
       throw failure ? toError(failure.error, error) : thrown;
     }
@@ -61,9 +61,9 @@ async function waitForPermit(breaker: CircuitBreaker, signal: AbortSignal): Prom
   }
 }
 
-function report(permit: Permit | undefined, failure: ErrorAnswer | undefined): void {
+function reportOutcome(permit: Permit | undefined, failure: UpstreamFailure | undefined): void {
   if (!permit) return;
-  if (failure) reportAnswer(permit, failure.fault);
+  if (failure) reportReply(permit, failure.fault);
   else permit.released();
 }
 
@@ -71,7 +71,7 @@ function report(permit: Permit | undefined, failure: ErrorAnswer | undefined): v
 function clientFailure(
   thrown: ModelwireError,
   { model, server, secrets }: Pick<GuardedClientInit, 'model' | 'server' | 'secrets'>,
-): ErrorAnswer | undefined {
+): UpstreamFailure | undefined {
   if (thrown instanceof ApiError) {
     const headers = Object.fromEntries(thrown.headers);
     const body = JSON.stringify(thrown.body ?? null);

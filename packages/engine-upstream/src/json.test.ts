@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
-import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
+import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { chunk, startEventStream, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { isTooDeep } from './json.ts';
 import { createUpstream } from './upstream.ts';
@@ -42,7 +42,7 @@ describe('a reply 20,000 deep', () => {
 
   async function start(streamed: boolean): Promise<void> {
     fake = await fakeServer((response) => {
-      if (streamed) events(response).end(frames(chunk({ content: 'a' }), deep, '[DONE]'));
+      if (streamed) startEventStream(response).end(frames(chunk({ content: 'a' }), deep, '[DONE]'));
       else response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
     });
     engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
@@ -56,18 +56,18 @@ describe('a reply 20,000 deep', () => {
 
   test('is 502 when it is whole', async () => {
     await start(false);
-    expect(await refusal(relayWhole(engine, asking()))).toMatchObject(unexpected);
+    expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject(unexpected);
   });
 
   test('ends a stream, after what came before it', async () => {
     await start(true);
-    const { payloads, error } = await drain(await relayStream(engine, asking({ stream: true })));
+    const { payloads, error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(payloads).toEqual([chunk({ content: 'a' })]);
     expect(error).toMatchObject(unexpected);
   });
 
   test('ends events', async () => {
     await start(true);
-    expect(await refusal(generated(engine, asking()))).toMatchObject(unexpected);
+    expect(await rejection(collectEvents(engine, engineRequest()))).toMatchObject(unexpected);
   });
 });

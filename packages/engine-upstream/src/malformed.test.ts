@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
-import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
+import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
 import { chunk, completion, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
@@ -62,7 +62,7 @@ const cases = [
 describe('a reply that is no valid HTTP', () => {
   test.each(cases)('is 502 upstream_error, and its server is not asked again: %s', async (_, bytes) => {
     await start(bytes, { alone: true });
-    const failure: RequestError = await refusal(relayWhole(engine, asking()));
+    const failure: RequestError = await rejection(relayWhole(engine, engineRequest()));
     expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_error' });
     expect(failure.message).toContain('sent an unexpected reply');
     expect(asked).toBe(1);
@@ -70,15 +70,15 @@ describe('a reply that is no valid HTTP', () => {
 
   test('makes another server answer', async () => {
     await start(cases[0][1]);
-    expect(await relayWhole(engine, asking())).toEqual(completion);
+    expect(await relayWhole(engine, engineRequest())).toEqual(completion);
     expect(asked).toBe(1);
   });
 
   test('counts for the breaker', async () => {
     await start(cases[0][1], { failures: 1 });
-    for (let index = 0; index < 3; index++) await relayWhole(engine, asking());
+    for (let index = 0; index < 3; index++) await relayWhole(engine, engineRequest());
     expect(asked).toBe(1);
-    expect(good.seen).toHaveLength(3);
+    expect(good.requests).toHaveLength(3);
   });
 });
 
@@ -86,14 +86,14 @@ test('interim replies before the one that counts pass by', async () => {
   const body = JSON.stringify(completion);
   const early = `HTTP/1.1 100 Continue\r\n\r\n${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}`;
   await start(`${early}${ok}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-  expect(await relayWhole(engine, asking())).toEqual(completion);
-  expect(good.seen).toEqual([]);
+  expect(await relayWhole(engine, engineRequest())).toEqual(completion);
+  expect(good.requests).toEqual([]);
 });
 
 test('a content-type that comes twice is the first', async () => {
   const body = frames(chunk({ content: 'a' }), '[DONE]');
   const types = 'content-type: text/event-stream\r\ncontent-type: text/plain\r\n';
   await start(`${ok}${types}content-length: ${body.length}\r\n\r\n${body}`);
-  const stream = await relayStream(engine, asking({ stream: true }));
+  const stream = await relayStream(engine, engineRequest({ stream: true }));
   expect(await drain(stream)).toEqual({ payloads: [chunk({ content: 'a' })] });
 });

@@ -6,56 +6,56 @@ export type ModelKind =
 
 /** Detects the purpose of a model in the list of an upstream by the fields of various servers, otherwise by its name. Default: chat. */
 export function modelKind(entry: Readonly<Record<string, unknown>>): ModelKind {
-  return kindOfFields(entry) ?? (typeof entry['id'] === 'string' ? kindOfName(entry['id']) : undefined) ?? 'chat';
+  return kindFromFields(entry) ?? (typeof entry['id'] === 'string' ? kindFromName(entry['id']) : undefined) ?? 'chat';
 }
 
 /** Names of the kinds in various servers, in lower case without separators. */
-const words: Readonly<Record<string, ModelKind>> = {
-  ...named('chat', 'chat', 'chatcompletion', 'chatcompletions', 'completionchat', 'completion', 'completions', 'llm'),
-  ...named('chat', 'vlm', 'language', 'code', 'text', 'textgeneration', 'imagetexttotext', 'generate', 'responses'),
-  ...named('embedding', 'embedding', 'embeddings', 'embed', 'featureextraction', 'sentencesimilarity'),
-  ...named('embedding', 'embeddingmodel'),
-  ...named('rerank', 'rerank', 'reranker', 'reranking', 'textranking', 'score'),
-  ...named('moderation', 'moderation', 'moderations'),
-  ...named('image', 'image', 'images', 'imagegeneration', 'texttoimage', 'imageedit', 'fluminabasemodel'),
-  ...named('speech', 'speech', 'audiospeech', 'tts', 'texttospeech'),
-  ...named('transcription', 'transcription', 'transcriptions', 'transcribe', 'audiotranscription', 'stt', 'asr'),
-  ...named('transcription', 'automaticspeechrecognition', 'speechtotext'),
-  ...named('video', 'video', 'videos', 'videogeneration', 'texttovideo', 'imagetovideo'),
-  ...named('realtime', 'realtime'),
+const kindsByAlias: Readonly<Record<string, ModelKind>> = {
+  ...aliases('chat', 'chat', 'chatcompletion', 'chatcompletions', 'completionchat', 'completion', 'completions', 'llm'),
+  ...aliases('chat', 'vlm', 'language', 'code', 'text', 'textgeneration', 'imagetexttotext', 'generate', 'responses'),
+  ...aliases('embedding', 'embedding', 'embeddings', 'embed', 'featureextraction', 'sentencesimilarity'),
+  ...aliases('embedding', 'embeddingmodel'),
+  ...aliases('rerank', 'rerank', 'reranker', 'reranking', 'textranking', 'score'),
+  ...aliases('moderation', 'moderation', 'moderations'),
+  ...aliases('image', 'image', 'images', 'imagegeneration', 'texttoimage', 'imageedit', 'fluminabasemodel'),
+  ...aliases('speech', 'speech', 'audiospeech', 'tts', 'texttospeech'),
+  ...aliases('transcription', 'transcription', 'transcriptions', 'transcribe', 'audiotranscription', 'stt', 'asr'),
+  ...aliases('transcription', 'automaticspeechrecognition', 'speechtotext'),
+  ...aliases('video', 'video', 'videos', 'videogeneration', 'texttovideo', 'imagetovideo'),
+  ...aliases('realtime', 'realtime'),
 };
 
-function named(kind: ModelKind, ...names: readonly string[]): Record<string, ModelKind> {
+function aliases(kind: ModelKind, ...names: readonly string[]): Record<string, ModelKind> {
   return Object.fromEntries(names.map((name) => [name, kind]));
 }
 
-const kindOfWord = (value: unknown): ModelKind | undefined =>
-  typeof value === 'string' ? words[value.toLowerCase().replaceAll(/[^a-z]/g, '')] : undefined;
+const kindOfAlias = (value: unknown): ModelKind | undefined =>
+  typeof value === 'string' ? kindsByAlias[value.toLowerCase().replaceAll(/[^a-z]/g, '')] : undefined;
 
 /**
  * A string: `type` (Together, LM Studio), `model_type` (Xinference), `mode` (LiteLLM), `kind` (Fireworks), `task`, `pipeline_tag` (servers of
  * Hugging Face models). A list: `capabilities` (Mistral, Infinity, llama.cpp), `endpoints` (Cohere), and the output modalities in
  * `architecture` (OpenRouter, llama.cpp). A model that can chat is a chat model, regardless of other capabilities.
  */
-function kindOfFields(entry: Readonly<Record<string, unknown>>): ModelKind | undefined {
+function kindFromFields(entry: Readonly<Record<string, unknown>>): ModelKind | undefined {
   for (const field of ['type', 'model_type', 'mode', 'kind', 'task', 'pipeline_tag']) {
-    const kind = kindOfWord(entry[field]);
+    const kind = kindOfAlias(entry[field]);
     if (kind) return kind;
   }
   const { architecture } = entry;
   const outputs = isRecord(architecture) ? architecture['output_modalities'] : undefined;
   // Audio output means speech. Text output is inconclusive: llama.cpp reports it for embedding models, too.
-  const modalities = wordsIn(outputs).map((word) => (word === 'audio' ? 'speech' : word));
-  const produced = modalities.every((word) => word === 'text') ? [] : modalities;
-  for (const several of [wordsIn(entry['capabilities']), wordsIn(entry['endpoints']), produced]) {
-    const kinds = several.map(kindOfWord).filter((kind) => kind !== undefined);
+  const modalities = stringsIn(outputs).map((word) => (word === 'audio' ? 'speech' : word));
+  const outputNames = modalities.every((word) => word === 'text') ? [] : modalities;
+  for (const names of [stringsIn(entry['capabilities']), stringsIn(entry['endpoints']), outputNames]) {
+    const kinds = names.map(kindOfAlias).filter((kind) => kind !== undefined);
     if (kinds.length > 0) return kinds.includes('chat') ? 'chat' : kinds[0];
   }
   return undefined;
 }
 
 /** The strings of a list, or the keys of an object whose value is true. */
-function wordsIn(value: unknown): readonly string[] {
+function stringsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((word): word is string => typeof word === 'string');
   return isRecord(value) ? Object.keys(value).filter((name) => value[name] === true) : [];
 }
@@ -86,7 +86,7 @@ const namePatterns: readonly (readonly [ModelKind, RegExp])[] = [
 ];
 
 /** Of names such as `org/name:tag` and of file paths, only the last segment without the tag counts. */
-function kindOfName(id: string): ModelKind | undefined {
+function kindFromName(id: string): ModelKind | undefined {
   const name = (id.toLowerCase().split('/').at(-1) ?? '').split(':', 1)[0] ?? '';
   return namePatterns.find(([, pattern]) => pattern.test(name))?.[0];
 }

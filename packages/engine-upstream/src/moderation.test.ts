@@ -5,7 +5,7 @@ import type { ModerationEngine, ModerationInput } from '@modelwire/ports';
 import { nodeListener } from '@modelwire/server/node';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer, json } from '../test/fake-server.ts';
-import type { Answering } from '../test/fake-server.ts';
+import type { RequestHandler } from '../test/fake-server.ts';
 import { createUpstreamModeration } from './moderation.ts';
 
 const context = { requestId: 'req_1', signal: new AbortController().signal };
@@ -65,7 +65,7 @@ test('in front of a second instance: texts go in one request, parts with their i
   expect(one?.violence?.flagged).toBe(true);
 });
 
-async function answering(answer: Answering) {
+async function answering(answer: RequestHandler) {
   const fake = await fakeServer(answer);
   onTestFinished(() => fake.close());
   const engine = createUpstreamModeration({ baseURL: fake.baseURL, apiKey: 'secret-of-ours', timeoutMs: 30_000 });
@@ -108,7 +108,7 @@ test('a client that disconnects ends the request', async () => {
   await there;
   caller.abort(new Error('left'));
   await expect(asking).rejects.toThrow('left');
-  await expect.poll(() => fake.seen[0]?.broken).toBe(true);
+  await expect.poll(() => fake.requests[0]?.isAborted).toBe(true);
 });
 
 test('wrong options are told by name', () => {

@@ -33,9 +33,9 @@ export interface UpstreamModerationOptions {
 }
 
 /** Further attempts after the first. */
-const retries = 2;
+const maxRetries = 2;
 
-const usual = {
+const defaultModels = {
   'omni-moderation-latest': 'omni-moderation-latest',
   'omni-moderation-2024-09-26': 'omni-moderation-2024-09-26',
 };
@@ -46,12 +46,18 @@ const usual = {
  * @throws a `TypeError` that names the option.
  */
 export function createUpstreamModeration(options: UpstreamModerationOptions): ModerationEngine {
-  const known = ['name', 'baseURL', 'apiKey', 'models', 'inputs', 'timeoutMs', 'circuitBreaker'];
-  optionChecks.object('options', options, known);
+  const optionNames = ['name', 'baseURL', 'apiKey', 'models', 'inputs', 'timeoutMs', 'circuitBreaker'];
+  optionChecks.object('options', options, optionNames);
   optionChecks.url('baseURL', options.baseURL);
-  const { name = 'upstream', baseURL, apiKey, models: named = usual, inputs = ['text', 'image'] } = options;
+  const {
+    name = 'upstream',
+    baseURL,
+    apiKey,
+    models: modelNames = defaultModels,
+    inputs = ['text', 'image'],
+  } = options;
   const firstByte = optionChecks.integer('timeoutMs', options.timeoutMs ?? 60_000, 1);
-  const names = new Map(Object.entries(named));
+  const names = new Map(Object.entries(modelNames));
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze([...names.keys()].map((id) => ({ id, created, owned_by: name, inputs })));
   const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
@@ -60,12 +66,12 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
   ]).map(connectServer);
   if (!server) throw new Error('resolveServers returns one server for each upstream');
   const { dispatcher } = server;
-  const targetOf = (upstreamModel: string) => ({
+  const createTarget = (upstreamModel: string) => ({
     ...{ server, upstreamModel, weight: 1 },
     breaker: circuitBreakers.get(name, upstreamModel),
   });
 
-  async function results(
+  async function requestResults(
     publicId: string,
     input: unknown,
     count: number,
@@ -73,45 +79,53 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
   ): Promise<readonly ModerationResult[]> {
     const { requestId, signal } = context;
     const onUpstream = context.reportUpstream?.bind(context);
-    const answer = await requestUpstream({
-      targets: [targetOf(names.get(publicId) ?? publicId)],
-      ...{ path: '/moderations', accept: 'application/json', publicId, requestId, signal, retries, onUpstream },
+    const upstreamReply = await requestUpstream({
+      targets: [createTarget(names.get(publicId) ?? publicId)],
+      ...{
+        path: '/moderations',
+        accept: 'application/json',
+        publicId,
+        requestId,
+        signal,
+        retries: maxRetries,
+        onUpstream,
+      },
       body: (model) => JSON.stringify({ model, input }),
     });
     const parse = (value: unknown): readonly ModerationResult[] | undefined => {
       const parsed = moderationSchema.safeParse(value);
       return parsed.success && parsed.data.results.length === count ? parsed.data.results : undefined;
     };
-    return readCompleteBody(answer, parse, 'not one moderation result for each input');
+    return readCompleteBody(upstreamReply, parse, 'not one moderation result for each input');
   }
 
   return {
     name,
     models: () => models,
-    async moderate({ model, inputs: asked }, context) {
-      const texts = asked.map(onlyText);
+    async moderate({ model, inputs: items }, context) {
+      const texts = items.map(singleText);
       // All texts are sent in one request; each input with parts is sent in a separate one.
-      const answered = texts.every((text) => text !== undefined)
-        ? await results(model, texts.length === 1 ? texts[0] : texts, texts.length, context)
-        : (await Promise.all(asked.map((input) => results(model, input.map(wirePart), 1, context)))).flat();
-      return answered.map(verdictOf);
+      const results = texts.every((text) => text !== undefined)
+        ? await requestResults(model, texts.length === 1 ? texts[0] : texts, texts.length, context)
+        : (await Promise.all(items.map((input) => requestResults(model, input.map(toContentPart), 1, context)))).flat();
+      return results.map(toVerdict);
     },
     close: () => dispatcher.close(),
   };
 }
 
-function onlyText(input: ModerationInput): string | undefined {
+function singleText(input: ModerationInput): string | undefined {
   const [part] = input;
   return input.length === 1 && part?.type === 'text' ? part.text : undefined;
 }
 
-function wirePart(part: ModerationPart) {
+function toContentPart(part: ModerationPart) {
   if (part.type === 'text') return part;
   const url = `data:${part.mediaType};base64,${Buffer.from(part.bytes).toString('base64')}`;
   return { type: 'image_url' as const, image_url: { url } };
 }
 
-function verdictOf({
+function toVerdict({
   categories,
   category_scores: scores,
   category_applied_input_types: applied,

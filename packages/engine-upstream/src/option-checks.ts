@@ -3,18 +3,18 @@
  * be a key.
  */
 export const optionChecks = {
-  fail(option: string, why: string): never {
-    throw new TypeError(`createUpstream: ${option} ${why}.`);
+  fail(option: string, reason: string): never {
+    throw new TypeError(`createUpstream: ${option} ${reason}.`);
   },
 
   /** `known`: the allowed names. Default: any. */
-  object(option: string, value: unknown, known?: readonly string[]): void {
+  object(option: string, value: unknown, allowed?: readonly string[]): void {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return optionChecks.fail(option, 'must be an object');
-    if (known === undefined) return;
+    if (allowed === undefined) return;
     for (const key of Object.keys(value)) {
-      if (!known.includes(key))
-        optionChecks.fail(option, `has an unknown key '${key}'; known keys: ${known.join(', ')}`);
+      if (!allowed.includes(key))
+        optionChecks.fail(option, `has an unknown key '${key}'; known keys: ${allowed.join(', ')}`);
     }
   },
 
@@ -28,16 +28,16 @@ export const optionChecks = {
     return value;
   },
 
-  number(option: string, value: unknown, least: number): number {
-    if (typeof value !== 'number' || !Number.isFinite(value) || value < least) {
-      return optionChecks.fail(option, `must be a number of at least ${least}`);
+  number(option: string, value: unknown, min: number): number {
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < min) {
+      return optionChecks.fail(option, `must be a number of at least ${min}`);
     }
     return value;
   },
 
-  integer(option: string, value: unknown, least: number): number {
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
-      return optionChecks.fail(option, `must be an integer of at least ${least}`);
+  integer(option: string, value: unknown, min: number): number {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min) {
+      return optionChecks.fail(option, `must be an integer of at least ${min}`);
     }
     return value;
   },
@@ -69,11 +69,11 @@ export const optionChecks = {
     return value;
   },
 
-  names(option: string, value: unknown, known: readonly string[]): void {
+  names(option: string, value: unknown, allowed: readonly string[]): void {
     if (!Array.isArray(value)) optionChecks.fail(option, 'must be an array of names of upstreams');
     for (const name of value as readonly unknown[]) {
-      if (typeof name !== 'string' || !known.includes(name)) {
-        optionChecks.fail(option, `names an unknown upstream; known upstreams: ${known.join(', ')}`);
+      if (typeof name !== 'string' || !allowed.includes(name)) {
+        optionChecks.fail(option, `names an unknown upstream; known upstreams: ${allowed.join(', ')}`);
       }
     }
   },

@@ -6,17 +6,17 @@ import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from './
 import type { ServerSettings } from './settings.ts';
 
 /** The JSON text of a request body for one server, with the name of the model there. */
-export type BodyFor = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string;
+export type SerializeBody = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string;
 
 /**
  * The client's body with unknown fields, without parameters that only concern this server. `model` is the name at the upstream, and streams
  * request usage. `include_obfuscation` is not sent: the server kit pads streams itself, and upstreams reject unknown fields.
  */
-export function relayBody({ requestBody: whole, model }: EngineContext): BodyFor {
-  const requestBody = without(whole, model);
+export function relayBody({ requestBody: clientBody, model }: EngineContext): SerializeBody {
+  const requestBody = omitServerParameters(clientBody, model);
   const body =
-    requestBody.stream === true ? { ...requestBody, stream_options: streamOptions(requestBody) } : requestBody;
-  return inBothForms(body);
+    requestBody.stream === true ? { ...requestBody, stream_options: streamOptionsWithUsage(requestBody) } : requestBody;
+  return withRefusalsAsTextIfNeeded(body);
 }
 
 /**
@@ -26,10 +26,10 @@ export function relayBody({ requestBody: whole, model }: EngineContext): BodyFor
  */
 export function generateBody(
   request: ChatRequest,
-  { requestBody: whole, model }: EngineContext,
+  { requestBody: clientBody, model }: EngineContext,
   forced: ForcedToolCall | undefined,
-): BodyFor {
-  const requestBody = without(whole, model);
+): SerializeBody {
+  const requestBody = omitServerParameters(clientBody, model);
   // The limit keeps the name of the client's parameter: older servers only know the deprecated one.
   const limitName = typeof requestBody.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
   const { tools, tool_choice, response_format } = request;
@@ -50,25 +50,28 @@ export function generateBody(
     [limitName]: request.max_completion_tokens,
     seed: request.seed,
     stream: true,
-    stream_options: streamOptions(requestBody),
+    stream_options: streamOptionsWithUsage(requestBody),
   };
   // A reply that the server kit truncates ends before the last chunk, which has the usage.
   const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
-  const [withoutIt, withIt] = [inBothForms(body), inBothForms(withContinuousUsage)];
-  const asSchema = forced && inBothForms({ ...body, ...bodyOfForcedCall(forced) });
+  const [bodyForServer, bodyWithContinuousUsage] = [
+    withRefusalsAsTextIfNeeded(body),
+    withRefusalsAsTextIfNeeded(withContinuousUsage),
+  ];
+  const bodyWithSchema = forced && withRefusalsAsTextIfNeeded({ ...body, ...forcedCallFields(forced) });
   return (model, server) => {
-    if (asSchema && forcesToolCallsBySchema(server.preset)) return asSchema(model, server);
-    return (hasContinuousUsage(server.preset) ? withIt : withoutIt)(model, server);
+    if (bodyWithSchema && forcesToolCallsBySchema(server.preset)) return bodyWithSchema(model, server);
+    return (hasContinuousUsage(server.preset) ? bodyWithContinuousUsage : bodyForServer)(model, server);
   };
 }
 
 /** A second form of the body if its messages have parts that some servers do not support. */
-function inBothForms(body: { readonly messages: ChatRequest['messages'] }): BodyFor {
-  const asSent = memoized(body);
+function withRefusalsAsTextIfNeeded(body: { readonly messages: ChatRequest['messages'] }): SerializeBody {
+  const original = memoizeBody(body);
   const messages = withoutRefusalParts(body.messages);
-  if (messages === body.messages) return asSent;
-  const asText = memoized({ ...body, messages });
-  return (model, server) => (hasRefusalParts(server.preset) ? asSent : asText)(model, server);
+  if (messages === body.messages) return original;
+  const refusalsAsText = memoizeBody({ ...body, messages });
+  return (model, server) => (hasRefusalParts(server.preset) ? original : refusalsAsText)(model, server);
 }
 
 /** Refusals of earlier replies as text. The same list if there are none. */
@@ -90,7 +93,7 @@ function withoutRefusalParts(messages: ChatRequest['messages']): ChatRequest['me
 /**
  * The fields that request a tool call as JSON. The tools are described in the messages, because servers reject a schema together with tools.
  */
-function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record<string, unknown>> {
+function forcedCallFields({ messages, schema }: ForcedToolCall): Readonly<Record<string, unknown>> {
   return {
     messages,
     tools: undefined,
@@ -105,10 +108,13 @@ function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record
 /** The body of a legacy completion, always a stream. Parameters that the server kit emulates are those of `request`. */
 export function textCompletionBody(
   request: TextCompletionRequest,
-  { requestBody: whole, model }: EngineContext,
-): BodyFor {
-  const { messages, max_completion_tokens, logprobs, top_logprobs, ...requestBody } = without(whole, model);
-  return memoized({
+  { requestBody: clientBody, model }: EngineContext,
+): SerializeBody {
+  const { messages, max_completion_tokens, logprobs, top_logprobs, ...requestBody } = omitServerParameters(
+    clientBody,
+    model,
+  );
+  return memoizeBody({
     ...requestBody,
     prompt: request.prompt,
     suffix: request.suffix,
@@ -126,39 +132,42 @@ export function textCompletionBody(
  * Removes parameters that the server kit emulates for this model, because servers reject unknown fields even with default values. Completions
  * are stored by this server only (API: `store`).
  */
-function without(requestBody: EngineContext['requestBody'], model: ChatModel): EngineContext['requestBody'] {
-  const foreign: string[] = foreignTo(model).filter((name) => name in requestBody);
+function omitServerParameters(
+  requestBody: EngineContext['requestBody'],
+  model: ChatModel,
+): EngineContext['requestBody'] {
+  const omitted: string[] = serverParameters(model).filter((name) => name in requestBody);
   // The default is omitted: llama.cpp b11434 treats 0 as no log probabilities.
-  if (requestBody.top_logprobs === 0) foreign.push('top_logprobs');
-  if (foreign.length === 0) return requestBody;
-  return { ...requestBody, ...Object.fromEntries(foreign.map((name) => [name, undefined])) };
+  if (requestBody.top_logprobs === 0) omitted.push('top_logprobs');
+  if (omitted.length === 0) return requestBody;
+  return { ...requestBody, ...Object.fromEntries(omitted.map((name) => [name, undefined])) };
 }
 
-const known = new WeakMap<ChatModel, readonly string[]>();
+const serverParametersCache = new WeakMap<ChatModel, readonly string[]>();
 
-function foreignTo(model: ChatModel): readonly string[] {
-  let names = known.get(model);
+function serverParameters(model: ChatModel): readonly string[] {
+  let names = serverParametersCache.get(model);
   if (!names) {
     const { parameters } = model.capabilities;
     names = ['store', 'metadata', ...chatParameters.filter((name) => parameters[name] !== 'native')];
-    known.set(model, names);
+    serverParametersCache.set(model, names);
   }
   return names;
 }
 
-function streamOptions(requestBody: EngineContext['requestBody']): Readonly<Record<string, unknown>> {
+function streamOptionsWithUsage(requestBody: EngineContext['requestBody']): Readonly<Record<string, unknown>> {
   return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
 /** Serialised once, and again only for a server with another name of the model. Undefined fields are omitted. */
-function memoized(requestBody: object): BodyFor {
+function memoizeBody(requestBody: object): SerializeBody {
   const body =
     'seed' in requestBody && typeof requestBody.seed === 'bigint'
       ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
       : requestBody;
-  let last: { readonly model: string; readonly text: string } | undefined;
+  let cached: { readonly model: string; readonly text: string } | undefined;
   return (model) => {
-    if (last?.model !== model) last = { model, text: JSON.stringify({ ...body, model }) };
-    return last.text;
+    if (cached?.model !== model) cached = { model, text: JSON.stringify({ ...body, model }) };
+    return cached.text;
   };
 }

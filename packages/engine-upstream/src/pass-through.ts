@@ -3,7 +3,7 @@ import { RequestError } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, PassThroughRequest, PassThroughTarget } from '@modelwire/ports';
 import type { Server } from './attempts.ts';
 import { optionChecks } from './option-checks.ts';
-import { reportAnswer } from './circuit-breaker.ts';
+import { reportReply } from './circuit-breaker.ts';
 import type { Permit } from './circuit-breaker.ts';
 import { connectServer } from './connect.ts';
 import { exchange, TransportError } from './exchange.ts';
@@ -12,7 +12,7 @@ import { authenticationFailed, circuitOpen, statusFault, transportFailure } from
 import { attemptOrder } from './attempt-order.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
 import { readText } from './reply-text.ts';
-import { redacted } from './secrets.ts';
+import { redact } from './secrets.ts';
 import { resolveCircuitBreakers, resolveServers } from './settings.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -22,9 +22,9 @@ interface PassThroughUpstream extends Server {
 }
 
 /** The model name of the circuit breaker for requests that are forwarded regardless of their model. */
-const anyModel = '*';
+const anyModelName = '*';
 /** Maximum size of an error body that is passed on. */
-const maxErrorBytes = 256 * 1024;
+const maxErrorBodyBytes = 256 * 1024;
 const chunkBytes = 64 * 1024;
 
 /**
@@ -46,11 +46,11 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
   const byName = new Map(upstreams.map((upstream) => [upstream.settings.name, upstream]));
 
   function find(path: string, model: string | undefined): PassThroughTarget | undefined {
-    const ofPath = upstreams.find(({ servesPath }) => servesPath(path));
-    const serving = model === undefined ? [] : (catalog?.find(model) ?? []);
+    const pathUpstream = upstreams.find(({ servesPath }) => servesPath(path));
+    const catalogEntries = model === undefined ? [] : (catalog?.find(model) ?? []);
     const order = attemptOrder(
-      serving
-        .filter(({ upstream }) => !ofPath || upstream === ofPath.settings.name)
+      catalogEntries
+        .filter(({ upstream }) => !pathUpstream || upstream === pathUpstream.settings.name)
         .map((entry) => ({ ...entry, weight: byName.get(entry.upstream)?.settings.weight ?? 1 })),
       [],
       Math.random,
@@ -59,8 +59,8 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
       circuitBreakers.get(upstream, model).retryAfterMs() > 0;
     const chosen = order.find((entry) => !isPaused(entry)) ?? order[0];
     if (chosen) return { upstream: chosen.upstream, model: chosen.model };
-    const always = ofPath ?? (upstreams.length === 1 ? upstreams[0] : undefined);
-    if (always) return { upstream: always.settings.name, model: undefined };
+    const defaultUpstream = pathUpstream ?? (upstreams.length === 1 ? upstreams[0] : undefined);
+    if (defaultUpstream) return { upstream: defaultUpstream.settings.name, model: undefined };
     if (model !== undefined && catalog?.isComplete === false) throw modelsUnknown();
     return undefined;
   }
@@ -75,14 +75,14 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
     async forward({ upstream: name, model }, request) {
       const upstream = byName.get(name);
       if (!upstream) throw new Error(`there is no upstream '${name}'`);
-      const breaker = circuitBreakers.get(name, model ?? anyModel);
+      const breaker = circuitBreakers.get(name, model ?? anyModelName);
       const permit = breaker.acquire();
       if (!permit) {
         const subject = model === undefined ? `The upstream '${name}'` : `The upstream of the model '${model}'`;
         throw circuitOpen(subject, breaker.retryAfterMs(), breaker.lastFailure());
       }
-      return replyOf({
-        reply: await send(upstream, request, permit),
+      return toPassThroughReply({
+        reply: await sendRequest(upstream, request, permit),
         server: upstream.settings,
         path: request.path,
         permit,
@@ -109,7 +109,7 @@ function pathMatcher(option: string, patterns: readonly string[]): (path: string
   };
 }
 
-async function send(
+async function sendRequest(
   { settings, dispatcher }: PassThroughUpstream,
   { method, path, headers, body, requestId, observer, signal }: PassThroughRequest,
   permit: Permit,
@@ -122,7 +122,12 @@ async function send(
     path: `${settings.basePath}${path.split('?', 1)[0] ?? ''}`,
     number: 1,
   });
-  const sent = { ...headers, ...observation?.headers, 'x-request-id': requestId, ...settings.configuredHeaders };
+  const outgoingHeaders = {
+    ...headers,
+    ...observation?.headers,
+    'x-request-id': requestId,
+    ...settings.configuredHeaders,
+  };
   const readable = body && Readable.from(body, { objectMode: false, highWaterMark: chunkBytes });
   // The exchange reports errors of the body.
   readable?.on('error', () => undefined);
@@ -132,7 +137,7 @@ async function send(
       {
         method,
         path: `${settings.basePath}${path}`,
-        headers: Object.entries(sent).flat(),
+        headers: Object.entries(outgoingHeaders).flat(),
         body: readable ?? null,
         ...settings.timeouts,
       },
@@ -146,12 +151,12 @@ async function send(
     observation?.end(thrown instanceof TransportError ? { failure: thrown.message } : { aborted: true });
     if (signal.aborted) permit.released();
     signal.throwIfAborted();
-    throw failureOf(thrown, settings.name, permit);
+    throw reportFailure(thrown, settings.name, permit);
   }
 }
 
 /** A reply that is being relayed. */
-interface Answer {
+interface RelayedReply {
   readonly reply: Reply;
   readonly server: ServerSettings;
   /** Path of the request, with its query. */
@@ -160,8 +165,8 @@ interface Answer {
 }
 
 /** @throws RequestError for a reply that would mislead the client: a rejected key, or a redirect to another site. */
-async function replyOf(answer: Answer): Promise<PassThroughReply> {
-  const { reply, server, path, permit } = answer;
+async function toPassThroughReply(relayed: RelayedReply): Promise<PassThroughReply> {
+  const { reply, server, path, permit } = relayed;
   const { status } = reply;
   const headers = singleHeaders(reply.headers);
   const fault = statusFault(status);
@@ -174,47 +179,47 @@ async function replyOf(answer: Answer): Promise<PassThroughReply> {
   }
   const { location } = headers;
   if (location !== undefined && status >= 300 && status < 400) {
-    const own = locationHere(location, server, path);
-    if (own === undefined) {
+    const rewrittenLocation = rewriteLocation(location, server, path);
+    if (rewrittenLocation === undefined) {
       reply.body.release();
       permit.succeeded();
       throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' redirects to another site.`);
     }
-    return { status, headers: { ...headers, location: own }, body: piecesOf(answer) };
+    return { status, headers: { ...headers, location: rewrittenLocation }, body: streamBody(relayed) };
   }
-  if (status < 400 || headers['content-encoding'] !== undefined) return { status, headers, body: piecesOf(answer) };
-  return { status, ...(await errorBody(answer, headers)) };
+  if (status < 400 || headers['content-encoding'] !== undefined) return { status, headers, body: streamBody(relayed) };
+  return { status, ...(await redactErrorBody(relayed, headers)) };
 }
 
 /** An error body of an upstream may quote the request, including the key of this server. */
-async function errorBody(
-  { reply, server, permit }: Answer,
+async function redactErrorBody(
+  { reply, server, permit }: RelayedReply,
   { 'content-length': _, ...headers }: Readonly<Record<string, string>>,
 ): Promise<Pick<PassThroughReply, 'headers' | 'body'>> {
-  const text = await readText(reply, maxErrorBytes).catch((thrown: unknown) => {
-    throw failureOf(thrown, server.name, permit);
+  const text = await readText(reply, maxErrorBodyBytes).catch((thrown: unknown) => {
+    throw reportFailure(thrown, server.name, permit);
   });
   permit.succeeded();
   if (text === undefined) {
     throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' failed with status ${reply.status}.`);
   }
-  const bytes = Buffer.from(redacted(text, server.secrets));
-  return { headers: { ...headers, 'content-length': String(bytes.length) }, body: onePiece(bytes) };
+  const bytes = Buffer.from(redact(text, server.secrets));
+  return { headers: { ...headers, 'content-length': String(bytes.length) }, body: singleChunk(bytes) };
 }
 
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
 
 /** The body as it arrives, read only as fast as it is consumed. */
-async function* piecesOf({ reply: { body }, server, permit }: Answer): AsyncGenerator<Uint8Array> {
+async function* streamBody({ reply: { body }, server, permit }: RelayedReply): AsyncGenerator<Uint8Array> {
   let hasEnded = false;
   try {
     while (await body.ready()) yield* body.take();
     hasEnded = true;
     permit.succeeded();
   } catch (thrown) {
-    throw failureOf(thrown, server.name, permit);
+    throw reportFailure(thrown, server.name, permit);
   } finally {
     if (!hasEnded) body.cancel();
     permit.released();
@@ -222,7 +227,7 @@ async function* piecesOf({ reply: { body }, server, permit }: Answer): AsyncGene
 }
 
 /** Converts a failure of the connection to the error to throw, and reports it to the circuit breaker. Returns other errors unchanged. */
-function failureOf(thrown: unknown, server: string, permit: Permit): unknown {
+function reportFailure(thrown: unknown, server: string, permit: Permit): unknown {
   if (!(thrown instanceof TransportError)) {
     permit.released();
     return thrown;
@@ -230,12 +235,12 @@ function failureOf(thrown: unknown, server: string, permit: Permit): unknown {
   const { error, fault } = transportFailure(thrown, server);
   // A body with another length than declared is a fault of the client.
   if (thrown.message.startsWith('UND_ERR_REQ_')) permit.released();
-  else reportAnswer(permit, fault);
+  else reportReply(permit, fault);
   return error;
 }
 
 /** A redirect below the base URL, as a path of this server; undefined for any other. */
-function locationHere(location: string, { origin, basePath }: ServerSettings, path: string): string | undefined {
+function rewriteLocation(location: string, { origin, basePath }: ServerSettings, path: string): string | undefined {
   const base = `${origin}${basePath}`;
   const url = URL.canParse(location, `${base}${path}`) ? new URL(location, `${base}${path}`) : undefined;
   if (url?.origin !== origin || !url.pathname.startsWith(`${basePath}/`)) return undefined;

@@ -1,11 +1,11 @@
 import type { ReplyHeaders } from './exchange.ts';
 
-const day = 86_400;
-const dayMs = day * 1000;
+const daySeconds = 86_400;
+const dayMs = daySeconds * 1000;
 
 /** Digits, or an HTTP date. */
 function isRetryAfter(value: string): boolean {
-  if (/^\d{1,5}$/.test(value)) return Number(value) <= day;
+  if (/^\d{1,5}$/.test(value)) return Number(value) <= daySeconds;
   return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(value) && Date.parse(value) <= Date.now() + dayMs;
 }
 
@@ -13,7 +13,7 @@ function isRetryAfter(value: string): boolean {
 const limitValue = /^-?\d[\d.:+TZdhmsnuµ-]{0,39}$/;
 const limitName = /^x-ratelimit-[\w-]{1,60}$/;
 
-function isPassed(name: string, value: string): boolean {
+function isPassedOn(name: string, value: string): boolean {
   switch (name) {
     case 'retry-after':
       return isRetryAfter(value);
@@ -31,9 +31,9 @@ function isPassed(name: string, value: string): boolean {
  * times. Other headers are not passed on.
  */
 export function passedHeaders(headers: ReplyHeaders): Readonly<Record<string, string>> {
-  const kept: Record<string, string> = {};
+  const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && isPassed(name, value)) kept[name] = value;
+    if (typeof value === 'string' && isPassedOn(name, value)) passed[name] = value;
   }
-  return kept;
+  return passed;
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { asking, refusal, relayWhole } from '../test/asking.ts';
+import { engineRequest, rejection, relayWhole } from '../test/engine-request.ts';
 import { completion, fakeServer, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
@@ -28,8 +28,8 @@ describe('an abort in the pause between two attempts', () => {
     fakes = [await fakeServer((response) => json(response, 503, {}))];
     const engine = createUpstream({ upstreams: [{ baseURL: fakes[0]!.baseURL }], models: { m: {} } });
     const leaving = leaveInPause();
-    await expect(relayWhole(engine, asking({}, leaving.signal))).rejects.toBe(left);
-    expect(fakes[0]!.seen).toHaveLength(1);
+    await expect(relayWhole(engine, engineRequest({}, leaving.signal))).rejects.toBe(left);
+    expect(fakes[0]!.requests).toHaveLength(1);
     await engine.close?.();
   });
 
@@ -47,14 +47,14 @@ describe('an abort in the pause between two attempts', () => {
       retries: 1,
     });
     const cooled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
-    await refusal(relayWhole(engine, asking()));
+    await rejection(relayWhole(engine, engineRequest()));
     await cooled();
     const leaving = leaveInPause();
-    await expect(relayWhole(engine, asking({}, leaving.signal))).rejects.toBe(left);
+    await expect(relayWhole(engine, engineRequest({}, leaving.signal))).rejects.toBe(left);
     vi.restoreAllMocks();
     await cooled();
-    expect(await relayWhole(engine, asking())).toEqual(completion);
-    expect(b.seen).toHaveLength(2);
+    expect(await relayWhole(engine, engineRequest())).toEqual(completion);
+    expect(b.requests).toHaveLength(2);
     await engine.close?.();
   });
 });

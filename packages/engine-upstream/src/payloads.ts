@@ -2,27 +2,32 @@ import { isRecord } from '@modelwire/ports';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
-import type { Answer } from './attempts.ts';
-import { reportAnswer } from './circuit-breaker.ts';
+import type { UpstreamReply } from './attempts.ts';
+import { reportReply } from './circuit-breaker.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
 import { errorInReply, streamInterrupted, transportFailure, unexpectedReply } from './failures.ts';
-import type { ErrorAnswer } from './failures.ts';
-import { isTooDeep, objectsIn, parseJson } from './json.ts';
+import type { UpstreamFailure } from './failures.ts';
+import { isTooDeep, objectItems, parseJson } from './json.ts';
 import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
 
 /** Media types, besides that of event streams, with which servers send event streams. */
-const streamTypes: ReadonlySet<string> = new Set(['text/event-stream', 'text/plain', 'application/octet-stream', '']);
+const streamMediaTypes: ReadonlySet<string> = new Set([
+  'text/event-stream',
+  'text/plain',
+  'application/octet-stream',
+  '',
+]);
 
 /** Completes the last event at the end of the body: some servers omit the last blank line. */
-const closing = Buffer.from('\n\n');
+const eventTerminator = Buffer.from('\n\n');
 
 export interface Payloads extends AsyncIterableIterator<readonly string[]> {
   /** Whether chunks may have continuous usage: the counts of the prompt and of the choice of the chunk. */
   readonly hasContinuousUsage: boolean;
   /** Reports an invalid reply as a failure of the server and closes the connection. Returns the error to throw. */
-  refuse(why: string): RequestError;
+  rejectReply(reason: string): RequestError;
 }
 
 /**
@@ -32,13 +37,13 @@ export interface Payloads extends AsyncIterableIterator<readonly string[]> {
  * a timeout and a failed connection. A body that ends without `[DONE]` is complete if all `choices` had their `finish_reason`, as some servers
  * do. Leaving the loop closes the connection.
  */
-export function readPayloads(answer: Answer, choices: number): Payloads {
+export function readPayloads(upstreamReply: UpstreamReply, choices: number): Payloads {
   const finished = new Set<unknown>();
-  return readEvents(answer, {
+  return readEvents(upstreamReply, {
     // An expression that starts with a rare letter instead of a quote takes half the time.
-    suspect: /rror"|reason"\s*:\s*"/,
+    inspectPattern: /rror"|reason"\s*:\s*"/,
     isFinished(chunk) {
-      for (const choice of objectsIn(chunk['choices'])) {
+      for (const choice of objectItems(chunk['choices'])) {
         if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
       }
       return finished.size >= choices;
@@ -49,7 +54,7 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
 /** How the end of an event stream is detected. */
 interface StreamProtocol {
   /** Matches all payloads that may be an error or finish the stream. Others are not parsed. */
-  readonly suspect: RegExp;
+  readonly inspectPattern: RegExp;
   /** Called with payloads that `suspect` matches. True when the reply is complete, also without `[DONE]`. */
   readonly isFinished: (payload: Readonly<Record<string, unknown>>) => boolean;
   /** Whether only `[DONE]` follows the payload that finishes the reply; it is not waited for. Default: false. */
@@ -58,42 +63,42 @@ interface StreamProtocol {
 
 /** The same for other kinds of events. */
 export function readEvents(
-  answer: Answer,
-  { suspect, isFinished, endsWhenFinished = false }: StreamProtocol,
+  upstreamReply: UpstreamReply,
+  { inspectPattern, isFinished, endsWhenFinished = false }: StreamProtocol,
 ): Payloads {
-  const { reply, permit, server } = answer;
+  const { reply, permit, server } = upstreamReply;
   let hasFinished = false;
-  let ready: string[] = [];
-  let failure: ErrorAnswer | undefined;
-  let done = false;
-  let over = false;
-  if (!streamTypes.has(mediaType(reply))) {
+  let pending: string[] = [];
+  let failure: UpstreamFailure | undefined;
+  let isDone = false;
+  let hasEnded = false;
+  if (!streamMediaTypes.has(mediaType(reply))) {
     const { error, fault } = unexpectedReply('no event stream', server.name);
-    reportAnswer(permit, fault);
+    reportReply(permit, fault);
     reply.body.cancel();
     throw error;
   }
 
-  const decoder = createSseDecoder({ onEvent: take });
+  const decoder = createSseDecoder({ onEvent });
 
-  function take({ data, event }: SseEvent): void {
-    if (done || failure !== undefined) return;
+  function onEvent({ data, event }: SseEvent): void {
+    if (isDone || failure !== undefined) return;
     if (isTooDeep(data)) failure = unexpectedReply('values nested too deeply', server.name);
     else if (data.startsWith('{') && data.endsWith('}')) {
-      if (event === 'error' || suspect.test(data)) failure = inspect(data, event === 'error');
-      if (failure === undefined) ready.push(data);
-    } else if (data === DONE) done = true;
+      if (event === 'error' || inspectPattern.test(data)) failure = inspectPayload(data, event === 'error');
+      if (failure === undefined) pending.push(data);
+    } else if (data === DONE) isDone = true;
     else if (data.trim() !== '') failure = unexpectedReply('a frame that is no JSON object', server.name);
   }
 
   /** Returns the error in a chunk; otherwise records the choices that it finishes. */
-  function inspect(data: string, isError: boolean): ErrorAnswer | undefined {
+  function inspectPayload(data: string, isError: boolean): UpstreamFailure | undefined {
     const chunk = parseJson(data);
     const fields = errorFields(chunk) ?? (isError ? {} : undefined);
     if (fields !== undefined) return errorInReply(fields, server);
     if (isRecord(chunk) && isFinished(chunk)) {
       hasFinished = true;
-      done = endsWhenFinished;
+      isDone = endsWhenFinished;
     }
     return undefined;
   }
@@ -108,10 +113,10 @@ export function readEvents(
     }
   }
 
-  function atEnd(): void {
-    decode([closing]);
-    if (done || failure !== undefined) return;
-    if (hasFinished) done = true;
+  function onBodyEnd(): void {
+    decode([eventTerminator]);
+    if (isDone || failure !== undefined) return;
+    if (hasFinished) isDone = true;
     else {
       const cause = new Error(`${server.name}: the reply ended without [DONE]`);
       failure = { error: streamInterrupted(server.name, cause), fault: 'stream ended early' };
@@ -119,33 +124,33 @@ export function readEvents(
   }
 
   function finish(report: () => void): void {
-    if (over) return;
-    over = true;
+    if (hasEnded) return;
+    hasEnded = true;
     report();
-    if (done) reply.body.release();
+    if (isDone) reply.body.release();
     else reply.body.cancel();
   }
 
   async function next(): Promise<IteratorResult<readonly string[], undefined>> {
-    while (!over) {
-      if (ready.length > 0) {
-        const value = ready;
-        ready = [];
+    while (!hasEnded) {
+      if (pending.length > 0) {
+        const value = pending;
+        pending = [];
         return { done: false, value };
       }
       if (failure !== undefined) {
         const { error, fault } = failure;
-        finish(() => reportAnswer(permit, fault));
+        finish(() => reportReply(permit, fault));
         throw error;
       }
-      if (done) {
+      if (isDone) {
         finish(permit.succeeded);
         break;
       }
       try {
         const more = reply.body.ready();
         if (typeof more === 'boolean' ? more : await more) decode(reply.body.take());
-        else atEnd();
+        else onBodyEnd();
       } catch (thrown) {
         if (!(thrown instanceof TransportError)) {
           finish(permit.released);
@@ -160,9 +165,9 @@ export function readEvents(
   return {
     hasContinuousUsage: hasContinuousUsage(server.preset),
     next,
-    refuse(why) {
-      const { error, fault } = unexpectedReply(why, server.name);
-      finish(() => reportAnswer(permit, fault));
+    rejectReply(reason) {
+      const { error, fault } = unexpectedReply(reason, server.name);
+      finish(() => reportReply(permit, fault));
       return error;
     },
     async return() {

@@ -159,42 +159,42 @@ export function forcesToolCallsBySchema(preset: UpstreamPreset | undefined): boo
 }
 
 /** The common capabilities of servers of these kinds. Without a preset, a server supports everything. */
-export function sharedCapabilities(
+export function commonCapabilities(
   kinds: readonly (UpstreamPreset | undefined)[],
-  own: CapabilitiesInit | undefined,
+  overrides: CapabilitiesInit | undefined,
 ): ChatCapabilities {
   const [first, ...others] = [...new Set(kinds)].map((kind) =>
     kind === undefined ? allCapabilities() : capabilities(presets[kind]),
   );
-  const least = others.reduce(lesser, first ?? allCapabilities());
-  if (!own) return least;
-  const parameters = { ...least.parameters, ...own.parameters };
-  return capabilities({ ...least, ...own, parameters });
+  const common = others.reduce(intersectCapabilities, first ?? allCapabilities());
+  if (!overrides) return common;
+  const parameters = { ...common.parameters, ...overrides.parameters };
+  return capabilities({ ...common, ...overrides, parameters });
 }
 
-const rank = { native: 0, emulated: 1, refused: 2 } as const;
+const supportRank = { native: 0, emulated: 1, refused: 2 } as const;
 
-function lesser(a: ChatCapabilities, b: ChatCapabilities): ChatCapabilities {
-  const both = <Value>(left: readonly Value[], right: readonly Value[]): Value[] =>
+function intersectCapabilities(a: ChatCapabilities, b: ChatCapabilities): ChatCapabilities {
+  const intersect = <Value>(left: readonly Value[], right: readonly Value[]): Value[] =>
     left.filter((value) => right.includes(value));
   const parameters = Object.fromEntries(
     Object.entries(a.parameters).map(([name, left]) => {
       const right = b.parameters[name as keyof typeof b.parameters];
-      return [name, rank[left] > rank[right] ? left : right];
+      return [name, supportRank[left] > supportRank[right] ? left : right];
     }),
   );
   return capabilities({
     parameters,
-    roles: both(a.roles, b.roles),
-    inputs: both(a.inputs, b.inputs),
-    image_sources: both(a.image_sources, b.image_sources),
-    modalities: both(a.modalities, b.modalities),
-    response_formats: both(a.response_formats, b.response_formats),
-    tool_types: both(a.tool_types, b.tool_types),
-    tool_choices: both(a.tool_choices, b.tool_choices),
-    grammars: both(a.grammars, b.grammars),
+    roles: intersect(a.roles, b.roles),
+    inputs: intersect(a.inputs, b.inputs),
+    image_sources: intersect(a.image_sources, b.image_sources),
+    modalities: intersect(a.modalities, b.modalities),
+    response_formats: intersect(a.response_formats, b.response_formats),
+    tool_types: intersect(a.tool_types, b.tool_types),
+    tool_choices: intersect(a.tool_choices, b.tool_choices),
+    grammars: intersect(a.grammars, b.grammars),
     efforts: a.efforts ?? b.efforts,
-    verbosities: both(a.verbosities, b.verbosities),
-    service_tiers: both(a.service_tiers, b.service_tiers),
+    verbosities: intersect(a.verbosities, b.verbosities),
+    service_tiers: intersect(a.service_tiers, b.service_tiers),
   });
 }

@@ -2,7 +2,7 @@ import { compileFunction } from 'node:vm';
 import { readmeExample } from '@modelwire/vitest/readme';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
-import { asking, relayWhole } from '../test/asking.ts';
+import { engineRequest, relayWhole } from '../test/engine-request.ts';
 import { completion, fakeServer, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import * as engineUpstream from './index.ts';
@@ -29,8 +29,8 @@ afterAll(async () => {
 
 test('the example of the README serves its model, from the fallback when the others are down', async () => {
   expect(engine.models().map(({ id }) => id)).toEqual(['small']);
-  const { request, context } = asking({ model: 'small' });
+  const { request, context } = engineRequest({ model: 'small' });
   const small = { request, context: { ...context, model: engine.models()[0]! } };
   expect(await relayWhole(engine, small)).toEqual(completion);
-  expect(hosted.seen[0]?.body['model']).toBe('meta/small-8b');
+  expect(hosted.requests[0]?.body['model']).toBe('meta/small-8b');
 });

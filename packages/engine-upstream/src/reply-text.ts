@@ -1,10 +1,10 @@
 import type { Reply } from './exchange.ts';
 
 /** The body as text. If it is larger than `limit` bytes, returns undefined and closes the connection. */
-export async function readText({ headers, body }: Reply, limit: number): Promise<string | undefined> {
+export async function readText({ headers, body }: Reply, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = Number(headers['content-length'] ?? 0);
-  if (size > limit) {
+  if (size > maxBytes) {
     body.cancel();
     return undefined;
   }
@@ -16,7 +16,7 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
       chunks.push(chunk);
       size += chunk.length;
     }
-    if (size > limit) {
+    if (size > maxBytes) {
       body.cancel();
       return undefined;
     }
@@ -27,8 +27,8 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
 
 /** The first media type without parameters, in lower case; empty if there is none. */
 export function mediaType({ headers }: Reply): string {
-  const given = headers['content-type'];
-  const type = (Array.isArray(given) ? given[0] : given) ?? '';
+  const header = headers['content-type'];
+  const type = (Array.isArray(header) ? header[0] : header) ?? '';
   const end = type.indexOf(';');
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
 }

@@ -3,7 +3,7 @@ import type { ReplyHeaders } from './exchange.ts';
 
 /** How the body of a reply ends, and whether the connection can be used again after it. */
 interface Framing {
-  readonly body: 'length' | 'chunks' | 'rest';
+  readonly body: 'length' | 'chunks' | 'until-close';
   /** Bytes of the body, if it ends by its length. */
   readonly length: number;
   readonly isReusable: boolean;
@@ -41,7 +41,7 @@ const lf = 0x0a;
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Characters that are not allowed in headers: line ends other than CR LF, and control characters other than tabs. */
-const illegal = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
+const illegalCharacters = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
 
 /**
  * Parses the replies to POST requests on one connection (RFC 9112). It is strict, because the rest of a malformed reply could be taken for the
@@ -49,12 +49,12 @@ const illegal = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
  */
 export class ResponseParser {
   readonly #listener: ResponseListener;
-  #reading: 'head' | 'length' | 'chunks' | 'rest' = 'head';
+  #state: 'head' | 'length' | 'chunks' | 'until-close' = 'head';
   /** The start of an incomplete head. */
-  #begun: Buffer | undefined;
+  #partialHead: Buffer | undefined;
   /** The last one: many servers send the same headers with all replies of a second. */
-  #head: Head | undefined;
-  #left = 0;
+  #lastHead: Head | undefined;
+  #remaining = 0;
   #chunks: ChunkedBody | undefined;
   #isReusable = false;
   #isComplete = false;
@@ -72,50 +72,53 @@ export class ResponseParser {
 
   /** The server has closed the connection, which completes a body without a length. */
   end(): void {
-    if (this.#reading === 'rest') this.#complete();
+    if (this.#state === 'until-close') this.#complete();
   }
 
   /** Reads what begins at `at`. Returns where it ends. */
   #read(bytes: Buffer, at: number): number {
     if (this.#isComplete) throw new MalformedResponse();
-    return this.#reading === 'head' ? this.#readHead(bytes, at) : this.#readBody(bytes, at);
+    return this.#state === 'head' ? this.#readHead(bytes, at) : this.#readBody(bytes, at);
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    const known = this.#head;
-    if (known && !this.#begun && startsWithHead(bytes, at, known.text)) {
-      this.#begin(known);
-      return at + known.text.length + 4;
+    const lastHead = this.#lastHead;
+    if (lastHead && !this.#partialHead && startsWithHead(bytes, at, lastHead.text)) {
+      this.#startReply(lastHead);
+      return at + lastHead.text.length + 4;
     }
-    const before = this.#begun?.length ?? 0;
-    const all = this.#begun ? Buffer.concat([this.#begun, bytes.subarray(at)]) : bytes.subarray(at);
+    const bufferedBytes = this.#partialHead?.length ?? 0;
+    const all = this.#partialHead ? Buffer.concat([this.#partialHead, bytes.subarray(at)]) : bytes.subarray(at);
     const end = all.indexOf('\r\n\r\n');
     if (end === -1 ? all.length > maxHeadBytes : end > maxHeadBytes) throw new MalformedResponse();
     if (end === -1) {
       // Another protocol, which may wait for more input, is rejected immediately.
-      const begun = all.toString('latin1');
+      const received = all.toString('latin1');
       const version = 'HTTP/1.';
-      if (!begun.startsWith(version.slice(0, begun.length)) || illegal.test(begun.replace(/\r$/, '')))
+      if (
+        !received.startsWith(version.slice(0, received.length)) ||
+        illegalCharacters.test(received.replace(/\r$/, ''))
+      )
         throw new MalformedResponse();
-      this.#begun = all;
+      this.#partialHead = all;
       return bytes.length;
     }
-    this.#begun = undefined;
+    this.#partialHead = undefined;
     const head = parseHead(all.toString('latin1', 0, end));
-    this.#head = head;
-    this.#begin(head);
-    return at + end + 4 - before;
+    this.#lastHead = head;
+    this.#startReply(head);
+    return at + end + 4 - bufferedBytes;
   }
 
-  #begin({ status, headers, framing }: Head): void {
+  #startReply({ status, headers, framing }: Head): void {
     if (framing) {
-      this.#reading = framing.body;
-      this.#left = framing.length;
+      this.#state = framing.body;
+      this.#remaining = framing.length;
       this.#isReusable = framing.isReusable;
       if (framing.body === 'chunks') this.#chunks = new ChunkedBody();
     }
     this.#listener.onHeaders(status, headers);
-    if (framing && this.#reading === 'length' && this.#left === 0) this.#complete();
+    if (framing && this.#state === 'length' && this.#remaining === 0) this.#complete();
   }
 
   #readBody(bytes: Buffer, at: number): number {
@@ -126,19 +129,19 @@ export class ResponseParser {
       if (isComplete) this.#complete();
       return at + consumed;
     }
-    if (this.#reading === 'rest') {
+    if (this.#state === 'until-close') {
       this.#listener.onData(at === 0 ? bytes : bytes.subarray(at));
       return bytes.length;
     }
-    const end = Math.min(at + this.#left, bytes.length);
-    this.#left -= end - at;
+    const end = Math.min(at + this.#remaining, bytes.length);
+    this.#remaining -= end - at;
     this.#listener.onData(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
-    if (this.#left === 0) this.#complete();
+    if (this.#remaining === 0) this.#complete();
     return end;
   }
 
   #complete(): void {
-    this.#reading = 'head';
+    this.#state = 'head';
     this.#chunks = undefined;
     this.#isComplete = true;
     this.#listener.onComplete(this.#isReusable);
@@ -159,13 +162,18 @@ function startsWithHead(bytes: Buffer, at: number, head: string): boolean {
 
 /** @throws MalformedResponse */
 function parseHead(text: string): Head {
-  if (illegal.test(text)) throw new MalformedResponse();
+  if (illegalCharacters.test(text)) throw new MalformedResponse();
   const lines = text.split('\r\n');
   const [, minor, digits] = statusLine.exec(lines[0] ?? '') ?? [];
   if (digits === undefined) throw new MalformedResponse();
   const status = Number(digits);
   const headers = parseHeaders(lines);
-  return { text, status, headers, framing: status >= 200 ? framingOf(status, headers, minor === '1') : undefined };
+  return {
+    text,
+    status,
+    headers,
+    framing: status >= 200 ? determineFraming(status, headers, minor === '1') : undefined,
+  };
 }
 
 /**
@@ -174,24 +182,24 @@ function parseHead(text: string): Head {
  * @param isPersistent Whether the connection is kept open unless the headers say otherwise: HTTP/1.1.
  * @throws MalformedResponse
  */
-function framingOf(status: number, headers: ReplyHeaders, isPersistent: boolean): Framing {
+function determineFraming(status: number, headers: ReplyHeaders, isPersistent: boolean): Framing {
   const { connection, 'content-length': length, 'transfer-encoding': encoding } = headers;
-  const isKept = isPersistent ? !hasOption(connection, 'close') : hasOption(connection, 'keep-alive');
+  const staysOpen = isPersistent ? !hasOption(connection, 'close') : hasOption(connection, 'keep-alive');
   if (encoding !== undefined) {
     if (length !== undefined || typeof encoding !== 'string' || encoding.toLowerCase() !== 'chunked')
       throw new MalformedResponse();
   }
   if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length))) throw new MalformedResponse();
   // HTTP/1.0 has no chunks: an intermediary may have framed the reply differently (RFC 9112, section 6.1).
-  const isReusable = isKept && (encoding === undefined || isPersistent);
+  const isReusable = staysOpen && (encoding === undefined || isPersistent);
   if (status === 204 || status === 304) {
     // Such replies have no body. If they declare one nevertheless, it may follow, so the connection is not reused.
-    const isAnnounced = encoding !== undefined || Number(length ?? 0) > 0;
-    return { body: 'length', length: 0, isReusable: isReusable && !isAnnounced };
+    const declaresBody = encoding !== undefined || Number(length ?? 0) > 0;
+    return { body: 'length', length: 0, isReusable: isReusable && !declaresBody };
   }
   if (encoding !== undefined) return { body: 'chunks', length: 0, isReusable };
   if (length !== undefined) return { body: 'length', length: Number(length), isReusable };
-  return { body: 'rest', length: 0, isReusable: false };
+  return { body: 'until-close', length: 0, isReusable: false };
 }
 
 /** Parses the headers in the lines after the first one. */
@@ -202,12 +210,12 @@ function parseHeaders(lines: readonly string[]): ReplyHeaders {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0));
     if (!headerName.test(name)) throw new MalformedResponse();
-    const value = withoutSpace(line, colon + 1);
+    const value = trimWhitespace(line, colon + 1);
     const lower = name.toLowerCase();
-    const before = Object.hasOwn(headers, lower) ? headers[lower] : undefined;
-    if (before === undefined) headers[lower] = value;
-    else if (typeof before === 'string') headers[lower] = [before, value];
-    else before.push(value);
+    const previous = Object.hasOwn(headers, lower) ? headers[lower] : undefined;
+    if (previous === undefined) headers[lower] = value;
+    else if (typeof previous === 'string') headers[lower] = [previous, value];
+    else previous.push(value);
   }
   return headers;
 }
@@ -216,18 +224,18 @@ function parseHeaders(lines: readonly string[]): ReplyHeaders {
 function hasOption(connection: string | string[] | undefined, option: string): boolean {
   if (connection === undefined || connection === option) return connection === option;
   const options = String(connection).toLowerCase().split(',');
-  return options.some((each) => each.trim() === option);
+  return options.some((item) => item.trim() === option);
 }
 
 /** The text from `from` on, trimmed of spaces and tabs. */
-function withoutSpace(line: string, from: number): string {
+function trimWhitespace(line: string, from: number): string {
   let begin = from;
   let end = line.length;
-  while (begin < end && isSpace(line.charCodeAt(begin))) begin++;
-  while (end > begin && isSpace(line.charCodeAt(end - 1))) end--;
+  while (begin < end && isWhitespace(line.charCodeAt(begin))) begin++;
+  while (end > begin && isWhitespace(line.charCodeAt(end - 1))) end--;
   return line.slice(begin, end);
 }
 
-function isSpace(code: number): boolean {
+function isWhitespace(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
-import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { events, fakeServer, frames, json } from '../test/fake-server.ts';
-import type { Answering, FakeServer } from '../test/fake-server.ts';
-import { redacted, secretsOf } from './secrets.ts';
+import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
+import { redact, extractSecrets } from './secrets.ts';
 import { createUpstream } from './upstream.ts';
 
 const apiKey = 'sk-very-secret';
@@ -11,7 +11,7 @@ const headers = { 'X-Api-Key': 'abc', 'x-customer': 'customer-4711', 'x-team': '
 let fake: FakeServer;
 let engine: ChatEngine;
 
-async function start(answering: Answering): Promise<void> {
+async function start(answering: RequestHandler): Promise<void> {
   fake = await fakeServer(answering);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, apiKey, headers }], models: { m: {} }, retries: 0 });
 }
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function failWith(error: object): Promise<RequestError> {
   await start((response) => json(response, 400, { error }));
-  return await refusal(relayWhole(engine, asking()));
+  return await rejection(relayWhole(engine, engineRequest()));
 }
 
 describe('an error that an upstream words', () => {
@@ -41,13 +41,15 @@ describe('an error that an upstream words', () => {
 
   test('shows none inside a reply of status 200', async () => {
     await start((response) => json(response, 200, { error: { message: echo, type: apiKey } }));
-    const shown = await refusal(relayWhole(engine, asking()));
+    const shown = await rejection(relayWhole(engine, engineRequest()));
     expect(shown).toMatchObject({ message: hidden, type: '[redacted]' });
   });
 
   test('shows none in a frame of a stream', async () => {
-    await start((response) => events(response).end(frames(JSON.stringify({ error: { message: echo, param: echo } }))));
-    const { error } = await drain(await relayStream(engine, asking({ stream: true })));
+    await start((response) =>
+      startEventStream(response).end(frames(JSON.stringify({ error: { message: echo, param: echo } }))),
+    );
+    const { error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(error).toMatchObject({ message: hidden, param: hidden });
   });
 
@@ -84,7 +86,7 @@ test.each([
   ['GET http://x/v1?key=AIzaSyD1234567890&alt=sse', 'GET http://x/v1?key=[redacted]&alt=sse'],
   ['the task-force asked for sk-learn at risk-free rates', 'the task-force asked for sk-learn at risk-free rates'],
 ])('keys that are not ours are redacted by their form: %s', (text, shown) => {
-  expect(redacted(text, [])).toBe(shown);
+  expect(redact(text, [])).toBe(shown);
 });
 
 test.each([
@@ -96,5 +98,5 @@ test.each([
   ['x-tenant', 'tenant-1', ['tenant-1']],
   ['x-token', '  ', []],
 ])('the secrets of %s: %s', (name, value, secrets) => {
-  expect(secretsOf([name, value])).toEqual(secrets);
+  expect(extractSecrets([name, value])).toEqual(secrets);
 });

@@ -1,36 +1,36 @@
 /** Names of headers whose value is a secret, however short. */
 const secretName = /auth|cookie|credential|key|pass|secret|session|signature|token/;
 /** Minimum length of secrets in other headers: shorter values may be ordinary words in errors. */
-const shortest = 8;
+const minSecretLength = 8;
 
 /**
  * The secrets in configured headers, longest first: their values, and the parts of credentials, since a server may echo a key without `Bearer`.
  * `headers` is the flat list of names and values, names in lower case.
  */
-export function secretsOf(headers: readonly string[]): readonly string[] {
+export function extractSecrets(headers: readonly string[]): readonly string[] {
   const secrets = new Set<string>();
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const [name = '', value = ''] = headers.slice(index, index + 2);
-    if (secretName.test(name)) for (const part of partsOf(value)) secrets.add(part);
-    else if (value.length >= shortest) secrets.add(value);
+    if (secretName.test(name)) for (const part of credentialParts(value)) secrets.add(part);
+    else if (value.length >= minSecretLength) secrets.add(value);
   }
   return [...secrets].filter((secret) => secret.trim() !== '').sort((a, b) => b.length - a.length);
 }
 
 /** The parts of `Bearer <key>`, `Basic <user:password>` and `name=value; name=value`, without the scheme. */
-function partsOf(value: string): readonly string[] {
+function credentialParts(value: string): readonly string[] {
   const [, scheme = '', rest = value] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
   const pieces = rest.split(/[\s,;]+/).flatMap((piece) => [piece, piece.slice(piece.indexOf('=') + 1)]);
-  const long = pieces.filter((piece) => piece.length >= shortest);
-  if (scheme.toLowerCase() !== 'basic') return [rest, ...long];
-  const pair = Buffer.from(rest, 'base64').toString();
-  return [rest, pair, pair.slice(pair.indexOf(':') + 1)];
+  const longPieces = pieces.filter((piece) => piece.length >= minSecretLength);
+  if (scheme.toLowerCase() !== 'basic') return [rest, ...longPieces];
+  const userAndPassword = Buffer.from(rest, 'base64').toString();
+  return [rest, userAndPassword, userAndPassword.slice(userAndPassword.indexOf(':') + 1)];
 }
 
 /** Replaces the configured secrets and texts that look like keys, such as those of the upstream itself. */
-export function redacted(text: string, secrets: readonly string[]): string {
-  const shown = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
-  return keyPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), shown);
+export function redact(text: string, secrets: readonly string[]): string {
+  const withoutSecrets = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+  return keyPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), withoutSecrets);
 }
 
 const keyPatterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [

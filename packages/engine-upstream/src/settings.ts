@@ -3,9 +3,9 @@ import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.t
 import { optionChecks } from './option-checks.ts';
 import { createCircuitBreakers } from './circuit-breakers.ts';
 import type { CircuitBreakers } from './circuit-breakers.ts';
-import { presetNames, sharedCapabilities } from './presets.ts';
+import { presetNames, commonCapabilities } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
-import { secretsOf } from './secrets.ts';
+import { extractSecrets } from './secrets.ts';
 
 /** The options with all defaults. */
 export interface Settings {
@@ -50,13 +50,13 @@ export interface TargetSettings {
 }
 
 /** Validates all options and fills in the defaults. */
-export function resolveOptions(options: UpstreamOptions, seconds: number): Settings {
+export function resolveOptions(options: UpstreamOptions, createdAt: number): Settings {
   optionChecks.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
   const name = optionChecks.text('name', options.name ?? 'upstream');
   const servers = resolveServers(options.upstreams);
   optionChecks.object('models', options.models);
   const models = Object.entries(options.models).map(([id, model]) =>
-    resolveModel(id, model, servers, { created: seconds, owned_by: name }),
+    resolveModel(id, model, servers, { created: createdAt, owned_by: name }),
   );
   if (models.length === 0) optionChecks.fail('models', 'must name at least one model');
   return Object.freeze({
@@ -79,8 +79,8 @@ export function resolveServers(upstreams: readonly UpstreamServer[]): readonly S
 }
 
 function resolveServer(server: UpstreamServer, index: number): ServerSettings {
-  const at = `upstreams[${index}]`;
-  optionChecks.object(at, server, [
+  const optionPath = `upstreams[${index}]`;
+  optionChecks.object(optionPath, server, [
     'name',
     'baseURL',
     'preset',
@@ -91,39 +91,41 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     'connections',
     'timeouts',
   ]);
-  const url = optionChecks.url(`${at}.baseURL`, server.baseURL);
-  if (server.apiKey !== undefined) optionChecks.headerValue(`${at}.apiKey`, server.apiKey);
+  const url = optionChecks.url(`${optionPath}.baseURL`, server.baseURL);
+  if (server.apiKey !== undefined) optionChecks.headerValue(`${optionPath}.apiKey`, server.apiKey);
   const { preset } = server;
   if (preset !== undefined && !presetNames.includes(preset)) {
-    optionChecks.fail(`${at}.preset`, `must be one of ${presetNames.join(', ')}`);
+    optionChecks.fail(`${optionPath}.preset`, `must be one of ${presetNames.join(', ')}`);
   }
-  const configured = configuredHeaders(at, server);
-  const headers = [...configured].flat();
+  const resolvedHeaders = resolveHeaders(optionPath, server);
+  const headers = [...resolvedHeaders].flat();
   const basePath = url.pathname.replace(/\/+$/, '');
   const timeouts = server.timeouts ?? {};
-  optionChecks.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
+  optionChecks.object(`${optionPath}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
   return Object.freeze({
-    name: optionChecks.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
+    name: optionChecks.text(`${optionPath}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
-    hasResponses: optionChecks.flag(`${at}.responses`, server.responses ?? false),
+    hasResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
     origin: url.origin,
     basePath,
-    secrets: secretsOf(headers),
+    secrets: extractSecrets(headers),
     headers: ['content-type', 'application/json', ...headers],
-    configuredHeaders: Object.freeze(Object.fromEntries(configured)),
-    weight: optionChecks.number(`${at}.weight`, server.weight ?? 1, 0),
+    configuredHeaders: Object.freeze(Object.fromEntries(resolvedHeaders)),
+    weight: optionChecks.number(`${optionPath}.weight`, server.weight ?? 1, 0),
     connections:
-      server.connections === undefined ? null : optionChecks.integer(`${at}.connections`, server.connections, 1),
+      server.connections === undefined
+        ? null
+        : optionChecks.integer(`${optionPath}.connections`, server.connections, 1),
     timeouts: Object.freeze({
-      connect: optionChecks.integer(`${at}.timeouts.connect`, timeouts.connect ?? 5_000, 1),
-      firstByte: optionChecks.integer(`${at}.timeouts.firstByte`, timeouts.firstByte ?? 600_000, 1),
-      idle: optionChecks.integer(`${at}.timeouts.idle`, timeouts.idle ?? 120_000, 1),
+      connect: optionChecks.integer(`${optionPath}.timeouts.connect`, timeouts.connect ?? 5_000, 1),
+      firstByte: optionChecks.integer(`${optionPath}.timeouts.firstByte`, timeouts.firstByte ?? 600_000, 1),
+      idle: optionChecks.integer(`${optionPath}.timeouts.idle`, timeouts.idle ?? 120_000, 1),
     }),
   });
 }
 
 /** Set for each request, so they cannot be configured. */
-const reserved: ReadonlySet<string> = new Set([
+const reservedHeaders: ReadonlySet<string> = new Set([
   'accept',
   'connection',
   'content-length',
@@ -133,14 +135,15 @@ const reserved: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-function configuredHeaders(at: string, server: UpstreamServer): ReadonlyMap<string, string> {
+function resolveHeaders(optionPath: string, server: UpstreamServer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
-  optionChecks.object(`${at}.headers`, server.headers ?? {});
+  optionChecks.object(`${optionPath}.headers`, server.headers ?? {});
   for (const [name, value] of Object.entries(server.headers ?? {})) {
-    const lower = optionChecks.headerName(`${at}.headers`, name);
-    if (reserved.has(lower)) optionChecks.fail(`${at}.headers`, `must not contain '${lower}', which the engine sets`);
-    headers.set(lower, optionChecks.headerValue(`${at}.headers['${name}']`, value));
+    const lower = optionChecks.headerName(`${optionPath}.headers`, name);
+    if (reservedHeaders.has(lower))
+      optionChecks.fail(`${optionPath}.headers`, `must not contain '${lower}', which the engine sets`);
+    headers.set(lower, optionChecks.headerValue(`${optionPath}.headers['${name}']`, value));
   }
   return headers;
 }
@@ -151,27 +154,35 @@ function resolveModel(
   servers: readonly ServerSettings[],
   defaults: { readonly created: number; readonly owned_by: string },
 ): ModelSettings {
-  const at = `models['${id}']`;
-  optionChecks.object(at, model, ['upstreamModel', 'upstreams', 'fallback', 'capabilities', 'created', 'owned_by']);
-  const known = servers.map((server) => server.name);
+  const optionPath = `models['${id}']`;
+  optionChecks.object(optionPath, model, [
+    'upstreamModel',
+    'upstreams',
+    'fallback',
+    'capabilities',
+    'created',
+    'owned_by',
+  ]);
+  const serverNames = servers.map((server) => server.name);
   const fallback = model.fallback ?? [];
-  const shared = model.upstreams ?? known.filter((name) => !fallback.includes(name));
-  optionChecks.names(`${at}.fallback`, fallback, known);
-  optionChecks.names(`${at}.upstreams`, shared, known);
-  optionChecks.unique(`${at}.upstreams and .fallback`, [...shared, ...fallback]);
-  if (shared.length + fallback.length === 0) optionChecks.fail(`${at}.upstreams`, 'must name at least one upstream');
+  const shared = model.upstreams ?? serverNames.filter((name) => !fallback.includes(name));
+  optionChecks.names(`${optionPath}.fallback`, fallback, serverNames);
+  optionChecks.names(`${optionPath}.upstreams`, shared, serverNames);
+  optionChecks.unique(`${optionPath}.upstreams and .fallback`, [...shared, ...fallback]);
+  if (shared.length + fallback.length === 0)
+    optionChecks.fail(`${optionPath}.upstreams`, 'must name at least one upstream');
   const serving = servers.filter(({ name }) => shared.includes(name) || fallback.includes(name));
   const target = (server: string): TargetSettings => ({
     server,
     weight: servers.find(({ name }) => name === server)?.weight ?? 1,
-    upstreamModel: nameThere(at, id, model, server, known),
+    upstreamModel: resolveUpstreamModel(optionPath, id, model, server, serverNames),
   });
   return Object.freeze({
     model: Object.freeze({
       id,
-      created: optionChecks.integer(`${at}.created`, model.created ?? defaults.created, 0),
-      owned_by: optionChecks.text(`${at}.owned_by`, model.owned_by ?? defaults.owned_by),
-      capabilities: sharedCapabilities(
+      created: optionChecks.integer(`${optionPath}.created`, model.created ?? defaults.created, 0),
+      owned_by: optionChecks.text(`${optionPath}.owned_by`, model.owned_by ?? defaults.owned_by),
+      capabilities: commonCapabilities(
         serving.map(({ preset }) => preset),
         model.capabilities,
       ),
@@ -182,11 +193,17 @@ function resolveModel(
   });
 }
 
-function nameThere(at: string, id: string, model: UpstreamModel, server: string, known: readonly string[]): string {
+function resolveUpstreamModel(
+  optionPath: string,
+  id: string,
+  model: UpstreamModel,
+  server: string,
+  serverNames: readonly string[],
+): string {
   const { upstreamModel = id } = model;
-  if (typeof upstreamModel === 'string') return optionChecks.text(`${at}.upstreamModel`, upstreamModel);
-  optionChecks.object(`${at}.upstreamModel`, upstreamModel, known);
-  return optionChecks.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
+  if (typeof upstreamModel === 'string') return optionChecks.text(`${optionPath}.upstreamModel`, upstreamModel);
+  optionChecks.object(`${optionPath}.upstreamModel`, upstreamModel, serverNames);
+  return optionChecks.text(`${optionPath}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
 }
 
 /** Creates circuit breakers from options, or returns the given ones. @throws a `TypeError` that names the option. */

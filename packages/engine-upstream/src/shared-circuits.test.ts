@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { VideoRetry } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, VideoContext, VideoJob } from '@modelwire/ports';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { asking, refusal, relayWhole } from '../test/asking.ts';
+import { engineRequest, rejection, relayWhole } from '../test/engine-request.ts';
 import { createCircuitBreakers } from './circuit-breakers.ts';
 import type { CircuitBreakers } from './circuit-breakers.ts';
 import { createUpstreamModeration } from './moderation.ts';
@@ -92,7 +92,7 @@ describe('requests that are passed through', () => {
         .then(read)
         .catch(() => undefined);
     expect(stateOf(circuitBreaker, 'listed')).toBe('open');
-    expect(await refusal(forward(engine, 'listed'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(await rejection(forward(engine, 'listed'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     expect(upstream.requests).toBe(2);
     // Of another model, and of no model that is listed.
     upstream.answer = says(200, {});
@@ -132,7 +132,7 @@ describe('requests that are passed through', () => {
     const engine = createUpstreamPassThrough({ upstreams: [{ baseURL: upstream.baseURL }], circuitBreaker });
     for (let index = 0; index < 3; index++) {
       const body = Readable.from([Buffer.from('abc')]);
-      expect((await refusal(forward(engine, undefined, { headers: { 'content-length': '5' }, body }))).status).toBe(
+      expect((await rejection(forward(engine, undefined, { headers: { 'content-length': '5' }, body }))).status).toBe(
         502,
       );
     }
@@ -165,9 +165,9 @@ describe('requests that are passed through', () => {
       await chat.close?.();
     });
     await read(await forward(engine, 'listed'));
-    await refusal(relayWhole(chat, asking()));
-    expect((await refusal(relayWhole(chat, asking()))).message).toContain('is paused');
-    expect((await refusal(forward(engine, 'listed'))).message).toContain('is paused');
+    await rejection(relayWhole(chat, engineRequest()));
+    expect((await rejection(relayWhole(chat, engineRequest()))).message).toContain('is paused');
+    expect((await rejection(forward(engine, 'listed'))).message).toContain('is paused');
     expect(upstream.requests).toBe(2);
   });
 });
@@ -189,16 +189,16 @@ describe('moderation', () => {
     ['sends no moderation', says(200, { hello: 1 }), 502, 'upstream_error'],
   ])('an upstream that %s is paused after requests that failed', async (_, answer, status, code) => {
     const { upstream, circuitBreaker, moderate } = await start(answer);
-    for (let index = 0; index < 2; index++) expect(await refusal(moderate())).toMatchObject({ status, code });
+    for (let index = 0; index < 2; index++) expect(await rejection(moderate())).toMatchObject({ status, code });
     expect(stateOf(circuitBreaker, 'there')).toBe('open');
     const { requests } = upstream;
-    expect(await refusal(moderate())).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(await rejection(moderate())).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     expect(upstream.requests).toBe(requests);
   });
 
   test('a 500 is passed on at once, and answers its request only', async () => {
     const { upstream, circuitBreaker, moderate } = await start(says(500, failed));
-    for (let index = 0; index < 3; index++) expect((await refusal(moderate())).status).toBe(500);
+    for (let index = 0; index < 3; index++) expect((await rejection(moderate())).status).toBe(500);
     expect([stateOf(circuitBreaker, 'there'), upstream.requests]).toEqual(['closed', 3]);
   });
 });

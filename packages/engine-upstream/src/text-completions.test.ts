@@ -1,10 +1,10 @@
 import { createServer } from '@modelwire/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer, json } from '../test/fake-server.ts';
-import type { Answering } from '../test/fake-server.ts';
+import type { RequestHandler } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 
-async function upstream(answering: Answering) {
+async function upstream(answering: RequestHandler) {
   const fake = await fakeServer(answering);
   onTestFinished(() => fake.close());
   const engine = createUpstream({
@@ -29,7 +29,7 @@ const chunk = (choice: object | undefined, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'there', choices: choice ? [choice] : [], ...more })}\n\n`;
 
 const stream =
-  (...chunks: readonly string[]): Answering =>
+  (...chunks: readonly string[]): RequestHandler =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(`${chunks.join('')}data: [DONE]\n\n`);
@@ -54,8 +54,8 @@ test('asks the upstream for a legacy completion, with the parameters that were s
     ],
     usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
   });
-  expect(fake.seen[0]?.path).toBe('/v1/completions');
-  expect(fake.seen[0]?.body).toEqual({
+  expect(fake.requests[0]?.path).toBe('/v1/completions');
+  expect(fake.requests[0]?.body).toEqual({
     ...sent,
     model: 'there',
     prompt: 'Once',
@@ -67,7 +67,7 @@ test('asks the upstream for a legacy completion, with the parameters that were s
 test('forwards token IDs, and makes 16 tokens the limit', async () => {
   const { fake, post } = await upstream(stream(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: 'stop' })));
   expect(await post({ prompt: [1, 2] })).toMatchObject({ status: 200, choices: [{ text: 'b' }] });
-  expect(fake.seen[0]?.body).toMatchObject({ prompt: [1, 2], max_tokens: 16 });
+  expect(fake.requests[0]?.body).toMatchObject({ prompt: [1, 2], max_tokens: 16 });
 });
 
 test('passes on what the upstream refuses', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ChatEngine, ChatRequest } from '@modelwire/ports';
-import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
-import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
+import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import type { UpstreamServer } from './options.ts';
 import { createUpstream } from './upstream.ts';
@@ -18,7 +18,8 @@ afterEach(async () => {
 async function llamaServer(props: () => readonly [status: number, body: unknown]): Promise<FakeServer> {
   const fake = await fakeServer((response, { path, body }) => {
     if (path?.startsWith('/props') === true) json(response, ...props());
-    else if (body['stream'] === true) events(response).end(frames(chunk({ content: 'Hi' }, 'stop'), '[DONE]'));
+    else if (body['stream'] === true)
+      startEventStream(response).end(frames(chunk({ content: 'Hi' }, 'stop'), '[DONE]'));
     else json(response, 200, completion);
   });
   fakes.push(fake);
@@ -33,7 +34,7 @@ function start(...upstreams: readonly UpstreamServer[]): void {
 
 const weather = { type: 'function', function: { name: 'weather' } } as const;
 const free = { tools: [weather], tool_choice: 'auto' } as const satisfies Partial<ChatRequest>;
-const paths = ({ seen }: FakeServer) => seen.map(({ path }) => path);
+const paths = ({ requests }: FakeServer) => requests.map(({ path }) => path);
 const chat = '/v1/chat/completions';
 const props = '/props?model=the%20model';
 
@@ -42,9 +43,9 @@ test('refuses tools that llama.cpp would drop with 400, before the request is se
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   const refused = { status: 400, code: 'unsupported_parameter', param: 'tools' };
   for (const requestBody of [{}, { stream: true }]) {
-    const ask = asking({ ...free, ...requestBody }, undefined, free);
-    expect(await refusal(relayWhole(engine, ask))).toMatchObject(refused);
-    expect(await refusal(generated(engine, ask))).toMatchObject(refused);
+    const ask = engineRequest({ ...free, ...requestBody }, undefined, free);
+    expect(await rejection(relayWhole(engine, ask))).toMatchObject(refused);
+    expect(await rejection(collectEvents(engine, ask))).toMatchObject(refused);
   }
   expect(paths(fake)).toEqual([props]);
 });
@@ -52,21 +53,21 @@ test('refuses tools that llama.cpp would drop with 400, before the request is se
 test('sends tools to a llama.cpp server whose chat template has them, and asks for that once', async () => {
   const fake = await llamaServer(capsWith(true));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp', apiKey: 'sk-there' });
-  await relayWhole(engine, asking(free, undefined, free));
-  await drain(await relayStream(engine, asking({ ...free, stream: true }, undefined, free)));
+  await relayWhole(engine, engineRequest(free, undefined, free));
+  await drain(await relayStream(engine, engineRequest({ ...free, stream: true }, undefined, free)));
   expect(paths(fake)).toEqual([props, chat, chat]);
-  expect(fake.seen[0]?.headers.authorization).toBe('Bearer sk-there');
-  expect(fake.seen[1]?.body).toMatchObject({ tools: [weather] });
+  expect(fake.requests[0]?.headers.authorization).toBe('Bearer sk-there');
+  expect(fake.requests[1]?.body).toMatchObject({ tools: [weather] });
 });
 
 test('asks nothing for requests without tools, with a tool choice other than auto, and to other servers', async () => {
   const fake = await llamaServer(capsWith(false));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
-  await relayWhole(engine, asking());
-  await generated(engine, asking({}, undefined, { tools: [weather], tool_choice: 'none' }));
+  await relayWhole(engine, engineRequest());
+  await collectEvents(engine, engineRequest({}, undefined, { tools: [weather], tool_choice: 'none' }));
   await engine.close?.();
   start({ baseURL: fake.baseURL, preset: 'vllm' });
-  await relayWhole(engine, asking(free, undefined, free));
+  await relayWhole(engine, engineRequest(free, undefined, free));
   expect(paths(fake)).toEqual([chat, chat, chat]);
 });
 
@@ -74,7 +75,7 @@ test('sends tools to another upstream of the model that does not drop them', asy
   const [without, withTools] = [await llamaServer(capsWith(false)), await llamaServer(capsWith(true))];
   const [first, second] = [without, withTools].map(({ baseURL }) => ({ baseURL, preset: 'llama.cpp' as const }));
   start({ ...first!, name: 'a', weight: 1 }, { ...second!, name: 'b', weight: 0 });
-  await relayWhole(engine, asking(free, undefined, free));
+  await relayWhole(engine, engineRequest(free, undefined, free));
   expect(paths(without)).toEqual([props]);
   expect(paths(withTools)).toEqual([props, chat]);
 });
@@ -86,7 +87,7 @@ test.each([
 ])('sends tools to a server that %s', async (_, status, body) => {
   const fake = await llamaServer(() => [status, body]);
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
-  await relayWhole(engine, asking(free, undefined, free));
+  await relayWhole(engine, engineRequest(free, undefined, free));
   expect(paths(fake)).toEqual([props, chat]);
 });
 
@@ -94,7 +95,7 @@ test('asks a server that failed again at the next request', async () => {
   let isLoading = true;
   const fake = await llamaServer(() => (isLoading ? [503, {}] : capsWith(false)()));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
-  await relayWhole(engine, asking(free, undefined, free));
+  await relayWhole(engine, engineRequest(free, undefined, free));
   isLoading = false;
-  expect(await refusal(relayWhole(engine, asking(free, undefined, free)))).toMatchObject({ status: 400 });
+  expect(await rejection(relayWhole(engine, engineRequest(free, undefined, free)))).toMatchObject({ status: 400 });
 });

@@ -10,7 +10,7 @@ const cacheTtlMs = 60_000;
 const timeoutMs = 1_500;
 const maxBytes = 1024 * 1024;
 
-interface CachedAnswer {
+interface CachedResult {
   readonly expiresAt: number;
   readonly rendersTools: Promise<boolean>;
 }
@@ -27,32 +27,32 @@ export function createToolTemplates(now: () => number): {
    *
    * @throws RequestError 400 `unsupported_parameter` if no target is left.
    */
-  supporting(targets: readonly Target[], request: ChatRequest): Promise<readonly Target[]>;
+  filterSupporting(targets: readonly Target[], request: ChatRequest): Promise<readonly Target[]>;
 } {
-  const cached = new Map<Server, Map<string, CachedAnswer>>();
+  const cached = new Map<Server, Map<string, CachedResult>>();
 
   function rendersTools({ server, upstreamModel }: Target): Promise<boolean> {
     if (server.settings.preset !== 'llama.cpp') return Promise.resolve(true);
-    let ofServer = cached.get(server);
-    if (!ofServer) cached.set(server, (ofServer = new Map<string, CachedAnswer>()));
-    const known = ofServer.get(upstreamModel);
-    if (known && known.expiresAt > now()) return known.rendersTools;
+    let serverCache = cached.get(server);
+    if (!serverCache) cached.set(server, (serverCache = new Map<string, CachedResult>()));
+    const cachedResult = serverCache.get(upstreamModel);
+    if (cachedResult && cachedResult.expiresAt > now()) return cachedResult.rendersTools;
     const rendersTools = requestRendersTools(server, upstreamModel).catch(() => {
       // If the server fails, the request itself will report the error.
-      ofServer.delete(upstreamModel);
+      serverCache.delete(upstreamModel);
       return true;
     });
-    ofServer.set(upstreamModel, { expiresAt: now() + cacheTtlMs, rendersTools });
+    serverCache.set(upstreamModel, { expiresAt: now() + cacheTtlMs, rendersTools });
     return rendersTools;
   }
 
   return {
     needsToolSupport: ({ tools, tool_choice }) => tools.length > 0 && tool_choice === 'auto',
-    async supporting(targets, { model }) {
-      const answers = await Promise.all(targets.map(rendersTools));
-      const left = targets.filter((_, index) => answers[index] === true);
-      if (left.length === 0) throw toolsUnsupported(model);
-      return left;
+    async filterSupporting(targets, { model }) {
+      const results = await Promise.all(targets.map(rendersTools));
+      const remaining = targets.filter((_, index) => results[index] === true);
+      if (remaining.length === 0) throw toolsUnsupported(model);
+      return remaining;
     },
   };
 }

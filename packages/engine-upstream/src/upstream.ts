@@ -1,7 +1,7 @@
 import { modelNotFound } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { requestUpstream } from './attempts.ts';
-import type { Answer, Call, Target } from './attempts.ts';
+import type { UpstreamReply, Call, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './chunk-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
@@ -17,7 +17,7 @@ import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { TargetSettings } from './settings.ts';
 import { readResponse } from './response-events.ts';
-import { asChatChoice } from './text-completion-choice.ts';
+import { toChatChoice } from './text-completion-choice.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { readCompletion } from './complete-body.ts';
 
@@ -42,12 +42,15 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));
   const servers = new Map(settings.servers.map((server) => [server.name, connectServer(server)]));
   const routes = new Map(
-    settings.models.map(({ model, shared, fallback }) => [model.id, { shared: aim(shared), fallback: aim(fallback) }]),
+    settings.models.map(({ model, shared, fallback }) => [
+      model.id,
+      { shared: toTargets(shared), fallback: toTargets(fallback) },
+    ]),
   );
   const models = Object.freeze(settings.models.map(({ model }) => model));
   const toolTemplates = createToolTemplates(() => performance.now());
 
-  function aim(targets: readonly TargetSettings[]): readonly Target[] {
+  function toTargets(targets: readonly TargetSettings[]): readonly Target[] {
     return targets.flatMap(({ server: name, ...rest }) => {
       const server = servers.get(name);
       if (server === undefined) return [];
@@ -56,23 +59,23 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   }
 
   /** Requests without a reply, which may still try another server. */
-  let asking = 0;
-  let closed: Promise<void> | undefined;
-  let lastAnswered: (() => void) | undefined;
+  let pendingRequests = 0;
+  let closePromise: Promise<void> | undefined;
+  let onAllReplied: (() => void) | undefined;
 
-  async function answer(call: Call): Promise<Answer> {
-    if (closed !== undefined) throw shuttingDown();
-    asking += 1;
+  async function send(call: Call): Promise<UpstreamReply> {
+    if (closePromise !== undefined) throw shuttingDown();
+    pendingRequests += 1;
     try {
       return await requestUpstream(call);
     } finally {
-      asking -= 1;
-      if (asking === 0) lastAnswered?.();
+      pendingRequests -= 1;
+      if (pendingRequests === 0) onAllReplied?.();
     }
   }
 
-  function callOf(context: EngineContext, { accept, path, body }: Pick<Call, 'accept' | 'path' | 'body'>): Call {
-    const { targets, publicId, retries } = routeOf(context.model.id);
+  function createCall(context: EngineContext, { accept, path, body }: Pick<Call, 'accept' | 'path' | 'body'>): Call {
+    const { targets, publicId, retries } = resolveRoute(context.model.id);
     return {
       targets,
       publicId,
@@ -87,21 +90,21 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     };
   }
 
-  function answerChat(
+  function sendChat(
     request: ChatRequest,
     context: EngineContext,
     body: Call['body'],
     accept: Call['accept'],
-  ): Promise<Answer> {
-    const call = callOf(context, { accept, path: '/chat/completions', body });
-    return toolTemplates.needsToolSupport(request) ? answerWithTools(request, call) : answer(call);
+  ): Promise<UpstreamReply> {
+    const call = createCall(context, { accept, path: '/chat/completions', body });
+    return toolTemplates.needsToolSupport(request) ? sendChatWithTools(request, call) : send(call);
   }
 
-  async function answerWithTools(request: ChatRequest, call: Call): Promise<Answer> {
-    return answer({ ...call, targets: await toolTemplates.supporting(call.targets, request) });
+  async function sendChatWithTools(request: ChatRequest, call: Call): Promise<UpstreamReply> {
+    return send({ ...call, targets: await toolTemplates.filterSupporting(call.targets, request) });
   }
 
-  function routeOf(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
+  function resolveRoute(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
     const route = routes.get(publicId);
     if (route === undefined) throw modelNotFound(publicId);
     return {
@@ -112,7 +115,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   }
 
   async function close(): Promise<void> {
-    if (asking > 0) await new Promise<void>((resolve) => (lastAnswered = resolve));
+    if (pendingRequests > 0) await new Promise<void>((resolve) => (onAllReplied = resolve));
     await Promise.all([...servers.values()].map(({ dispatcher }) => dispatcher.close()));
   }
 
@@ -121,49 +124,49 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     isRemote: true,
     models: () => models,
     async relay(request, context): Promise<Relayed> {
-      const streamed = context.requestBody.stream === true;
-      const accept = streamed ? 'text/event-stream' : 'application/json';
-      const answer = await answerChat(request, context, relayBody(context), accept);
-      return streamed
-        ? { kind: 'stream', payloads: readPayloads(answer, context.requestBody.n ?? 1) }
-        : { kind: 'whole', completion: await readCompletion(answer) };
+      const isStreaming = context.requestBody.stream === true;
+      const accept = isStreaming ? 'text/event-stream' : 'application/json';
+      const upstreamReply = await sendChat(request, context, relayBody(context), accept);
+      return isStreaming
+        ? { kind: 'stream', payloads: readPayloads(upstreamReply, context.requestBody.n ?? 1) }
+        : { kind: 'whole', completion: await readCompletion(upstreamReply) };
     },
     generate(request, context) {
       const forced = forcedToolCall(request);
-      const open = (): Promise<Answer> =>
-        answerChat(request, context, generateBody(request, context, forced), 'text/event-stream');
+      const open = (): Promise<UpstreamReply> =>
+        sendChat(request, context, generateBody(request, context, forced), 'text/event-stream');
       return forced
         ? generateForcedCall(open, forced, request.n)
         : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
     },
     async *respond(body, context) {
-      const text = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
+      const createBody = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
       yield* readResponse(
-        await answer(callOf(context, { accept: 'text/event-stream', path: '/responses', body: text })),
+        await send(createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody })),
       );
     },
     textCompletions: { tokens: true, suffix: true },
     complete(request, context) {
       const body = textCompletionBody(request, context);
-      const open = (): Promise<Answer> =>
-        answer(callOf(context, { accept: 'text/event-stream', path: '/completions', body }));
-      return chunkEvents(async () => readPayloads(await open(), request.n), request.n, asChatChoice);
+      const open = (): Promise<UpstreamReply> =>
+        send(createCall(context, { accept: 'text/event-stream', path: '/completions', body }));
+      return chunkEvents(async () => readPayloads(await open(), request.n), request.n, toChatChoice);
     },
-    embed: createEmbed((model, call) => answer({ ...routeOf(model), ...call })),
+    embed: createEmbed((model, call) => send({ ...resolveRoute(model), ...call })),
     circuits: settings.circuitBreakers.circuits,
-    close: () => (closed ??= close()),
+    close: () => (closePromise ??= close()),
   };
 }
 
 /** The form of the request for a tool call depends on the server that replied. */
 async function* generateForcedCall(
-  open: () => Promise<Answer>,
+  open: () => Promise<UpstreamReply>,
   forced: ForcedToolCall,
-  asked: number,
+  choiceCount: number,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const answer = await open();
-  const { name, preset } = answer.server;
-  const events = chunkEvents(() => Promise.resolve(readPayloads(answer, asked)), asked);
+  const upstreamReply = await open();
+  const { name, preset } = upstreamReply.server;
+  const events = chunkEvents(() => Promise.resolve(readPayloads(upstreamReply, choiceCount)), choiceCount);
   if (!forcesToolCallsBySchema(preset)) yield* events;
   else yield* toolCallEvents(events, forced, () => unexpectedReply('not the tool call that was required', name).error);
 }

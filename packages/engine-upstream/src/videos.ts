@@ -7,7 +7,7 @@ import { optionChecks } from './option-checks.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import { guardClient } from './guarded-client.ts';
 import type { GuardedClient } from './guarded-client.ts';
-import { secretsOf } from './secrets.ts';
+import { extractSecrets } from './secrets.ts';
 import { resolveCircuitBreakers } from './settings.ts';
 
 export interface UpstreamVideosOptions {
@@ -31,8 +31,8 @@ export interface UpstreamVideosOptions {
 
 export interface UpstreamVideoModel {
   readonly upstreamModel?: string;
-  readonly sizes?: readonly string[];
-  readonly seconds?: readonly string[];
+  readonly defaultSizes?: readonly string[];
+  readonly defaultSeconds?: readonly string[];
 }
 
 const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
@@ -64,28 +64,28 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       id,
       created,
       owned_by: name,
-      sizes: model.sizes ?? sizes,
-      seconds: model.seconds ?? seconds,
+      sizes: model.defaultSizes ?? sizes,
+      seconds: model.defaultSeconds ?? seconds,
       inputReference: true,
     })),
   );
   const client = createVideos({ baseURL, apiKey });
-  const secrets = secretsOf(apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`]);
+  const secrets = extractSecrets(apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`]);
   const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
-  const upstreamModelOf = (model: string): string => options.models[model]?.upstreamModel ?? model;
+  const toUpstreamModel = (model: string): string => options.models[model]?.upstreamModel ?? model;
 
   return {
     name,
     concurrency,
     models: () => models,
     async render(job, context) {
-      const breaker = circuitBreakers.get(name, upstreamModelOf(job.model));
+      const breaker = circuitBreakers.get(name, toUpstreamModel(job.model));
       const guarded = guardClient({ breaker, model: job.model, server: name, secrets, toError });
       let id = context.checkpoint;
       try {
-        id ??= await begin(job, context, guarded);
-        await finished(client, id, context, { pollMs, guarded });
-        for (const variant of variants) await copy(client, id, variant, { context, guarded });
+        id ??= await createVideo(job, context, guarded);
+        await waitForVideo(client, id, context, { pollMs, guarded });
+        for (const variant of variants) await copyFile(client, id, variant, { context, guarded });
       } catch (error) {
         const { reason } = context.signal as { readonly reason: unknown };
         // Cancels the video at the server to save its cost. If this fails, the video ends by itself.
@@ -96,30 +96,30 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     },
   };
 
-  async function begin(
+  async function createVideo(
     job: VideoJob,
     { signal, saveCheckpoint }: VideoContext,
     guarded: GuardedClient,
   ): Promise<string> {
     // A retry after a crash sends the same key, if the checkpoint was not saved.
     const call = { signal, idempotencyKey: `modelwire-${job.id}` };
-    const from = job.source?.checkpoint;
-    if (job.source && from === undefined) {
+    const sourceId = job.source?.checkpoint;
+    if (job.source && sourceId === undefined) {
       throw new VideoError(
         'source_elsewhere',
         'The video to remix was created by another model, and only that model can remix it.',
       );
     }
     const video = await guarded(signal, () =>
-      from === undefined ? client.create(params(job), call) : client.remix(from, remixParams(job), call),
+      sourceId === undefined ? client.create(createParams(job), call) : client.remix(sourceId, remixParams(job), call),
     );
     await saveCheckpoint(video.id);
     return video.id;
   }
 
-  function params({ model, prompt, width, height, seconds: length, inputReference: image }: VideoJob) {
+  function createParams({ model, prompt, width, height, seconds: length, inputReference: image }: VideoJob) {
     return {
-      model: upstreamModelOf(model),
+      model: toUpstreamModel(model),
       prompt,
       // The server kit has validated both for the model.
       size: `${width}x${height}` as VideoSize,
@@ -130,7 +130,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
 
   /** Only parameters that differ from the source, because some servers accept only a prompt. */
   function remixParams(job: VideoJob): VideoRemixParams {
-    const { model, prompt, size, seconds: length } = params(job);
+    const { model, prompt, size, seconds: length } = createParams(job);
     const { source } = job;
     return {
       prompt,
@@ -142,15 +142,15 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
 }
 
 /** Waits for the video, and reports its progress. */
-async function finished(
+async function waitForVideo(
   client: VideosClient,
   id: string,
   { signal, progress }: VideoContext,
   { pollMs, guarded }: { readonly pollMs: number; readonly guarded: GuardedClient },
 ): Promise<void> {
-  const { status, error } = await guarded(signal, (answered) => {
+  const { status, error } = await guarded(signal, (onResponse) => {
     const onUpdate = (video: Video): void => {
-      answered();
+      onResponse();
       progress(video.progress);
     };
     return client.wait(id, { signal, pollMs, onUpdate });
@@ -162,7 +162,7 @@ async function finished(
   );
 }
 
-async function copy(
+async function copyFile(
   client: VideosClient,
   id: string,
   variant: VideoVariant,
@@ -174,8 +174,8 @@ async function copy(
       return await client.downloadContent(id, { variant }, { signal });
     } catch (error) {
       // Some servers have no thumbnail or spritesheet.
-      const hasNone = error instanceof NotFoundError || (error instanceof ApiError && error.status === 400);
-      if (variant !== 'video' && hasNone) return undefined;
+      const isMissing = error instanceof NotFoundError || (error instanceof ApiError && error.status === 400);
+      if (variant !== 'video' && isMissing) return undefined;
       throw error;
     }
   });
@@ -186,8 +186,10 @@ async function copy(
 }
 
 /** The error of the server becomes the error of the failed video. */
-function toError(shown: RequestError, thrown: unknown): VideoError {
-  return new (isTemporary(thrown) ? VideoRetry : VideoError)(shown.code, shown.message, { cause: shown });
+function toError(publicError: RequestError, thrown: unknown): VideoError {
+  return new (isTemporary(thrown) ? VideoRetry : VideoError)(publicError.code, publicError.message, {
+    cause: publicError,
+  });
 }
 
 /** Whether a retry may succeed: the server is overloaded, failing, or unreachable. */

@@ -4,38 +4,38 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a fake upstream saw of one request. */
-export interface Seen {
+export interface RecordedRequest {
   readonly headers: IncomingMessage['headers'];
   readonly path: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
   /** The body as it came. */
   readonly text: string;
   /** The connection closed before the reply was complete. */
-  broken: boolean;
+  isAborted: boolean;
 }
 
 /** A real HTTP server that answers as a test says. */
 export interface FakeServer {
   readonly baseURL: string;
-  readonly seen: Seen[];
+  readonly requests: RecordedRequest[];
   readonly server: Server;
   close(): Promise<void>;
 }
 
-export type Answering = (response: ServerResponse, seen: Seen, count: number) => unknown;
+export type RequestHandler = (response: ServerResponse, request: RecordedRequest, count: number) => unknown;
 
 /** `count` is 1 for the first request. */
-export async function fakeServer(answering: Answering): Promise<FakeServer> {
-  const seen: Seen[] = [];
+export async function fakeServer(handler: RequestHandler): Promise<FakeServer> {
+  const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {
-    void receive(request).then((one) => {
-      seen.push(one);
+    void receive(request).then((recorded) => {
+      requests.push(recorded);
       response.on('close', () => {
-        one.broken = !response.writableFinished;
-        server.emit('over');
+        recorded.isAborted = !response.writableFinished;
+        server.emit('response-closed');
       });
-      server.emit('seen');
-      return answering(response, one, seen.length);
+      server.emit('request-received');
+      return handler(response, recorded, requests.length);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -43,7 +43,7 @@ export async function fakeServer(answering: Answering): Promise<FakeServer> {
   const { port } = server.address() as AddressInfo;
   return {
     baseURL: `http://127.0.0.1:${port}/v1`,
-    seen,
+    requests,
     server,
     async close() {
       server.closeAllConnections();
@@ -53,12 +53,12 @@ export async function fakeServer(answering: Answering): Promise<FakeServer> {
   };
 }
 
-async function receive(request: IncomingMessage): Promise<Seen> {
+async function receive(request: IncomingMessage): Promise<RecordedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
   const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-  return { headers: request.headers, path: request.url, body, text, broken: false };
+  return { headers: request.headers, path: request.url, body, text, isAborted: false };
 }
 
 export function json(
@@ -71,12 +71,12 @@ export function json(
 }
 
 /** Begins a stream. */
-export function events(response: ServerResponse): ServerResponse {
+export function startEventStream(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
 /** The JSON text of a chunk of choice 0. */
-export function chunk(delta: unknown, finish_reason: string | null = null, more: object = {}): string {
+export function chunk(delta: unknown, finish_reason: string | null = null, extra: object = {}): string {
   const choices = [{ index: 0, delta, finish_reason }];
   return JSON.stringify({
     id: 'chatcmpl-1',
@@ -84,7 +84,7 @@ export function chunk(delta: unknown, finish_reason: string | null = null, more:
     created: 1,
     model: 'there',
     choices,
-    ...more,
+    ...extra,
   });
 }
 

@@ -7,7 +7,7 @@ import type {
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
-import { objectsIn } from './json.ts';
+import { objectItems } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,8 +28,8 @@ export function readMeta(chunk: Fields): Meta | undefined {
 }
 
 /** Servers repeat these properties in every chunk. */
-export function hasNewMeta(meta: Meta, told: Meta | undefined): boolean {
-  return meta.system_fingerprint !== told?.system_fingerprint || meta.service_tier !== told?.service_tier;
+export function hasNewMeta(meta: Meta, previous: Meta | undefined): boolean {
+  return meta.system_fingerprint !== previous?.system_fingerprint || meta.service_tier !== previous?.service_tier;
 }
 
 /** Undefined without token counts. Keeps all details, also those that are not in the API. */
@@ -52,13 +52,13 @@ function isCount(value: unknown): value is number {
 }
 
 export function readLogprobs(list: unknown): readonly TokenLogprob[] {
-  return objectsIn(list).map((fields) => ({
-    ...readTop(fields),
-    top_logprobs: objectsIn(fields['top_logprobs']).map(readTop),
+  return objectItems(list).map((fields) => ({
+    ...readTopLogprob(fields),
+    top_logprobs: objectItems(fields['top_logprobs']).map(readTopLogprob),
   }));
 }
 
-function readTop({ token, logprob, bytes }: Fields): TopLogprob {
+function readTopLogprob({ token, logprob, bytes }: Fields): TopLogprob {
   return {
     token: typeof token === 'string' ? token : '',
     // The minimum of the API for unknown values (API: Limits).
@@ -69,9 +69,9 @@ function readTop({ token, logprob, bytes }: Fields): TopLogprob {
 
 /** Sources that a server cites. Sources without a position in the text are omitted. */
 export function readAnnotations(list: unknown): readonly UrlCitationAnnotation[] {
-  return objectsIn(list).flatMap(({ type, url_citation: cited }): UrlCitationAnnotation[] => {
-    if (type !== 'url_citation' || !isRecord(cited)) return [];
-    const { start_index, end_index, title, url } = cited;
+  return objectItems(list).flatMap(({ type, url_citation: citation }): UrlCitationAnnotation[] => {
+    if (type !== 'url_citation' || !isRecord(citation)) return [];
+    const { start_index, end_index, title, url } = citation;
     if (!isCount(start_index) || !isCount(end_index) || typeof url !== 'string') return [];
     return [{ type, url_citation: { start_index, end_index, title: typeof title === 'string' ? title : '', url } }];
   });

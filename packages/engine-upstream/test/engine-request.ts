@@ -3,17 +3,17 @@ import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { RequestError, allCapabilities } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest, EngineContext } from '@modelwire/ports';
 
-export interface Asking {
+export interface EngineRequest {
   readonly request: ChatRequest;
   readonly context: EngineContext;
 }
 
 /** A request for model `m` as the server kit hands it over. `requestBody` may hold fields the API does not name. */
-export function asking(
+export function engineRequest(
   requestBody: Record<string, unknown> = {},
   signal?: AbortSignal,
   parsed: Partial<ChatRequest> = {},
-): Asking {
+): EngineRequest {
   const messages = [{ role: 'user', content: 'Hi' }] as const;
   const body = { model: 'm', messages, ...requestBody } as unknown as ChatCompletionCreateParams;
   return {
@@ -28,14 +28,20 @@ export function asking(
   };
 }
 
-export async function relayWhole(engine: ChatEngine, ask: Asking): Promise<Readonly<Record<string, unknown>>> {
-  const relayed = await engine.relay?.(ask.request, ask.context);
+export async function relayWhole(
+  engine: ChatEngine,
+  engineRequest: EngineRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const relayed = await engine.relay?.(engineRequest.request, engineRequest.context);
   if (relayed?.kind !== 'whole') throw new Error('not whole');
   return relayed.completion;
 }
 
-export async function relayStream(engine: ChatEngine, ask: Asking): Promise<AsyncIterator<readonly string[]>> {
-  const relayed = await engine.relay?.(ask.request, ask.context);
+export async function relayStream(
+  engine: ChatEngine,
+  engineRequest: EngineRequest,
+): Promise<AsyncIterator<readonly string[]>> {
+  const relayed = await engine.relay?.(engineRequest.request, engineRequest.context);
   if (relayed?.kind !== 'stream') throw new Error('not a stream');
   return relayed.payloads[Symbol.asyncIterator]();
 }
@@ -54,14 +60,14 @@ export async function drain(
   return { payloads };
 }
 
-export async function generated(engine: ChatEngine, ask: Asking): Promise<ChatEvent[]> {
+export async function collectEvents(engine: ChatEngine, engineRequest: EngineRequest): Promise<ChatEvent[]> {
   const events: ChatEvent[] = [];
-  for await (const some of engine.generate(ask.request, ask.context)) events.push(...[some].flat());
+  for await (const some of engine.generate(engineRequest.request, engineRequest.context)) events.push(...[some].flat());
   return events;
 }
 
 /** What the promise is rejected with, as a `RequestError`. */
-export async function refusal(promise: Promise<unknown>): Promise<RequestError> {
+export async function rejection(promise: Promise<unknown>): Promise<RequestError> {
   const outcome = await promise.then(
     () => 'no error',
     (error: unknown) => error,
