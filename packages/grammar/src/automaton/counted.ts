@@ -5,29 +5,32 @@ import { longestPaths } from './longest-paths.ts';
 import type { Steps } from '../steps.ts';
 import { productDfa } from './product.ts';
 
-/** States of the repeated automaton after one of its texts has ended; there is a copy for each count. */
-type Layers = { count: number; inner: number; place: Int32Array; origins: Int32Array };
+/**
+ * The copies of a repeated automaton, one for each count. A copy has the states that do not accept: accepting ones, for which
+ * `indexInLayer` is -1, are replaced by the start of the next copy. `unitStates` is its inverse.
+ */
+type Layers = { count: number; size: number; indexInLayer: Int32Array; unitStates: Int32Array };
 
-function layersOf(unit: Dfa, min: number, max: number): Layers {
-  const place = new Int32Array(unit.accepting.length);
-  const origins = new Int32Array(unit.accepting.length);
-  let inner = 0;
+function createLayers(unit: Dfa, min: number, max: number): Layers {
+  const indexInLayer = new Int32Array(unit.accepting.length);
+  const unitStates = new Int32Array(unit.accepting.length);
+  let size = 0;
   unit.accepting.forEach((accepts, state) => {
-    place[state] = accepts === 1 ? -1 : inner;
-    if (accepts === 0) origins[inner++] = state;
+    indexInLayer[state] = accepts === 1 ? -1 : size;
+    if (accepts === 0) unitStates[size++] = state;
   });
   // Without a maximum, the last layer loops to itself; never the first, because nothing may lead back to the start.
-  return { count: max === Infinity ? Math.max(min, 1) + 1 : max + 1, inner, place, origins };
+  return { count: max === Infinity ? Math.max(min, 1) + 1 : max + 1, size, indexInLayer, unitStates };
 }
 
 /**
  * Repeats `unit` between a minimum and a maximum. No text of `unit` is a prefix of another, so that one copy of its states per
- * count is already deterministic; a length of thousands avoids the general construction.
+ * count is already deterministic: repetitions of thousands need no subset construction.
  */
 export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget): Dfa {
-  const { count: layers, inner, place, origins } = layersOf(unit, min, max);
+  const { count: layers, size, indexInLayer, unitStates } = createLayers(unit, min, max);
   const { width } = unit;
-  const count = layers * inner;
+  const count = layers * size;
   budget.work(count + Math.ceil((count * width) / CELLS_PER_STEP));
   const table = new Int32Array(count * width).fill(-1);
   const accepting = new Uint8Array(count);
@@ -35,25 +38,25 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
   const unitMinBytes = unit.distance[0] ?? 0;
   for (let layer = 0; layer < layers; layer++) {
     const isLast = layer === layers - 1;
-    const mayEnd = layer >= min && layer > 0;
-    const begin = layer * inner;
-    if (mayEnd) accepting[begin] = 1;
-    for (let innerState = 0; innerState < inner; innerState++) {
-      // Within a unit, it must end first, and then the remaining units follow.
-      const end = (unit.distance[origins[innerState] ?? 0] ?? 0) + Math.max(0, min - layer - 1) * unitMinBytes;
-      if (innerState === 0 && mayEnd) distance[begin] = 0;
-      else if (!isLast || max === Infinity) distance[begin + innerState] = end;
+    const accepts = layer >= min && layer > 0;
+    const offset = layer * size;
+    if (accepts) accepting[offset] = 1;
+    for (let index = 0; index < size; index++) {
+      // The rest of the current unit, and the units that the minimum still requires.
+      const minBytes = (unit.distance[unitStates[index] ?? 0] ?? 0) + Math.max(0, min - layer - 1) * unitMinBytes;
+      if (index === 0 && accepts) distance[offset] = 0;
+      else if (!isLast || max === Infinity) distance[offset + index] = minBytes;
     }
     if (isLast && max !== Infinity) continue;
-    const nextLayer = (isLast ? layer : layer + 1) * inner;
-    for (let own = 0; own < inner; own++) {
-      const from = (origins[own] ?? 0) * width;
-      const to = (begin + own) * width;
+    const nextLayer = (isLast ? layer : layer + 1) * size;
+    for (let index = 0; index < size; index++) {
+      const from = (unitStates[index] ?? 0) * width;
+      const to = (offset + index) * width;
       for (let column = 0; column < width; column++) {
         const target = unit.table[from + column] ?? -1;
         if (target < 0) continue;
-        const next = place[target] ?? -1;
-        table[to + column] = next < 0 ? nextLayer : begin + next;
+        const next = indexInLayer[target] ?? -1;
+        table[to + column] = next < 0 ? nextLayer : offset + next;
       }
     }
   }
@@ -69,8 +72,8 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
   const longest = longestPaths(all);
   budget.work(longest.length);
   if (min === 0 && (longest[0] ?? Infinity) <= max) return all;
-  const { count: layers, inner, place, origins } = layersOf(unit, min, max);
-  const settled = layers * inner;
+  const { count: layers, size, indexInLayer, unitStates } = createLayers(unit, min, max);
+  const settled = layers * size;
   return yield* productDfa(
     all,
     {
@@ -81,13 +84,13 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
           targets.fill(settled);
           return;
         }
-        const layer = Math.floor(state / inner);
+        const layer = Math.floor(state / size);
         if (layer === max) {
           targets.fill(-1);
           return;
         }
-        const begin = layer * inner;
-        const row = (origins[state - begin] ?? 0) * unit.width;
+        const offset = layer * size;
+        const row = (unitStates[state - offset] ?? 0) * unit.width;
         for (let column = 0; column < columns.length; column++) {
           const other = otherTargets[column] ?? -1;
           const target = other < 0 ? -1 : (unit.table[row + (columns[column] ?? 0)] ?? -1);
@@ -95,14 +98,14 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
             targets[column] = -1;
             continue;
           }
-          const next = place[target] ?? -1;
+          const next = indexInLayer[target] ?? -1;
           const counted = next >= 0 ? layer : layer + 1;
           // Each following unit has at least one byte.
           const isSettled = counted >= min && counted + (longest[other] ?? Infinity) <= max;
-          targets[column] = isSettled ? settled : next >= 0 ? begin + next : counted * inner;
+          targets[column] = isSettled ? settled : next >= 0 ? offset + next : counted * size;
         }
       },
-      accepts: (state) => state === settled || (state % inner === 0 && state >= min * inner && state > 0),
+      accepts: (state) => state === settled || (state % size === 0 && state >= min * size && state > 0),
     },
     'both',
     budget,

@@ -45,16 +45,16 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
 
   /** Equal sets are one state; `from` are targets of edges. */
   const stateOf = (from: readonly number[]): number => {
-    const id = sets.closed(from);
+    const id = sets.closureOf(from);
     if (id === accepting.length) {
       budget.states(1);
-      accepting.push(sets.mayEnd(id) ? 1 : 0);
+      accepting.push(sets.isAccepting(id) ? 1 : 0);
     }
     return id;
   };
 
   // The start is a separate state: what applies only at the start of the text must not apply again.
-  const { nullable } = sets.open();
+  const { nullable } = sets.addStart();
   accepting.push(0);
 
   // The targets of the current state per column, and the columns that have any.

@@ -77,9 +77,9 @@ export function distanceFrom(dfa: Dfa, state: number): number {
   const { minRemaining } = remainingLength(dfa, counter, state);
   const tableState = state % distance.length;
   const minBytes = distance[tableState] ?? -1;
-  // A character that has begun counts when it ends, and the others have a byte each.
-  const begun = tableState > 0 && counter.isCharacterEnd[tableState] !== 1 ? 1 : 0;
-  return dfa.accepting[tableState] === 1 ? minBytes : minBytes + Math.max(0, minRemaining - begun);
+  // An incomplete character is counted when it is complete; the other ones have at least one byte each.
+  const incomplete = tableState > 0 && counter.isCharacterEnd[tableState] !== 1 ? 1 : 0;
+  return dfa.accepting[tableState] === 1 ? minBytes : minBytes + Math.max(0, minRemaining - incomplete);
 }
 
 /** A state of the table, with the fewest and the most characters that follow it. */

@@ -7,18 +7,18 @@ export function longestPaths(dfa: Dfa): Float64Array {
   const count = dfa.accepting.length;
   const longest = new Float64Array(count);
   /** Successors of each state whose maximum is not known yet. */
-  const open = new Int32Array(count);
-  for (const source of sources) open[source] = (open[source] ?? 0) + 1;
-  const known: number[] = [];
-  for (let state = 0; state < count; state++) if (open[state] === 0) known.push(state);
-  for (const state of known) {
+  const unresolved = new Int32Array(count);
+  for (const source of sources) unresolved[source] = (unresolved[source] ?? 0) + 1;
+  const resolved: number[] = [];
+  for (let state = 0; state < count; state++) if (unresolved[state] === 0) resolved.push(state);
+  for (const state of resolved) {
     for (let place = begins[state] ?? 0; place < (begins[state + 1] ?? 0); place++) {
       const source = sources[place] ?? 0;
       longest[source] = Math.max(longest[source] ?? 0, (longest[state] ?? 0) + 1);
-      open[source] = (open[source] ?? 0) - 1;
-      if (open[source] === 0) known.push(source);
+      unresolved[source] = (unresolved[source] ?? 0) - 1;
+      if (unresolved[source] === 0) resolved.push(source);
     }
   }
-  for (let state = 0; state < count; state++) if ((open[state] ?? 0) > 0) longest[state] = Infinity;
+  for (let state = 0; state < count; state++) if ((unresolved[state] ?? 0) > 0) longest[state] = Infinity;
   return longest;
 }

@@ -85,7 +85,7 @@ function graphOf(set: CharSet, encoding: Encoding): ByteGraph {
 }
 
 export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = utf8Sequences): Nfa {
-  refuseHuge(pattern);
+  assertCopyLimit(pattern);
   const nfa = createNfa(budget);
   const charged = new Set<CharSet>();
   const state = (): number => addState(nfa, budget);
@@ -123,10 +123,10 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
         addEpsilon(nfa, from, to, AT_END);
         return;
       case 'alt':
-        for (const choice of item.items) {
+        for (const alternative of item.items) {
           const inner = state();
           addEpsilon(nfa, from, inner);
-          add(choice, inner, to);
+          add(alternative, inner, to);
         }
         return;
       case 'seq': {
@@ -140,11 +140,11 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
         return;
       }
       case 'repeat':
-        addRepeat(item.item, item.min, item.max, from, to);
+        addRepetition(item.item, item.min, item.max, from, to);
     }
   };
 
-  const addRepeat = (item: Pattern, min: number, max: number, from: number, to: number): void => {
+  const addRepetition = (item: Pattern, min: number, max: number, from: number, to: number): void => {
     let current = from;
     for (let i = 0; i < min; i++) {
       const next = state();
@@ -173,8 +173,8 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
 
 const MAX_COPIES = 200_000;
 
-/** Nested counts multiply: checked before anything is built, so that `(a{1000}){1000}` costs nothing. */
-function refuseHuge(pattern: Pattern): void {
+/** Nested counts multiply: checked before anything is built, so that `(a{1000}){1000}` is refused at no cost. */
+function assertCopyLimit(pattern: Pattern): void {
   // Parts can be shared: each is counted once.
   const countByPattern = new Map<Pattern, number>();
   const copies = (item: Pattern): number => {

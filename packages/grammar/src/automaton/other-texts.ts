@@ -14,7 +14,7 @@ export type PrefixTree = {
 };
 
 const encoder = new TextEncoder();
-/** In no word: words are JSON, in which it is escaped. */
+/** Never part of a word: words are JSON, which escapes it. */
 const SEPARATOR = 0x0a;
 
 export function prefixTree(words: readonly string[]): PrefixTree {
@@ -92,12 +92,12 @@ export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixT
   }
   // From last to first, so that the children of a prefix come before it.
   for (let node = size - 1; node >= 0; node--) {
-    let least = Infinity;
+    let minDistance = Infinity;
     for (let cell = node * width; cell < (node + 1) * width; cell++) {
       const target = table[cell] ?? -1;
-      if (target >= 0) least = Math.min(least, (distance[target] ?? 0) + 1);
+      if (target >= 0) minDistance = Math.min(minDistance, (distance[target] ?? 0) + 1);
     }
-    distance[node] = least === Infinity ? -1 : least;
+    distance[node] = minDistance === Infinity ? -1 : minDistance;
   }
   return {
     ...{ classes, samples, width, table, accepting, distance, nullable: false },

@@ -43,32 +43,32 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
   let table = new Int32Array(64 * width);
   const accepting: number[] = [];
   const stepFrom = (id: number): void => {
-    const x = id === 0 ? 0 : pairs.first(id);
-    const y = id === 0 ? 0 : pairs.second(id);
-    const inB = y >= 0 && b.accepts(y);
-    accepting.push(id > 0 && a.accepting[x] === 1 && inB !== isDifference ? 1 : 0);
+    const stateA = id === 0 ? 0 : pairs.first(id);
+    const stateB = id === 0 ? 0 : pairs.second(id);
+    const acceptsB = stateB >= 0 && b.accepts(stateB);
+    accepting.push(id > 0 && a.accepting[stateA] === 1 && acceptsB !== isDifference ? 1 : 0);
     const row = id * width;
     if (table.length < row + width) {
       const larger = new Int32Array(table.length * 2);
       larger.set(table);
       table = larger;
     }
-    const rowA = x * widthA;
+    const rowA = stateA * widthA;
     for (let column = 0; column < width; column++) nextA[column] = tableA[rowA + (columnsA[column] ?? 0)] ?? -1;
-    if (y < 0) nextB.fill(-1);
-    else b.step(y, columnsB, nextA, nextB);
+    if (stateB < 0) nextB.fill(-1);
+    else b.step(stateB, columnsB, nextA, nextB);
     // Adjacent columns usually lead to one state.
-    let previousX = -1;
-    let previousY = -1;
+    let previousA = -1;
+    let previousB = -1;
     let target = -1;
     const known = pairs.count;
     for (let column = 0; column < width; column++) {
-      const nextX = nextA[column] ?? -1;
-      const nextY = nextB[column] ?? -1;
-      if (nextX !== previousX || nextY !== previousY) {
-        previousX = nextX;
-        previousY = nextY;
-        target = nextX >= 0 && (nextY >= 0 || isDifference) ? pairs.add(nextX, nextY) : -1;
+      const targetA = nextA[column] ?? -1;
+      const targetB = nextB[column] ?? -1;
+      if (targetA !== previousA || targetB !== previousB) {
+        previousA = targetA;
+        previousB = targetB;
+        target = targetA >= 0 && (targetB >= 0 || isDifference) ? pairs.add(targetA, targetB) : -1;
       }
       table[row + column] = target;
     }

@@ -43,8 +43,8 @@ function quotedDistance(inner: Dfa): Int32Array {
   const count = inner.accepting.length;
   const distance = new Int32Array(count + 2);
   for (let state = 0; state < count; state++) {
-    const own = state === 0 && inner.nullable ? 0 : (inner.distance[state] ?? -1);
-    distance[state + 1] = own < 0 ? -1 : own + 1;
+    const contentDistance = state === 0 && inner.nullable ? 0 : (inner.distance[state] ?? -1);
+    distance[state + 1] = contentDistance < 0 ? -1 : contentDistance + 1;
   }
   const first = distance[1] ?? -1;
   distance[0] = first < 0 ? -1 : first + 1;

@@ -4,15 +4,15 @@ import type { Nfa } from './nfa.ts';
 
 /** Sets of states of a nondeterministic automaton, numbered in order of insertion. */
 export type StateSets = {
-  /** The first set: the start of the text. `nullable`: the empty text matches. Must be called once, before the others. */
-  open(): { nullable: boolean };
-  /** The number of the set that is reached from some states without a byte; a new set gets the next number. */
-  closed(from: readonly number[]): number;
-  /** Whether the text can end in a set. */
-  mayEnd(set: number): boolean;
-  /** The indices of the members of a set. */
+  /** Adds the set of the start of the text; must be called first. `nullable` is whether the empty text matches. */
+  addStart(): { nullable: boolean };
+  /** The number of the epsilon closure of some states; a new set gets the next number. */
+  closureOf(from: readonly number[]): number;
+  /** Whether a set contains an accepting state. */
+  isAccepting(set: number): boolean;
+  /** The index of the first member of a set. Its last one is before the first one of the next set. */
   begin(set: number): number;
-  member(place: number): number;
+  member(index: number): number;
 };
 
 /**
@@ -24,7 +24,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   const visitedInRound = new Int32Array(lastEdge.length);
   const memberInRound = new Int32Array(lastEdge.length);
   const closure = new Int32Array(lastEdge.length);
-  /** The set of a single target: most bytes lead to one. */
+  /** The closure of each single state: most transitions have one target. */
   const setOfTarget = new Int32Array(lastEdge.length).fill(-1);
   const stack: number[] = [];
   let round = 0;
@@ -36,12 +36,12 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   let members = new Int32Array(1024);
   const begins: number[] = [0];
   const sums: number[] = [];
-  const ending: boolean[] = [];
+  const accepting: boolean[] = [];
   /** Hash buckets: the last set of each, and for each set the previous one. */
   let buckets = new Int32Array(256).fill(-1);
   const previousInBucket: number[] = [];
 
-  /** The closure over the epsilon edges that `conditions` allows; only relevant states are kept. */
+  /** The closure over the epsilon edges that `conditions` allows. Keeps only states with other edges, and those that accept. */
   const close = (from: ArrayLike<number>, first: number, last: number, conditions: number): void => {
     round++;
     size = 0;
@@ -94,12 +94,12 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
     members.set(closure.subarray(0, size), begin);
     begins.push(begin + size);
     const set = sums.push(sum) - 1;
-    let ends = hasEnd;
+    let accepts = hasEnd;
     if (!hasEnd && hasAtEnd) {
       close(members, begin, begin + size, ALWAYS | AT_END);
-      ends = hasEnd;
+      accepts = hasEnd;
     }
-    ending.push(ends);
+    accepting.push(accepts);
     return set;
   };
 
@@ -108,15 +108,15 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       const begin = begins[set] ?? 0;
       if (sums[set] !== sum || (begins[set + 1] ?? 0) - begin !== size) continue;
       budget.work(size);
-      let place = begin;
-      while (place < begin + size && memberInRound[members[place] ?? 0] === round) place++;
-      if (place === begin + size) return set;
+      let at = begin;
+      while (at < begin + size && memberInRound[members[at] ?? 0] === round) at++;
+      if (at === begin + size) return set;
     }
     return -1;
   };
 
   return {
-    open() {
+    addStart() {
       close([nfa.start], 0, 1, ALWAYS | AT_START | AT_END);
       const nullable = hasEnd;
       close([nfa.start], 0, 1, ALWAYS | AT_START);
@@ -124,7 +124,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       store();
       return { nullable };
     },
-    closed(from) {
+    closureOf(from) {
       const [only = 0] = from;
       if (from.length === 1 && (setOfTarget[only] ?? -1) >= 0) return setOfTarget[only] ?? 0;
       close(from, 0, from.length, ALWAYS);
@@ -140,8 +140,8 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       if (from.length === 1) setOfTarget[only] = set;
       return set;
     },
-    mayEnd: (set) => ending[set] ?? false,
+    isAccepting: (set) => accepting[set] ?? false,
     begin: (set) => begins[set] ?? 0,
-    member: (place) => members[place] ?? 0,
+    member: (index) => members[index] ?? 0,
   };
 }

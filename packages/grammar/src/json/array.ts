@@ -8,7 +8,7 @@ import { below } from './keywords.ts';
 
 const MAX_ITEMS = 10_000;
 /** Prefix positions per rule: positions nest, and nodes are processed recursively. */
-const PLACES = 100;
+const POSITIONS_PER_RULE = 100;
 /** Values of unique items: all that have not occurred are active at once. */
 const MAX_UNIQUE = 200;
 /** Positions and counts of items, where `contains` counts them. */
@@ -29,7 +29,7 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
       throw new GrammarError('limit', `${keyword} is at most ${MAX_ITEMS}`, { path: at(keyword) });
     }
   }
-  const length = arrays.reduce((most, { prefix }) => Math.max(most, prefix.length), 0);
+  const length = arrays.reduce((max, { prefix }) => Math.max(max, prefix.length), 0);
   // Without `items`, none may follow a prefix unless the compiler is open.
   for (const { prefix, items } of arrays) {
     const isClosed = items === false || (items === undefined && prefix.length > 0 && !compiler.isOpen);
@@ -51,7 +51,7 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
 
   const comma = token(tokens.punctuated('', ','));
   const first = Array.from({ length: Math.min(length, max) }, (_, index) =>
-    compiler.once(itemAt(index), pathOf(itemAt(index), path)),
+    compiler.reusable(itemAt(index), pathOf(itemAt(index), path)),
   );
   const other =
     max > first.length
@@ -65,14 +65,14 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
   // The rest of the array from position `index` on, from the last position to the first.
   let tail: Node = sequence();
   if (other !== undefined) {
-    const least = Math.max(0, min - Math.max(first.length, 1));
+    const minOthers = Math.max(0, min - Math.max(first.length, 1));
     const remaining = max - Math.max(first.length, 1);
-    tail = remaining === 0 ? tail : repetition(sequence(comma, other), least, remaining);
+    tail = remaining === 0 ? tail : repetition(sequence(comma, other), minOthers, remaining);
   }
   for (let index = first.length - 1; index > 0; index--) {
-    const more = sequence(comma, first[index] ?? sequence(), tail);
-    tail = index < min ? more : choice(sequence(), more);
-    if (index % PLACES === 0) tail = call(compiler.rules.push({ name: path, node: tail }) - 1);
+    const withItem = sequence(comma, first[index] ?? sequence(), tail);
+    tail = index < min ? withItem : choice(sequence(), withItem);
+    if (index % POSITIONS_PER_RULE === 0) tail = call(compiler.rules.push({ name: path, node: tail }) - 1);
   }
   const head = first[0] ?? other;
   const filled = head === undefined ? choice() : sequence(head, tail);

@@ -341,7 +341,7 @@ export function createSchemaCompiler(
         depth--;
       }
     },
-    once(constraints, path) {
+    reusable(constraints, path) {
       const node = compiler.value(constraints, path);
       if (node.kind === 'token' || node.kind === 'rule') return node;
       const rule = newRule(path);
@@ -356,7 +356,7 @@ export function createSchemaCompiler(
         return undefined;
       }
       try {
-        return compiler.once(constraints, path);
+        return compiler.reusable(constraints, path);
       } catch (error) {
         if (!mayBeEmpty || !isEmptyError(error)) throw error;
         return undefined;

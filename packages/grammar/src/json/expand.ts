@@ -8,7 +8,7 @@ import { areDisjoint } from './disjoint.ts';
 import { below, isJsonObject, readSchemas, readText } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 import { negate, otherTypes } from './negate.ts';
-import { waysOfOtherMember } from './other-member.ts';
+import { alternativesOfOtherMember } from './other-member.ts';
 import type { NameContext } from './other-member.ts';
 
 /** All of them are active at once, and cost their sum. */
@@ -42,7 +42,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
   const { budget, strict, isOpen } = context;
   const branches: Branch[] = [];
   const [first] = constraints;
-  const whole = constraints.length === 1 && first?.kind === 'schema' ? first.schema : undefined;
+  const onlySchema = constraints.length === 1 && first?.kind === 'schema' ? first.schema : undefined;
 
   const finish = (branch: Branch): void => {
     if (branches.push(branch) <= MAX_BRANCHES) return;
@@ -93,7 +93,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
       if (reference !== undefined) {
         const { $ref: _, ...others } = schema;
         const referred = context.resolve(reference, next.path);
-        if (referred === whole) {
+        if (referred === onlySchema) {
           throw new GrammarError('empty', 'this schema refers to itself without a value in between', { path });
         }
         const isAlone = context.ignoresKeywordsBesideRef;
@@ -136,22 +136,23 @@ export function expand(constraints: readonly Constraint[], path: string, context
       return;
     }
     if (first.options.some(hasOtherMember)) {
-      const options = first.options.flatMap((option) => withWays(branch, option));
+      const options = first.options.flatMap((option) => withAlternatives(branch, option));
       fork(branch, [{ ...first, options }, ...others], known);
       return;
     }
     for (const option of first.options) visit(branch, option, others, known);
   };
 
-  /** The option with each constraint about another member replaced by one of the ways to match it. */
-  const withWays = (branch: Branch, option: readonly Constraint[]): (readonly Constraint[])[] => {
-    let made: (readonly Constraint[])[] = [[]];
+  /** The option with each constraint about another member replaced by one of its alternatives. */
+  const withAlternatives = (branch: Branch, option: readonly Constraint[]): (readonly Constraint[])[] => {
+    let combinations: (readonly Constraint[])[] = [[]];
     for (const constraint of option) {
-      const ways = constraint.kind === 'otherMember' ? waysOfOtherMember(branch, constraint, context) : [[constraint]];
-      made = made.flatMap((before) => ways.map((way) => [...before, ...way]));
-      budget.work(CONSTRAINT_WORK * made.length);
+      const alternatives =
+        constraint.kind === 'otherMember' ? alternativesOfOtherMember(branch, constraint, context) : [[constraint]];
+      combinations = combinations.flatMap((before) => alternatives.map((alternative) => [...before, ...alternative]));
+      budget.work(CONSTRAINT_WORK * combinations.length);
     }
-    return made;
+    return combinations;
   };
 
   /** The options that may match beside the branch, without what it already implies. */

@@ -168,7 +168,7 @@ function negateOneOf(parts: readonly unknown[], path: string): Option[] {
   const pairs = parts.flatMap((part, index) =>
     parts
       .slice(index + 1)
-      .map((other, more) => [holds(part, below(path, index)), holds(other, below(path, index + 1 + more))]),
+      .map((other, offset) => [holds(part, below(path, index)), holds(other, below(path, index + 1 + offset))]),
   );
   return [none, ...pairs];
 }

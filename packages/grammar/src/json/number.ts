@@ -75,22 +75,22 @@ type Decimal = { units: bigint; scale: number };
 
 export function toDecimal(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
-  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const [integerPart = '0', fraction = ''] = mantissa.split('.');
   const scale = fraction.length - Number(exponent);
-  const units = BigInt(whole + fraction);
+  const units = BigInt(integerPart + fraction);
   return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
 }
 
 /** Rounds a bound to a multiple of 10 ** -scale, up for a minimum and down for a maximum. */
-function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclusive: boolean): bigint {
-  const exact = toDecimal(value);
-  const shift = exact.scale - scale;
+function inUnits(value: number, scale: number, bound: 'min' | 'max', exclusive: boolean): bigint {
+  const decimal = toDecimal(value);
+  const shift = decimal.scale - scale;
   const divisor = shift > 0 ? 10n ** BigInt(shift) : 1n;
-  const scaled = shift > 0 ? exact.units : exact.units * 10n ** BigInt(-shift);
+  const scaled = shift > 0 ? decimal.units : decimal.units * 10n ** BigInt(-shift);
   const floor = scaled / divisor - (scaled < 0n && scaled % divisor !== 0n ? 1n : 0n);
-  const isWhole = scaled % divisor === 0n;
-  if (side === 'greatest') return isWhole && exclusive ? floor - 1n : floor;
-  return isWhole ? floor + (exclusive ? 1n : 0n) : floor + 1n;
+  const isExact = scaled % divisor === 0n;
+  if (bound === 'max') return isExact && exclusive ? floor - 1n : floor;
+  return isExact ? floor + (exclusive ? 1n : 0n) : floor + 1n;
 }
 
 /** The decimal texts within a range, exactly. */
@@ -109,18 +109,18 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
     );
   }
   const outermost = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;
-  const least = [
+  const min = [
     -outermost,
-    ...(minimum === undefined ? [] : [inUnits(minimum, scale, 'least', false)]),
-    ...(exclusiveMinimum === undefined ? [] : [inUnits(exclusiveMinimum, scale, 'least', true)]),
+    ...(minimum === undefined ? [] : [inUnits(minimum, scale, 'min', false)]),
+    ...(exclusiveMinimum === undefined ? [] : [inUnits(exclusiveMinimum, scale, 'min', true)]),
   ].reduce((a, b) => (a > b ? a : b));
-  const greatest = [
+  const max = [
     outermost,
-    ...(maximum === undefined ? [] : [inUnits(maximum, scale, 'greatest', false)]),
-    ...(exclusiveMaximum === undefined ? [] : [inUnits(exclusiveMaximum, scale, 'greatest', true)]),
+    ...(maximum === undefined ? [] : [inUnits(maximum, scale, 'max', false)]),
+    ...(exclusiveMaximum === undefined ? [] : [inUnits(exclusiveMaximum, scale, 'max', true)]),
   ].reduce((a, b) => (a < b ? a : b));
   const digits = integer ? 16 : DIGITS;
-  const nfa = digitAutomaton({ least, greatest, scale, modulus: Number(modulus), digits }, budget);
+  const nfa = digitAutomaton({ min, max, scale, modulus: Number(modulus), digits }, budget);
   const dfa = yield* determinize(nfa, budget);
   if (isEmptyDfa(dfa) && !mayBeEmpty) {
     const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
@@ -133,10 +133,10 @@ function gcd(a: bigint, b: bigint): bigint {
   return b === 0n ? a : gcd(b, a % b);
 }
 
-type Digits = { least: bigint; greatest: bigint; scale: number; modulus: number; digits: number };
+type Digits = { min: bigint; max: bigint; scale: number; modulus: number; digits: number };
 
 /** For each sign and number of integer digits: digit by digit along the bounds, and the rest by the modulus. */
-function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, budget: Budget): Nfa {
+function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Budget): Nfa {
   const nfa = createNfa(budget);
   const state = (): number => addState(nfa, budget);
   const edge = (from: number, byte: number, to: number): void => {
@@ -191,11 +191,11 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
 
   const minus = state();
   edge(nfa.start, 0x2d, minus);
-  const maxIntegerDigits = Math.min(digits, Math.max(String(least).length, String(greatest).length));
+  const maxIntegerDigits = Math.min(digits, Math.max(String(min).length, String(max).length));
   for (let integerDigits = 1; integerDigits <= maxIntegerDigits; integerDigits++) {
-    addNumbersOfSize(nfa.start, integerDigits, least > 0n ? least : 0n, greatest);
+    addNumbersOfSize(nfa.start, integerDigits, min > 0n ? min : 0n, max);
     // No "-0": a negative number has a nonzero digit.
-    addNumbersOfSize(minus, integerDigits, greatest < 0n ? -greatest : 1n, -least);
+    addNumbersOfSize(minus, integerDigits, max < 0n ? -max : 1n, -min);
   }
   return nfa;
 }

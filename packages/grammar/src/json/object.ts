@@ -64,16 +64,16 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
 
   const key = (name: string, first: boolean): Node => token(tokens.memberName(name, first));
   const comma = token(tokens.punctuated('', ','));
-  const further = furtherMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
+  const additional = additionalMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
   /** Additional members after `count` others. */
-  const moreAfter = (first: boolean, count: number): Node => {
+  const additionalAfter = (first: boolean, count: number): Node => {
     const isEnough = count >= min;
-    if (further === undefined || count >= max) return isEnough ? sequence() : choice();
+    if (additional === undefined || count >= max) return isEnough ? sequence() : choice();
     // An additional name can occur twice and count once, so that only one can be guaranteed.
     if (count + 1 < min) return choice();
     const remaining = max - count;
-    if (!first) return repetition(sequence(comma, further), isEnough ? 0 : 1, remaining);
-    const filled = sequence(further, repetition(sequence(comma, further), 0, remaining - 1));
+    if (!first) return repetition(sequence(comma, additional), isEnough ? 0 : 1, remaining);
+    const filled = sequence(additional, repetition(sequence(comma, additional), 0, remaining - 1));
     return isEnough ? choice(sequence(), filled) : filled;
   };
 
@@ -81,38 +81,38 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const end = token(tokens.close('}'));
   // In an open compiler, an optional property without possible values is left out, as JSON Schema says.
   const mayBeEmpty = !branch.isSingle || compiler.isOpen;
-  const lenient = (member: Member): boolean => !member.required && (mayBeEmpty || member.value.length > 1);
-  const sure = members.filter(({ required }) => required).length;
-  if (compiler.propertyOrder === 'any' && members.length + (further === undefined ? 0 : 1) > 1) {
-    const others = further && {
-      first: call(compiler.rules.push({ name: path, node: further }) - 1),
-      next: call(compiler.rules.push({ name: path, node: sequence(comma, further) }) - 1),
+  const mayBeOmitted = (member: Member): boolean => !member.required && (mayBeEmpty || member.value.length > 1);
+  const requiredCount = members.filter(({ required }) => required).length;
+  if (compiler.propertyOrder === 'any' && members.length + (additional === undefined ? 0 : 1) > 1) {
+    const others = additional && {
+      first: call(compiler.rules.push({ name: path, node: additional }) - 1),
+      next: call(compiler.rules.push({ name: path, node: sequence(comma, additional) }) - 1),
     };
-    return sequence(begin, unorderedMembers(compiler, members, { min, max, others, lenient, path }));
+    return sequence(begin, unorderedMembers(compiler, members, { min, max, others, mayBeOmitted, path }));
   }
-  if (min > sure || max < members.length) {
-    return sequence(begin, countedMembers(compiler, members, { min, max, key, moreAfter, path }), end);
+  if (min > requiredCount || max < members.length) {
+    return sequence(begin, countedMembers(compiler, members, { min, max, key, additionalAfter, path }), end);
   }
 
-  const isPlain = sure === members.length;
+  const isPlain = requiredCount === members.length;
   if (isPlain) {
     const parts = members.map(({ name, value, path: at }, index) =>
       sequence(key(name, index === 0), compiler.value(value, at)),
     );
-    return sequence(begin, ...parts, moreAfter(members.length === 0, members.length), end);
+    return sequence(begin, ...parts, additionalAfter(members.length === 0, members.length), end);
   }
 
-  if (members.length - sure > MAX_OPTIONAL) {
+  if (members.length - requiredCount > MAX_OPTIONAL) {
     const reason = `an object has at most ${MAX_OPTIONAL} optional properties; make some of them required`;
     throw new GrammarError('limit', reason, { path: below(origin(branch, 'properties'), 'properties') });
   }
   // With optional properties, what follows depends on the position and on whether it is the first: two rules each.
-  let afterNone = moreAfter(true, members.length);
-  let afterSome = moreAfter(false, members.length);
+  let afterNone = additionalAfter(true, members.length);
+  let afterSome = additionalAfter(false, members.length);
   for (let index = members.length - 1; index >= 0; index--) {
     const member = members[index];
     if (member === undefined) continue;
-    const value = compiler.optional(member.value, member.path, lenient(member));
+    const value = compiler.optional(member.value, member.path, mayBeOmitted(member));
     if (value === undefined) continue;
     const rest = asRule(compiler, afterSome, member.path);
     const some = sequence(key(member.name, false), value, rest);
@@ -203,7 +203,7 @@ type Others = {
 };
 
 /** A member whose name is not declared; `undefined` if there is none. */
-function furtherMember(
+function additionalMember(
   compiler: SchemaCompiler,
   branch: Branch,
   { names, patterns, allowed, isOpen }: Others,
@@ -260,7 +260,7 @@ type Counted = {
   min: number;
   max: number;
   key: (name: string, first: boolean) => Node;
-  moreAfter: (first: boolean, count: number) => Node;
+  additionalAfter: (first: boolean, count: number) => Node;
   path: string;
 };
 
@@ -268,7 +268,7 @@ type Counted = {
 function countedMembers(
   compiler: SchemaCompiler,
   members: readonly Member[],
-  { min, max, key, moreAfter, path }: Counted,
+  { min, max, key, additionalAfter, path }: Counted,
 ): Node {
   const maxCount = max === Infinity ? min : max;
   if (members.length * (maxCount + 1) > MAX_COUNTED) {
@@ -276,7 +276,9 @@ function countedMembers(
     throw new GrammarError('limit', reason, { path });
   }
   const values = members.map(({ value, path: at, required }) => compiler.optional(value, at, !required));
-  let after = Array.from({ length: maxCount + 1 }, (_, count) => asRule(compiler, moreAfter(count === 0, count), path));
+  let after = Array.from({ length: maxCount + 1 }, (_, count) =>
+    asRule(compiler, additionalAfter(count === 0, count), path),
+  );
   for (let index = members.length - 1; index >= 0; index--) {
     const member = members[index];
     const value = values[index];
@@ -298,7 +300,7 @@ type AnyOrder = {
   min: number;
   max: number;
   others: { first: Node; next: Node } | undefined;
-  lenient: (member: Member) => boolean;
+  mayBeOmitted: (member: Member) => boolean;
   path: string;
 };
 
@@ -306,20 +308,20 @@ type AnyOrder = {
 function unorderedMembers(
   compiler: SchemaCompiler,
   members: readonly Member[],
-  { min, max, others, lenient, path }: AnyOrder,
+  { min, max, others, mayBeOmitted, path }: AnyOrder,
 ): Node {
   const { tokens } = compiler;
   if (members.length > MAX_OPTIONAL) {
     throw new GrammarError('limit', `an object has at most ${MAX_OPTIONAL} properties in any order`, { path });
   }
-  const sure = members.filter(({ required }) => required).length;
-  if (min > sure && members.length > MAX_CHOSEN) {
+  const requiredCount = members.filter(({ required }) => required).length;
+  if (min > requiredCount && members.length > MAX_CHOSEN) {
     const reason = `minProperties beside more than ${MAX_CHOSEN} properties in any order is not supported`;
     throw new GrammarError('limit', reason, { path });
   }
   const items = members.flatMap((member) => {
     const { name, required: isRequired } = member;
-    const value = compiler.optional(member.value, member.path, lenient(member));
+    const value = compiler.optional(member.value, member.path, mayBeOmitted(member));
     return value === undefined
       ? []
       : [{ first: tokens.memberName(name, true), next: tokens.memberName(name, false), value, isRequired }];
@@ -343,8 +345,8 @@ function counts(branch: Branch, members: readonly Member[], isOpen: boolean): { 
     const reason = 'minProperties is supported up to the number of declared properties and one more';
     throw new GrammarError('unsupported', reason, { path: at });
   }
-  const sure = members.filter(({ required }) => required).length;
-  if (max < sure) {
+  const requiredCount = members.filter(({ required }) => required).length;
+  if (max < requiredCount) {
     const at = below(origin(branch, 'maxProperties'), 'maxProperties');
     throw new GrammarError('empty', 'maxProperties allows fewer properties than are required', { path: at });
   }

@@ -26,9 +26,9 @@ type Names = {
 function namesOf(branch: Branch, { names, patterns, path }: OtherMember, context: NameContext): Names {
   const known = new Set(branch.required);
   let hasUnknown = allowsOtherNames(branch, context.isOpen);
-  for (const { properties, patterns: own } of branch.objects) {
+  for (const { properties, patterns: objectPatterns } of branch.objects) {
     for (const name of Object.keys(properties)) if (properties[name] !== false) known.add(name);
-    hasUnknown ||= own.length > 0;
+    hasUnknown ||= objectPatterns.length > 0;
   }
   const possible = [...known].filter((name) => !branch.absent.has(name));
   const outside = possible.filter(
@@ -39,10 +39,14 @@ function namesOf(branch: Branch, { names, patterns, path }: OtherMember, context
 }
 
 /**
- * The ways in which an object of the branch can have a member that the negated schema does not describe and whose value does not
+ * The alternatives in which an object of the branch has a member that the negated schema does not describe and whose value does not
  * match its `additionalProperties`. Where names are unknown, all members are such ones.
  */
-export function waysOfOtherMember(branch: Branch, constraint: OtherMember, context: NameContext): Constraint[][] {
+export function alternativesOfOtherMember(
+  branch: Branch,
+  constraint: OtherMember,
+  context: NameContext,
+): Constraint[][] {
   const { names, patterns, schema, path } = constraint;
   const { outside, hasInside, hasUnknown } = namesOf(branch, constraint, context);
   const holds = (rest: JsonObject): Constraint[][] => [

@@ -32,16 +32,16 @@ function decode(part: string): string {
 
 /**
  * Resolves references within a document: pointers, anchors (`$anchor`, and `$id` or `id` that start with #), and the document's
- * own address before them.
+ * own `$id` before them.
  */
 export function createReferences(root: unknown): (reference: string, path: string) => unknown {
   const address = isJsonObject(root) ? (root['$id'] ?? root['id']) : undefined;
-  const own = typeof address === 'string' ? address.replace(/#.*$/, '') : '';
+  const rootId = typeof address === 'string' ? address.replace(/#.*$/, '') : '';
   let anchors: Map<string, unknown> | undefined;
   const find = (reference: string, path: string): unknown => {
     let local = reference;
-    if (own !== '' && (reference === own || reference.startsWith(`${own}#`)))
-      local = reference.slice(own.length) || '#';
+    if (rootId !== '' && (reference === rootId || reference.startsWith(`${rootId}#`)))
+      local = reference.slice(rootId.length) || '#';
     if (!/^#[^/]/.test(local)) return resolvePointer(root, local, path);
     anchors ??= findAnchors(root);
     const found = anchors.get(local.slice(1));

@@ -15,8 +15,8 @@ export type SchemaCompiler = {
   readonly propertyOrder: 'schema' | 'any';
   /** A value that matches all constraints. */
   value(constraints: readonly Constraint[], path: string): Node;
-  /** The same as a separate rule if copies of it would be large. */
-  once(constraints: readonly Constraint[], path: string): Node;
+  /** The same as a token or a call of a rule, so that the node can be used several times without copies of its parts. */
+  reusable(constraints: readonly Constraint[], path: string): Node;
   /** The same, or `undefined` if nothing matches and `mayBeEmpty` is set. */
   optional(constraints: readonly Constraint[], path: string, mayBeEmpty: boolean): Node | undefined;
   /** The different values that match, as JSON, if they are constants. */

@@ -43,13 +43,13 @@ export function checkStrict(root: unknown): void {
   checkSchema(root, '#', 0, count);
 }
 
-function limit(path: string, is: number, most: number, what: string): void {
-  if (is > most) throw new GrammarError('limit', `strict mode allows ${most} ${what}`, { path });
+function assertAtMost(path: string, count: number, max: number, what: string): void {
+  if (count > max) throw new GrammarError('limit', `strict mode allows ${max} ${what}`, { path });
 }
 
 function addCharacters(count: Count, texts: readonly string[], path: string): void {
   for (const text of texts) count.characters += text.length;
-  limit(path, count.characters, STRICT_LIMITS.characters, 'characters of names and enum values in total');
+  assertAtMost(path, count.characters, STRICT_LIMITS.characters, 'characters of names and enum values in total');
 }
 
 function checkSchema(schema: unknown, path: string, depth: number, count: Count): void {
@@ -78,11 +78,11 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
     }
   }
   const restricting = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword));
-  const alone = ['$ref', 'anyOf'].find((keyword) => schema[keyword] !== undefined);
-  if (alone !== undefined) {
-    const other = restricting.find((keyword) => keyword !== alone);
+  const combining = ['$ref', 'anyOf'].find((keyword) => schema[keyword] !== undefined);
+  if (combining !== undefined) {
+    const other = restricting.find((keyword) => keyword !== combining);
     if (other !== undefined) {
-      const reason = `${alone} cannot be combined in strict mode: move "${other}" into the schema it refers to`;
+      const reason = `${combining} cannot be combined in strict mode: move "${other}" into the schema it refers to`;
       throw new GrammarError('unsupported', reason, { path: below(path, other) });
     }
     (readList(schema, 'anyOf', path) ?? []).forEach((option, index) => {
@@ -97,7 +97,7 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
     throw new GrammarError('unsupported', reason, { path });
   }
   const nested = types?.some((type) => type === 'object' || type === 'array') === true ? depth + 1 : depth;
-  limit(path, nested, STRICT_LIMITS.nesting, 'nested objects and arrays');
+  assertAtMost(path, nested, STRICT_LIMITS.nesting, 'nested objects and arrays');
   if (types?.includes('object') === true) checkObject(schema, path, nested, count);
   if (types?.includes('array') === true) {
     if (schema['items'] === undefined) {
@@ -137,7 +137,7 @@ function checkObject(schema: JsonObject, path: string, depth: number, count: Cou
     throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
   }
   count.properties += names.length;
-  limit(below(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in total');
+  assertAtMost(below(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in total');
   addCharacters(count, names, below(path, 'properties'));
   for (const name of names) checkSchema(properties[name], below(path, 'properties', name), depth, count);
 }
@@ -155,8 +155,8 @@ function checkValues(schema: JsonObject, path: string, count: Count): void {
   });
   addCharacters(count, texts, at);
   count.enumValues += values.length;
-  limit(at, count.enumValues, STRICT_LIMITS.enumValues, 'enum values in total');
-  const own = texts.reduce((sum, text) => sum + text.length, 0);
+  assertAtMost(at, count.enumValues, STRICT_LIMITS.enumValues, 'enum values in total');
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
   if (values.length > 250)
-    limit(at, own, STRICT_LIMITS.longEnumCharacters, 'characters in an enum of more than 250 values');
+    assertAtMost(at, characters, STRICT_LIMITS.longEnumCharacters, 'characters in an enum of more than 250 values');
 }

@@ -15,8 +15,8 @@ export function jsonSequences(set: CharSet): ByteSequence[] {
   const escaped = intersect(set, ESCAPED);
   for (let i = 0; i < escaped.length; i += 2) {
     for (let point = escaped[i] ?? 0; point <= (escaped[i + 1] ?? 0); point++) {
-      const written = JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
-      out.push(Array.from(written, (char): [number, number] => [char.charCodeAt(0), char.charCodeAt(0)]));
+      const escape = JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
+      out.push(Array.from(escape, (char): [number, number] => [char.charCodeAt(0), char.charCodeAt(0)]));
     }
   }
   return out;

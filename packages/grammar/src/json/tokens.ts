@@ -73,15 +73,15 @@ export type TokenOptions = {
 };
 
 export function createTokens(budget: Budget, { strict, whitespace, isOpen }: TokenOptions): Tokens {
-  const known = new Map<string, PreparableToken>();
-  const once = (key: string, make: () => Dfa): Token => {
-    let token = known.get(key);
-    if (token === undefined) known.set(key, (token = new LazyToken(make)));
+  const tokensByKey = new Map<string, PreparableToken>();
+  const lazyToken = (key: string, make: () => Dfa): Token => {
+    let token = tokensByKey.get(key);
+    if (token === undefined) tokensByKey.set(key, (token = new LazyToken(make)));
     return token;
   };
-  const onceInSteps = (key: string, make: () => Steps<Dfa>): Token => {
-    let token = known.get(key);
-    if (token === undefined) known.set(key, (token = new SteppedToken(make)));
+  const steppedToken = (key: string, make: () => Steps<Dfa>): Token => {
+    let token = tokensByKey.get(key);
+    if (token === undefined) tokensByKey.set(key, (token = new SteppedToken(make)));
     return token;
   };
   /** Unknown formats are annotations outside of strict mode (JSON Schema validation, section 7.2.1). */
@@ -97,10 +97,10 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     return { ...limits, formats: limits.formats.filter(isKnown) };
   };
   const chain = (key: string, pieces: readonly string[]): Token => {
-    let token = known.get(key);
+    let token = tokensByKey.get(key);
     if (token === undefined) {
       token = new DeferredToken(chargeChain(pieces, budget), () => chainDfa(pieces));
-      known.set(key, token);
+      tokensByKey.set(key, token);
     }
     return token;
   };
@@ -122,18 +122,18 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
   const isCompact = whitespace === 'compact';
   /** White space of JSON (RFC 8259, section 2) before, between and after pieces of text. */
   const spaced = (pieces: readonly string[]): Token =>
-    once(`_${JSON.stringify(pieces)}`, () => {
+    lazyToken(`_${JSON.stringify(pieces)}`, () => {
       const parts = pieces.filter((piece) => piece !== '').flatMap((piece) => [literal(piece), SPACES]);
       return compilePattern(seq(SPACES, ...parts), budget);
     });
   const firstNames = new Map<string, Token>();
-  const furtherNames = new Map<string, Token>();
+  const laterNames = new Map<string, Token>();
   /** Names of properties are divided by the same patterns in many objects. By the first automaton and the second one. */
   type Products = Map<Dfa, Map<Dfa, Dfa>>;
   const products: { both: Products; difference: Products } = { both: new Map(), difference: new Map() };
   const tokens: Tokens = {
     literal: (text) => chain(`=${text}`, [text]),
-    oneOf: (texts) => once(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
+    oneOf: (texts) => lazyToken(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
     open: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
     close: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
     margin: () => spaced([]),
@@ -142,7 +142,7 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       return chain(`,${before}\n${text}`, before === '' ? [text, ''] : [before, text, '']);
     },
     memberName(name, isFirst) {
-      const names = isFirst ? firstNames : furtherNames;
+      const names = isFirst ? firstNames : laterNames;
       let token = names.get(name);
       if (token === undefined) {
         token = tokens.punctuated(isFirst ? '' : ',', `${JSON.stringify(name)}:`);
@@ -153,10 +153,10 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     following: (text) =>
       isCompact
         ? chain(`+${text}`, [',', text])
-        : once(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
+        : lazyToken(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
     string: (limits, path, mayBeEmpty = false) => {
       const enforcedLimits = enforced(limits);
-      if (isFreeText(enforcedLimits)) return once('string', freeString);
+      if (isFreeText(enforcedLimits)) return lazyToken('string', freeString);
       const [format] = enforcedLimits.formats;
       if (
         format !== undefined &&
@@ -164,27 +164,27 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
         enforcedLimits.formats.length === 1
       ) {
         const key = `format ${format.source}`;
-        return once(key, () =>
-          permanentAutomaton(key, (apart) => runSteps(compileString(enforcedLimits, path, apart, strict))),
+        return lazyToken(key, () =>
+          permanentAutomaton(key, (ownBudget) => runSteps(compileString(enforcedLimits, path, ownBudget, strict))),
         );
       }
       const key = `"${mayBeEmpty ? '?' : ''}${strict ? '!' : ''}${textKey(enforcedLimits)}`;
-      return onceInSteps(key, () =>
+      return steppedToken(key, () =>
         recentAutomaton(key, budget, () => compileString(enforcedLimits, path, budget, strict, mayBeEmpty)),
       );
     },
     areOfLength: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
-    stringOfLength: (min, max) => once(`length ${min} ${max}`, () => countedText(min, max)),
+    stringOfLength: (min, max) => lazyToken(`length ${min} ${max}`, () => countedText(min, max)),
     otherName: (names) => {
       const key = `:${JSON.stringify(names)}`;
-      if (names.length === 0) return once(key, quotedText);
-      let token = known.get(key);
+      if (names.length === 0) return lazyToken(key, quotedText);
+      let token = tokensByKey.get(key);
       if (token === undefined) {
         const tree = prefixTree(names.map((name) => JSON.stringify(name)));
         chargeOtherTexts(quotedText(), tree, budget);
         const make = (): Dfa => otherTextsDfa(quotedText(), tree);
         token = names.includes('') ? new LazyToken(make) : new DeferredToken(QUOTES, make);
-        known.set(key, token);
+        tokensByKey.set(key, token);
       }
       return token;
     },
@@ -192,11 +192,15 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     number: (range, excluded, path, mayBeEmpty = false) => {
       if (excluded.length === 0 && !hasBounds(range)) {
         return range.integer
-          ? once('integer', () => permanentAutomaton('integer', (own) => runSteps(compileNumber(range, own))))
-          : once('number', () => permanentAutomaton('number', (own) => compilePattern(FREE_NUMBER, own)));
+          ? lazyToken('integer', () =>
+              permanentAutomaton('integer', (ownBudget) => runSteps(compileNumber(range, ownBudget))),
+            )
+          : lazyToken('number', () =>
+              permanentAutomaton('number', (ownBudget) => compilePattern(FREE_NUMBER, ownBudget)),
+            );
       }
       const key = `#${mayBeEmpty ? '?' : ''}${JSON.stringify([range, excluded])}`;
-      return onceInSteps(key, () =>
+      return steppedToken(key, () =>
         recentAutomaton(key, budget, () => stepsWithin(path, numberWithout(range, excluded, mayBeEmpty))),
       );
     },
@@ -214,7 +218,7 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       // Tokens keep what they are made of, but no more products are requested.
       products.both.clear();
       products.difference.clear();
-      for (const token of known.values()) {
+      for (const token of tokensByKey.values()) {
         yield* token.prepare();
         if (budget.isPauseDue()) yield;
       }
@@ -307,15 +311,18 @@ function stringParts({ patterns, formats }: TextLimits, strict: boolean): Part[]
 }
 
 /** Fixed texts and their characters, shared by all grammars. */
-const anyText = (): Dfa => permanentAutomaton('text', (own) => compilePattern(ANY_TEXT, own, jsonSequences));
+const anyText = (): Dfa =>
+  permanentAutomaton('text', (ownBudget) => compilePattern(ANY_TEXT, ownBudget, jsonSequences));
 const anyCharacter = (): Dfa =>
   // Copied for each character of a length, so it must be small.
-  permanentAutomaton('character', (own) => withFewestClasses(compilePattern(chars(ANYTHING), own, jsonSequences)));
+  permanentAutomaton('character', (ownBudget) =>
+    withFewestClasses(compilePattern(chars(ANYTHING), ownBudget, jsonSequences)),
+  );
 
 /** Any string, with all escapes. */
-const freeString = (): Dfa => permanentAutomaton('string', (own) => compilePattern(FREE_STRING, own));
+const freeString = (): Dfa => permanentAutomaton('string', (ownBudget) => compilePattern(FREE_STRING, ownBudget));
 /** A string in the form of `JSON.stringify`. */
-const quotedText = (): Dfa => permanentAutomaton('quoted text', (own) => quoteDfa(anyText(), own));
+const quotedText = (): Dfa => permanentAutomaton('quoted text', (ownBudget) => quoteDfa(anyText(), ownBudget));
 
 /** The states of a string in which a character is complete: there it can be closed. */
 function characterEnds(dfa: Dfa): Uint8Array {
@@ -333,15 +340,18 @@ function countedText(min: number, max: number): Dfa {
   return { ...origin, isShared: false, counter: { min, max, isCharacterEnd: characterEndsInText, origin } };
 }
 
-/** The states within strings in which almost every token of a vocabulary is allowed. */
-export function statesOfFreeText(): { dfa: Dfa; state: number; whole: Uint8Array | undefined }[] {
+/**
+ * The states within strings in which almost every token of a vocabulary is allowed, and where strings of limited length are based
+ * on the automaton, its states in which a character is complete.
+ */
+export function statesOfFreeText(): { dfa: Dfa; state: number; isCharacterEnd: Uint8Array | undefined }[] {
   return [freeString(), quotedText()].flatMap((dfa) => {
     const opened = stepDfa(dfa, 0, QUOTE);
     const within = stepDfa(dfa, opened, 0x61);
     return [...new Set([opened, within])].map((state) => ({
       ...{ dfa, state },
       // Strings of limited length have the form of `JSON.stringify`.
-      whole: dfa === quotedText() ? characterEnds(dfa) : undefined,
+      isCharacterEnd: dfa === quotedText() ? characterEnds(dfa) : undefined,
     }));
   });
 }

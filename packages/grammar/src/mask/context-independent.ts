@@ -11,43 +11,43 @@ import { clearBit, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
-/** The vocabulary tokens that a grammar token accepts by itself, wherever it is. */
+/** The vocabulary tokens that the automaton of a grammar token accepts from a state, whatever rule it is in and whatever follows it. */
 export type ContextIndependentTokens = {
-  /** Vocabulary tokens entirely within it: many as bits, others as a list. */
+  /** Vocabulary tokens that end within the grammar token: bits if they are many, and a list of the others. */
   readonly bits: TokenBits | undefined;
   readonly list: readonly number[];
-  /** Few tokens of these that are not allowed: bits and list are those of another state. */
+  /** A few tokens among the bits and the list that are not accepted, where both are shared with another state. */
   readonly without: readonly number[];
-  /** Trie nodes where it can end while vocabulary tokens continue, in ascending order, and what follows them. */
+  /** The trie nodes at which the grammar token can end within longer vocabulary tokens, in ascending order, with their suffixes. */
   readonly exits: Suffixes;
 };
 
-/** Tokens that are kept as a list. */
+/** The maximum number of tokens that are kept as a list. */
 const FEW = 512;
 
 export type ContextIndependentWalk = (dfa: Dfa, from: number) => ContextIndependentTokens;
 
 /**
- * Finds the part of a trie that one automaton accepts from a state. Where the automaton continues like unrestricted text for
- * as long as the tokens of a subtree are, these are taken from `text` without following them.
+ * Finds the vocabulary tokens that an automaton accepts from a state. Where everything in a subtree of the trie is text that the
+ * automaton allows, its tokens are taken from the precomputed `text` without visiting the nodes.
  */
 export function createContextIndependentWalk(trie: Trie, words: number, text: TextTokens): ContextIndependentWalk {
   const { byte, depth, end, token, nextDuplicate, size } = trie;
-  // Of the current walk, reused to avoid garbage: parts of `text.open` that are allowed, as pairs of a first and a last index, and
-  // tokens that are no text.
+  // Reused between walks, which then allocate less: ranges of `text.open` that are allowed, as pairs of the first index and the one
+  // after the last, and tokens that are not text.
   const parts = new Int32Array(text.open.length + 2);
-  let partsEnd = 0;
+  let partsLength = 0;
   const ids = new Int32Array(nextDuplicate.length);
   let count = 0;
   const addText = (from: number, to: number): void => {
     if (from === to) return;
-    if (partsEnd > 0 && parts[partsEnd - 1] === from) parts[partsEnd - 1] = to;
+    if (partsLength > 0 && parts[partsLength - 1] === from) parts[partsLength - 1] = to;
     else {
-      parts[partsEnd++] = from;
-      parts[partsEnd++] = to;
+      parts[partsLength++] = from;
+      parts[partsLength++] = to;
     }
   };
-  const states = new Int32Array(depth.reduce((most, level) => Math.max(most, level), 0) + 1);
+  const states = new Int32Array(depth.reduce((max, level) => Math.max(max, level), 0) + 1);
   const comparisons = new WeakMap<Dfa, Map<number, TextComparison>>();
   const selfLoops = new WeakMap<Dfa, (state: number) => number>();
   const selfLoopsOf = (dfa: Dfa): ((state: number) => number) => {
@@ -65,29 +65,29 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const { classes, width, table, accepting } = dfa;
     const comparisonByKinds = comparisonsOf(dfa);
     /** Compares the automaton with text of some kinds of bytes. */
-    const compared = (kinds: number): TextComparison => {
+    const comparisonWith = (kinds: number): TextComparison => {
       let found = comparisonByKinds.get(kinds);
       if (found === undefined)
         comparisonByKinds.set(kinds, (found = compareWithText(dfa, text.dfa, bytesOfKinds(kinds))));
       return found;
     };
     /**
-     * Whether everything below a node is text that the automaton allows. Kinds of bytes are compared where a state does not lead
-     * back to itself: elsewhere, their groups answer.
+     * Whether everything below a node is text that the automaton allows. States with self-loops need no comparison by kinds of
+     * bytes, because the groups of bytes that loop were already tested.
      */
     const allowsBelow = (node: number, state: number, textState: number, comparesKinds: boolean): boolean => {
       const height = text.height[node] ?? 0;
-      if (ofAll.allows(state, textState, height)) return true;
+      if (comparisonOfAllBytes.allows(state, textState, height)) return true;
       const kinds = text.kinds[node] ?? ANY_KIND;
-      return comparesKinds && kinds !== ANY_KIND && compared(kinds).allows(state, textState, height);
+      return comparesKinds && kinds !== ANY_KIND && comparisonWith(kinds).allows(state, textState, height);
     };
     const exits: number[] = [];
-    // Nodes come in ascending order, and so do those at which the text ends.
+    // Both the visited nodes and those at which text ends come in ascending order.
     let nextClosing = 0;
     const addTokens = (node: number): void => {
       for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) ids[count++] = id;
     };
-    /** The tokens below a node that end the text, which the automaton may not allow. */
+    /** Adds the tokens below a node that end the text, as far as the automaton accepts them. */
     const addClosing = (node: number, state: number): void => {
       const stop = end[node] ?? size;
       while ((text.closing[nextClosing] ?? size) <= node) nextClosing++;
@@ -99,10 +99,10 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
         if ((end[closing] ?? size) > closing + 1) exits.push(closing);
       }
     };
-    partsEnd = 0;
+    partsLength = 0;
     count = 0;
-    const ofAll = compared(ANY_KIND);
-    if (ofAll.allows(from, text.state, Infinity)) {
+    const comparisonOfAllBytes = comparisonWith(ANY_KIND);
+    if (comparisonOfAllBytes.allows(from, text.state, Infinity)) {
       addClosing(0, from);
       return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits: suffixesOf(exits) };
     }
@@ -139,7 +139,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
       node++;
     }
     const others = ids.subarray(0, count);
-    const ranges = parts.subarray(0, partsEnd);
+    const ranges = parts.subarray(0, partsLength);
     const all = count + lengthOf(ranges);
     if (all > FEW) return { bits: bitsOf(ranges, others), list: [], without: [], exits: suffixesOf(exits) };
     const list: number[] = [];
@@ -150,7 +150,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     return { bits: undefined, list, without: [], exits: suffixesOf(exits) };
   };
 
-  /** The bits of parts of the text and of other tokens: those of all text without the rest of it, if that is less. */
+  /** The bits of ranges of text tokens and of other tokens. If the ranges have most text tokens, the bits of the rest are cleared. */
   function bitsOf(ranges: Int32Array, others: Int32Array): TokenBits {
     const kept = lengthOf(ranges);
     const { open, openBits } = text;

@@ -1,4 +1,4 @@
-/** Token ids that are collected without garbage. */
+/** A growable list of token ids. Its memory is reused, so that collecting ids in it again does not allocate. */
 export class IdBuffer {
   #ids = new Uint32Array(1024);
   length = 0;
@@ -18,12 +18,12 @@ export class IdBuffer {
     this.length += ids.length;
   }
 
-  /** A view, until more is added. */
+  /** A view of the ids, valid until others are added. */
   ids(): Uint32Array {
     return this.#ids.subarray(0, this.length);
   }
 
-  /** A copy in ascending order, each id once. Sorts the buffer. */
+  /** Sorts the ids in place without duplicates, and returns a copy of them. */
   sorted(): Uint32Array {
     const ids = this.ids().sort();
     let count = 0;
@@ -35,8 +35,8 @@ export class IdBuffer {
     return ids.slice(0, count);
   }
 
-  #grow(least: number): void {
-    const larger = new Uint32Array(Math.max(least, this.#ids.length * 2));
+  #grow(minCapacity: number): void {
+    const larger = new Uint32Array(Math.max(minCapacity, this.#ids.length * 2));
     larger.set(this.#ids);
     this.#ids = larger;
   }

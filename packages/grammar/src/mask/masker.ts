@@ -33,42 +33,42 @@ export type TokenMasker = {
   allowed(state: State): TokenMask;
 };
 
-/** The characters of tokens, by their number. */
+/** The vocabulary tokens that a string automaton accepts from a state, by their number of characters. */
 type TokenLengths = {
   longest: number;
   byLength: (number[] | undefined)[];
-  /** Those that end the text. */
+  /** Those that close the string. */
   closing: (number[] | undefined)[];
-  /** The characters at each exit. */
+  /** The number of characters up to each exit. */
   exitLengths: readonly number[];
-  /** The parts of the trie by their limits. */
+  /** What is accepted under limits of the number of characters, by a key of both limits. */
   limited: Map<number, ContextIndependentTokens>;
 };
 
 /** The tokens that continue after a grammar token. */
 type Continuation = {
   readonly tokens: Uint32Array;
-  /** They and a list of others, without those among the bits beside that list. */
+  /** For each list of context-independent tokens: both together, without those among the bits that belong to the list. */
   readonly added: Map<ContextIndependentTokens['list'], Uint32Array>;
-  /** The masks of states in which nothing else is active. */
+  /** The masks of states with a single active token. */
   readonly masks: Map<ContextIndependentTokens, TokenMask>;
 };
 
 const MAX_MASKS = 1000;
-/** Continuations, and masks kept with them. */
+/** Maximum number of continuations and of the masks in them. */
 const MAX_CONTINUATIONS = 4000;
 const MAX_CONTEXT_INDEPENDENT = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
-/** The objects of a level of suffixes, as numbers of 8 bytes. */
+/** The memory of a level of suffixes besides its lists, in numbers of 8 bytes. */
 const LEVEL_SIZE = 25;
-/** Numbers in what masks are made from, at most: about 128 MB. Above it, everything is computed again when it is needed. */
+/** Maximum memory of what masks are made from, in numbers of 8 bytes: about 128 MB. Above it, the caches are cleared. */
 const MAX_KEPT_NUMBERS = 16_000_000;
-/** More states than these are followed together. */
+/** Up to this many returns are followed one by one, more of them together. */
 const MAX_SEPARATE = 4;
-/** Removed tokens that are kept as a list beside the bits of another state. */
+/** Maximum number of removed tokens that are kept as a list beside the bits of another state. */
 const MAX_REMOVED = 500;
-/** Bits of so many tokens are set one by one, instead of clearing others. */
+/** Up to this many tokens are set in an empty mask; with more, the other tokens are cleared in a full one. */
 const FEW_TO_SET = 50_000;
 
 /**
@@ -79,7 +79,7 @@ export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMaske
   const building = buildTrie(vocabulary);
   for (;;) {
     const step = building.next();
-    if (step.done === true) return runSteps(maskerOf(step.value, vocabulary.length));
+    if (step.done === true) return runSteps(createMasker(step.value, vocabulary.length));
   }
 }
 
@@ -95,7 +95,7 @@ export async function prepareTokenMasker(
   for (;;) {
     const step = building.next();
     if (step.done === true) {
-      const preparing = maskerOf(step.value, vocabulary.length);
+      const preparing = createMasker(step.value, vocabulary.length);
       for (;;) {
         const next = preparing.next();
         if (next.done === true) return next.value;
@@ -106,7 +106,7 @@ export async function prepareTokenMasker(
   }
 }
 
-function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
+function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const words = Math.ceil(vocabularySize / 32);
   let tokensByDfa = new WeakMap<Dfa, (ContextIndependentTokens | undefined)[]>();
   let tokensCount = 0;
@@ -195,7 +195,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       exits.push(place);
       keptExits++;
     }
-    // Equal lists of exits are one object, so that what follows them is found once.
+    // Equal lists of exits are one object, so that their continuations are computed once.
     const hasSameExits = keptExits === base.exits.nodes.length && exits.length === keptExits;
     const accepted = { ...base, exits: hasSameExits ? base.exits : suffixesOf(exits.sort((a, b) => a - b)) };
     if (removed.length === 0) return accepted;
@@ -208,7 +208,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { ...accepted, bits: countedBits(bitsOf({ ...accepted, without })), list: [], without: [] };
   };
 
-  /** What the automaton without limits accepts, without tokens of more characters, and without those that end it too early. */
+  /** What the automaton without limits accepts, without tokens that have too many characters or close the string too early. */
   const tokensOfLength = (
     { origin, isCharacterEnd }: Counter,
     { tableState, minRemaining, maxRemaining }: LengthBounds,
@@ -263,7 +263,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
-  const lengthsFrom = (dfa: Dfa, from: number, whole: Uint8Array, exits: readonly number[]): TokenLengths => {
+  const lengthsFrom = (dfa: Dfa, from: number, isCharacterEnd: Uint8Array, exits: readonly number[]): TokenLengths => {
     const states = [from];
     const lengthAt = [0];
     const byLength: number[][] = [];
@@ -277,12 +277,12 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
         continue;
       }
       states[level] = next;
-      const length = (lengthAt[level - 1] ?? 0) + (whole[next] ?? 0);
+      const length = (lengthAt[level - 1] ?? 0) + (isCharacterEnd[next] ?? 0);
       lengthAt[level] = length;
       if (exits[exitLengths.length] === node) exitLengths.push(length);
       for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) {
         // A character that the token begins and leaves incomplete needs room as well.
-        (byLength[length + (whole[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
+        (byLength[length + (isCharacterEnd[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
         if (dfa.accepting[next] === 1) (closing[length] ??= []).push(id);
       }
       node++;
@@ -290,7 +290,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { longest: byLength.length - 1, byLength, closing, exitLengths, limited: new Map() };
   };
 
-  /** Apart from others, so that they stay while grammars come and go. */
+  /** Kept apart from the automata of single grammars, so that those do not evict them. */
   let sharedTokens = new Map<Dfa, (ContextIndependentTokens | undefined)[]>();
   let sharedCount = 0;
   const lengths = new Map<ContextIndependentTokens, TokenLengths>();
@@ -315,7 +315,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
    * the state in a `WeakMap`: the garbage collector follows these while everything else waits.
    */
   const continued = new Map<number, Map<Suffixes, Continuation>>();
-  /** Of grammar tokens that no vocabulary token crosses the end of. */
+  /** For grammar tokens whose end no vocabulary token crosses. */
   const noContinuation = makeContinuation(NO_TOKENS);
   let continuations = 0;
   const forgetContinuations = (): void => {
@@ -330,9 +330,9 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const continuationOf = (after: MatcherState, { exits }: ContextIndependentTokens): Continuation => {
     const before = continued.get(after.id)?.get(exits);
     if (before !== undefined) return before;
-    walked.clear();
+    walkedIds.clear();
     walkSuffixes(after, exits);
-    const continuation = makeContinuation(walked.ids().slice());
+    const continuation = makeContinuation(walkedIds.ids().slice());
     keptNumbers += continuation.tokens.length;
     countContinuation();
     const continuationsByExits = continued.get(after.id);
@@ -340,11 +340,11 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     else continuationsByExits.set(exits, continuation);
     return continuation;
   };
-  /** Of the current walk and the current mask. */
-  const walked = new IdBuffer();
-  const found = new IdBuffer();
+  /** Reused for each walk of suffixes, and for each mask. */
+  const walkedIds = new IdBuffer();
+  const foundIds = new IdBuffer();
   const walkSuffixes = (from: MatcherState, before: Suffixes): void => {
-    const isNew = before.next === undefined;
+    const isNew = before.level === undefined;
     const level = levelBelow(before, trie);
     const { nodes, ends } = level;
     if (isNew) keptNumbers += LEVEL_SIZE + nodes.length + ends.length;
@@ -355,11 +355,11 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const value = byte[nodes[begin] ?? 0] ?? 0;
       if (!from.allowsByte(value)) continue;
       for (let at = begin; at < stop; at++) {
-        for (let id = token[nodes[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walked.add(id);
+        for (let id = token[nodes[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walkedIds.add(id);
       }
       const rest = suffixesOfGroup(level, begin, stop, trie);
-      const there = rest && from.advanceByte(value);
-      if (there) walkSuffixes(there, rest);
+      const next = rest && from.advanceByte(value);
+      if (next) walkSuffixes(next, rest);
     }
   };
 
@@ -368,7 +368,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const [only] = state.threads.length === 0 ? opened : state.threads;
     if (only !== undefined && state.threads.length + opened.length === 1) return maskOfThread(state, only);
     // Most states allow few tokens, which are kept as a list instead of bits.
-    found.clear();
+    foundIds.clear();
     const large = new Set<ContextIndependentTokens>();
     /** What follows the grammar tokens that are active, by their exits. */
     const returns = new Map<Suffixes, { accepted: ContextIndependentTokens; after: Return[] }>();
@@ -376,7 +376,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       for (const { dfa, state: at, then } of threads) {
         const accepted = tokensOf(dfa, at);
         if (accepted.bits) large.add(accepted);
-        found.addAll(allowedInList(accepted));
+        foundIds.addAll(allowedInList(accepted));
         if (accepted.exits.nodes.length === 0) continue;
         const existing = returns.get(accepted.exits);
         if (existing) existing.after.push(then);
@@ -389,7 +389,7 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const groups = different.length > MAX_SEPARATE ? [different] : different.map((then) => [then]);
       for (const group of groups) {
         const next = state.after(group);
-        if (next && canContinue(next)) found.addAll(continuationOf(next, accepted).tokens);
+        if (next && canContinue(next)) foundIds.addAll(continuationOf(next, accepted).tokens);
       }
     }
     return maskOf([...large]);
@@ -411,23 +411,23 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   const maskWith = (accepted: ContextIndependentTokens, { tokens, added }: Continuation): TokenMask => {
     const { bits, list, without } = accepted;
     if (bits === undefined) {
-      found.clear();
-      found.addAll(allowedInList(accepted));
-      found.addAll(tokens);
+      foundIds.clear();
+      foundIds.addAll(allowedInList(accepted));
+      foundIds.addAll(tokens);
       return maskOf([]);
     }
-    let more = added.get(list);
-    if (more === undefined) {
-      added.set(list, (more = addedTokens(bits, list, tokens)));
-      keptNumbers += more.length;
+    let addedIds = added.get(list);
+    if (addedIds === undefined) {
+      added.set(list, (addedIds = addedTokens(bits, list, tokens)));
+      keptNumbers += addedIds.length;
     }
-    if (without.length === 0) return changedMask(bits, more, NO_TOKENS);
+    if (without.length === 0) return changedMask(bits, addedIds, NO_TOKENS);
     const removed = new Set(without);
     for (const id of tokens) removed.delete(id);
     const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
     return changedMask(
       bits,
-      more.filter((id) => !removed.has(id)),
+      addedIds.filter((id) => !removed.has(id)),
       removedBits.sort(),
     );
   };
@@ -435,10 +435,10 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   /** The mask of some sets of many tokens and of those that were found besides. */
   const maskOf = (large: readonly ContextIndependentTokens[]): TokenMask => {
     const [base] = large;
-    if (base?.bits === undefined && found.length <= FEW_IN_MASK) return listMask(found.sorted(), words);
+    if (base?.bits === undefined && foundIds.length <= FEW_IN_MASK) return listMask(foundIds.sorted(), words);
     const excluded = new Set<number>();
     for (const { without } of large) for (const id of without) excluded.add(id);
-    if (excluded.size > 0) for (const id of found.ids()) excluded.delete(id);
+    if (excluded.size > 0) for (const id of foundIds.ids()) excluded.delete(id);
     const isAllowed = (id: number, { bits, without }: ContextIndependentTokens): boolean =>
       bits !== undefined && hasBit(bits.words, id) && !without.includes(id);
     const removed = [...excluded].filter((id) => !large.some((one) => isAllowed(id, one)));
@@ -446,14 +446,14 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (base?.bits !== undefined && sets.size === 1) {
       const { bits } = base;
       const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
-      return changedMask(bits, addedTokens(bits, found.ids()), removedBits.sort());
+      return changedMask(bits, addedTokens(bits, foundIds.ids()), removedBits.sort());
     }
     scratch.fill(0);
-    for (const { words: more } of sets) {
-      for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (more[word] ?? 0);
+    for (const { words: bits } of sets) {
+      for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (bits[word] ?? 0);
     }
     for (const id of removed) clearBit(scratch, id);
-    for (const id of found.ids()) setBit(scratch, id);
+    for (const id of foundIds.ids()) setBit(scratch, id);
     return createMask(scratch);
   };
 
@@ -465,12 +465,12 @@ function* maskerOf(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     forgetContinuations();
   };
 
-  for (const { dfa, state, whole } of statesOfFreeText()) {
+  for (const { dfa, state, isCharacterEnd } of statesOfFreeText()) {
     yield;
     const accepted = tokensOfShared(dfa, state);
-    if (whole === undefined) continue;
+    if (isCharacterEnd === undefined) continue;
     yield;
-    lengths.set(accepted, lengthsFrom(dfa, state, whole, accepted.exits.nodes));
+    lengths.set(accepted, lengthsFrom(dfa, state, isCharacterEnd, accepted.exits.nodes));
   }
   return {
     allowed(state) {
@@ -493,7 +493,7 @@ function canContinue(after: MatcherState): boolean {
   return after.opened().length > 0;
 }
 
-/** Numbers of 8 bytes that it keeps. */
+/** Its memory, in numbers of 8 bytes. */
 function sizeOf({ bits, list, without, exits }: ContextIndependentTokens): number {
   return (bits?.words.length ?? 0) / 2 + list.length + without.length + exits.nodes.length;
 }

@@ -1,76 +1,77 @@
 import type { Trie } from './trie.ts';
 
-/** What follows several nodes of a trie, merged: equal bytes after them are one node. */
+/** The subtrees below several nodes of a trie, merged into one tree: children of equal bytes are one node, a group. */
 export type Suffixes = {
-  /** The nodes that the same bytes lead to: those of the list from one index to another. */
+  /** The roots of the subtrees: the part of the list between two indices. */
   readonly nodes: readonly number[];
   readonly from: number;
   readonly to: number;
-  /** Made when it is needed. */
-  next: Level | undefined;
+  /** The level below, computed on demand. */
+  level: Level | undefined;
 };
 
-/** The nodes below some nodes, in groups of the same byte. There are millions of groups, so they are no objects. */
+/** The children of some nodes, in groups of equal bytes. Groups are ranges of one list instead of objects, as there are millions. */
 export type Level = {
   readonly nodes: readonly number[];
   /** The index after the last node of each group. */
   readonly ends: readonly number[];
-  /** What follows the groups that were continued. */
-  readonly continued: Suffixes[];
+  /** The subtrees of the groups that were requested so far. */
+  readonly subtrees: Suffixes[];
 };
 
-/** What follows the nodes; tokens that end at them do not count. */
+/** The suffixes of the tokens that pass through the nodes; tokens that end at a node have none. */
 export function suffixesOf(nodes: readonly number[]): Suffixes {
-  return { nodes, from: 0, to: nodes.length, next: undefined };
+  return { nodes, from: 0, to: nodes.length, level: undefined };
 }
 
-/** What follows a group of nodes; `undefined` if nothing does. */
+/** The suffixes below a group of nodes; `undefined` if none of the nodes has children. */
 export function suffixesOfGroup(level: Level, from: number, to: number, { end }: Trie): Suffixes | undefined {
-  for (const known of level.continued) if (known.from === from) return known;
+  for (const subtree of level.subtrees) if (subtree.from === from) return subtree;
   const { nodes } = level;
   for (let at = from; at < to; at++) {
     const node = nodes[at] ?? 0;
     if ((end[node] ?? 0) === node + 1) continue;
-    const suffixes: Suffixes = { nodes, from, to, next: undefined };
-    level.continued.push(suffixes);
+    const suffixes: Suffixes = { nodes, from, to, level: undefined };
+    level.subtrees.push(suffixes);
     return suffixes;
   }
   return undefined;
 }
 
-// Of the current nodes, reused to avoid garbage: those below them, and by byte their number, and then their place in the list.
+// Reused between calls, which then allocate less: the children of the current nodes; for each byte the number of children with it,
+// and then the index of the next one in the sorted list.
 const children: number[] = [];
-const places = new Int32Array(256);
+const indices = new Int32Array(256);
 
 export function levelBelow(suffixes: Suffixes, { byte, end }: Trie): Level {
-  if (suffixes.next !== undefined) return suffixes.next;
+  if (suffixes.level !== undefined) return suffixes.level;
   const { from, to } = suffixes;
   const values: number[] = [];
   children.length = 0;
   for (let at = from; at < to; at++) {
     const node = suffixes.nodes[at] ?? 0;
     const stop = end[node] ?? 0;
-    for (let below = node + 1; below < stop; below = end[below] ?? stop) {
-      const value = byte[below] ?? 0;
-      if (places[value] === 0) values.push(value);
-      places[value] = (places[value] ?? 0) + 1;
-      children.push(below);
+    for (let child = node + 1; child < stop; child = end[child] ?? stop) {
+      const value = byte[child] ?? 0;
+      if (indices[value] === 0) values.push(value);
+      indices[value] = (indices[value] ?? 0) + 1;
+      children.push(child);
     }
   }
   let size = 0;
   const ends = values.map((value) => {
     const begin = size;
-    size += places[value] ?? 0;
-    places[value] = begin;
+    size += indices[value] ?? 0;
+    indices[value] = begin;
     return size;
   });
   const nodes = children.slice();
   for (const node of children) {
     const value = byte[node] ?? 0;
-    const place = places[value] ?? 0;
-    nodes[place] = node;
-    places[value] = place + 1;
+    const index = indices[value] ?? 0;
+    nodes[index] = node;
+    indices[value] = index + 1;
   }
-  for (const value of values) places[value] = 0;
-  return (suffixes.next = { nodes, ends, continued: [] });
+  for (const value of values) indices[value] = 0;
+  return (suffixes.level = { nodes, ends, subtrees: [] });
 }

@@ -17,7 +17,10 @@ const MAX_ANSWERED_PAIRS = 4000;
 /** The longest text that is followed byte by byte. */
 const MAX_BYTES = 32;
 
-/** The steps by which text can continue, as pairs of states; `undefined` if something else than text is possible. */
+/**
+ * A state of each automaton: the pairs that one more byte of text leads to (`undefined` if anything else than text is possible, or
+ * some text is not), the most bytes that are known to be allowed, and the fewest that are known to be refused.
+ */
 type Pair = { readonly next: readonly number[] | undefined; allowed: number; refused: number };
 
 /** Compares with text of these bytes. */
@@ -39,13 +42,13 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
     for (const byte of samples) {
       const textTarget = stepDfa(text, textState, byte);
       const target = stepDfa(dfa, state, byte);
-      const isOver = target >= 0 && dfa.accepting[target] === 1;
+      const accepts = target >= 0 && dfa.accepting[target] === 1;
       if (textTarget >= 0 && text.accepting[textTarget] === 1) {
-        if (target >= 0 && !isOver) return undefined;
+        if (target >= 0 && !accepts) return undefined;
         continue;
       }
       if (textTarget < 0 && target < 0) continue;
-      if (textTarget < 0 || target < 0 || isOver) return undefined;
+      if (textTarget < 0 || target < 0 || accepts) return undefined;
       next.add(target * stride + textTarget);
     }
     return [...next];
@@ -71,7 +74,7 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
         first.refused = Math.min(first.refused, MAX_BYTES + 1);
         return false;
       }
-      for (const more of next) found.add(more);
+      for (const target of next) found.add(target);
     }
     for (const each of found) pairAt(each).allowed = Infinity;
     return true;

@@ -7,45 +7,48 @@ export type TokenMask = {
   has(id: number): boolean;
   /** The allowed ids in ascending order. */
   ids(): Uint32Array;
-  /** The id at an index of that order, from 0, without listing them all. */
+  /** The id at a 0-based index of that order, without listing them all. */
   nth(place: number): number | undefined;
   /** One bit for each token of the vocabulary: bit `id % 32` of word `id / 32`. A copy that the caller owns. */
   bits(): Uint32Array;
 };
 
-/** The maximum number of ids that are kept as a list instead of bits. */
+/** Masks of at most this many tokens are lists of ids; larger ones are bits. */
 export const FEW_IN_MASK = 1024;
 
 export function createMask(bits: Uint32Array): TokenMask {
   const count = countBits(bits);
   if (count <= FEW_IN_MASK) return listMask(listIds(bits, count), bits.length);
-  const kept = bits.slice();
+  const words = bits.slice();
   return {
     count,
-    has: (id) => hasBit(kept, id),
-    ids: () => listIds(kept, count),
-    nth: (place) => nthBit(kept, place),
-    bits: () => kept.slice(),
+    has: (id) => hasBit(words, id),
+    ids: () => listIds(words, count),
+    nth: (place) => nthBit(words, place),
+    bits: () => words.slice(),
   };
 }
 
-/** Bits of many tokens, which several masks share. They are not modified. */
+/** The bits of a set of many tokens. Several masks share them, so they are never modified. */
 export type TokenBits = { readonly words: Uint32Array; readonly count: number };
 
 export function countedBits(words: Uint32Array): TokenBits {
   return { words, count: countBits(words) };
 }
 
-const added = new IdBuffer();
+const addedIds = new IdBuffer();
 
-/** Those of the tokens that are not among the bits, once each and in ascending order. */
+/** The tokens of some lists that are not among the bits, in ascending order without duplicates. */
 export function addedTokens({ words }: TokenBits, ...lists: readonly Iterable<number>[]): Uint32Array {
-  added.clear();
-  for (const list of lists) for (const id of list) if (!hasBit(words, id)) added.add(id);
-  return added.sorted();
+  addedIds.clear();
+  for (const list of lists) for (const id of list) if (!hasBit(words, id)) addedIds.add(id);
+  return addedIds.sorted();
 }
 
-/** A mask of shared bits with few changes: `added` are not among them, `removed` are; both in ascending order. */
+/**
+ * A mask of shared bits with few differences: tokens that are added to them, and tokens of them that are removed. Both lists are in
+ * ascending order.
+ */
 export function changedMask(base: TokenBits, added: Uint32Array, removed: Uint32Array): TokenMask {
   const { words } = base;
   const count = base.count + added.length - removed.length;
@@ -57,7 +60,7 @@ export function changedMask(base: TokenBits, added: Uint32Array, removed: Uint32
   };
   return {
     count,
-    has: (id) => (hasBit(words, id) ? !holds(removed, id) : holds(added, id)),
+    has: (id) => (hasBit(words, id) ? !includesId(removed, id) : includesId(added, id)),
     ids: () => listIds(bits(), count),
     nth: (place) => nthBit(added.length + removed.length === 0 ? words : bits(), place),
     bits,
@@ -68,7 +71,7 @@ export function changedMask(base: TokenBits, added: Uint32Array, removed: Uint32
 export function listMask(list: Uint32Array, words: number): TokenMask {
   return {
     count: list.length,
-    has: (id) => holds(list, id),
+    has: (id) => includesId(list, id),
     ids: () => list.slice(),
     nth: (place) => list[place],
     bits: () => {
@@ -81,26 +84,26 @@ export function listMask(list: Uint32Array, words: number): TokenMask {
 
 export function countBits(bits: Uint32Array): number {
   let count = 0;
-  for (const word of bits) count += ones(word);
+  for (const word of bits) count += countOnes(word);
   return count;
 }
 
-function ones(word: number): number {
+function countOnes(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 function nthBit(bits: Uint32Array, place: number): number | undefined {
-  let left = place;
+  let remaining = place;
   for (let index = 0; index < bits.length; index++) {
     let word = bits[index] ?? 0;
-    const count = ones(word);
-    if (left >= count) {
-      left -= count;
+    const count = countOnes(word);
+    if (remaining >= count) {
+      remaining -= count;
       continue;
     }
-    for (; left > 0; left--) word = (word & (word - 1)) >>> 0;
+    for (; remaining > 0; remaining--) word = (word & (word - 1)) >>> 0;
     return index * 32 + (31 - Math.clz32(word & -word));
   }
   return undefined;
@@ -129,7 +132,7 @@ export function listIds(bits: Uint32Array, count: number): Uint32Array {
   return out;
 }
 
-function holds(sorted: Uint32Array, id: number): boolean {
+function includesId(sorted: Uint32Array, id: number): boolean {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

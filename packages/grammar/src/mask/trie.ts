@@ -66,12 +66,12 @@ export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, T
 
 const TOKENS_PER_STEP = 10_000;
 
-/** Tokens by their bytes, sorted in buckets of the same first two bytes. */
-function* sortedTokens(vocabulary: readonly Uint8Array[], written: readonly string[]): Generator<void, number[]> {
+/** The tokens in the order of their bytes, sorted in buckets of those with the same first two bytes. */
+function* sortedTokens(vocabulary: readonly Uint8Array[], tokenTexts: readonly string[]): Generator<void, number[]> {
   const buckets = new Map<number, number[]>();
   for (const [id, bytes] of vocabulary.entries()) {
     const [first, second] = [bytes[0], bytes[1]];
-    // No text consists of a token without bytes.
+    // A token without bytes is never allowed.
     if (first === undefined) continue;
     const key = first * 257 + (second === undefined ? 0 : second + 1);
     const bucket = buckets.get(key);
@@ -82,8 +82,8 @@ function* sortedTokens(vocabulary: readonly Uint8Array[], written: readonly stri
   let sorted = 0;
   for (const [, bucket] of [...buckets].sort(([a], [b]) => a - b)) {
     bucket.sort((a, b) => {
-      const left = written[a] ?? '';
-      const right = written[b] ?? '';
+      const left = tokenTexts[a] ?? '';
+      const right = tokenTexts[b] ?? '';
       return left < right ? -1 : left > right ? 1 : a - b;
     });
     for (const id of bucket) order.push(id);

@@ -7,15 +7,13 @@ import type { Position, TokenEdge } from '../network/position.ts';
 /** Where a rule continues after a call has ended. */
 export type Return = {
   id: number;
-  entry: Position;
+  position: Position;
   frame: Frame;
   cost: number;
   /** The step of the latest return to it. */
   step: number;
-  /**
-   * The frame with this return alone, and a thread that continues here: usually there is one, which avoids searching a list.
-   */
-  alone: Frame | undefined;
+  /** The frame with only this return, and a thread that continues here. Usually these are the ones needed, without a look-up. */
+  onlyFrame: Frame | undefined;
   thread: Thread | undefined;
 };
 
@@ -27,7 +25,7 @@ export type Frame = {
   cost: number;
   /** Nested calls. */
   depth: number;
-  /** A return to this frame, for the same reason. */
+  /** A return to this frame: usually the one needed, without a look-up. */
   first: Return | undefined;
 };
 
@@ -37,20 +35,21 @@ export type Thread = {
   dfa: Dfa;
   state: number;
   then: Return;
-  /** The state of this thread alone, a `MatcherState`, which is not known here. */
-  alone: object | undefined;
+  /** The state with only this thread: a `MatcherState`, a type that this module does not import. */
+  onlyState: object | undefined;
 };
 
-/** What can start at a point: tokens, or the end of everything. */
+/** What can follow some returns: tokens that start, and whether the text can end. */
 export type Opening = { threads: readonly Thread[]; canEnd: boolean };
 
 /**
- * Calls as a graph: derivations that call one rule at one point share a frame with several returns, so that ambiguity costs a
- * sum instead of a product. Equal frames are one object, so that equal states are recognized however they were reached.
+ * The call stacks of all derivations as a graph (a graph-structured stack): derivations that call one rule at one point share a
+ * frame with several returns, so that the cost of ambiguity is a sum instead of a product. Equal frames are one object, so that
+ * equal states are recognized however they were reached.
  */
 export type Frames = {
   root: Frame;
-  returnTo(entry: Position, frame: Frame): Return;
+  returnTo(position: Position, frame: Frame): Return;
   thread(dfa: Dfa, state: number, then: Return): Thread;
   /** Everything that can follow after the given returns. */
   open(returns: readonly Return[]): Opening;
@@ -64,7 +63,7 @@ export type Frames = {
  * Maximum derivations and transitions at one point: thirty times those of the widest public schema. Keeps a step within
  * milliseconds.
  */
-const MAX_READINGS = 20_000;
+const MAX_DERIVATIONS = 20_000;
 /** Maximum return points of one call: the maximum number of schemas in `anyOf`. */
 const MAX_RETURNS = 1000;
 /**
@@ -74,25 +73,25 @@ const MAX_RETURNS = 1000;
 const MAX_CALLS = 250;
 /** Maximum nested calls. The memory of a text grows with them. */
 const MAX_DEPTH = 10_000;
-const MAX_KEPT = 50_000;
-/** The memory of a position made while running, in returns. */
+const MAX_CACHED = 50_000;
+/** The memory of a position that is created at run time, in returns. */
 const POSITION_WEIGHT = 8;
 
 /** A call that started at the current point. */
 type Draft = {
-  /** Drafts have negative numbers. */
+  /** Negative, unlike the numbers of frames. */
   id: number;
   step: number;
   frozen: Frame | undefined;
-  /** Calls that return here, by point and context. */
-  entries: Position[];
+  /** Where the calls return to: each position, and its context at the same index. */
+  positions: Position[];
   contexts: Context[];
-  /** Tail calls, whose caller ends when they return. */
+  /** The contexts of tail calls, whose callers end when they return. */
   inherits: Context[];
 };
 type Context = Frame | Draft;
 
-/** A pair of numbers as one number; as a string if that is not exact. */
+/** A pair of numbers as one key: a number, or a string if a number would not be exact. */
 const LOW = 2 ** 24;
 const EXACT = 2 ** 29;
 function keyOf(high: number, low: number): number | string {
@@ -110,16 +109,16 @@ export function createFrames(machine: Machine): Frames {
   let states = 0;
   const root: Frame = { id: 0, root: true, returns: [], cost: 0, depth: 0, first: undefined };
 
-  const returnTo = (entry: Position, frame: Frame): Return => {
-    if (frame.first?.entry === entry) return frame.first;
-    const key = frame.first === undefined ? -1 : keyOf(frame.id, entry.id);
+  const returnTo = (position: Position, frame: Frame): Return => {
+    if (frame.first?.position === position) return frame.first;
+    const key = frame.first === undefined ? -1 : keyOf(frame.id, position.id);
     const existing = key === -1 ? undefined : returnsByKey.get(key);
     if (existing !== undefined) return existing;
-    const cost = entry.cost + frame.cost;
-    const created = { id: ++lastId, entry, frame, cost, step: -1, alone: undefined, thread: undefined };
+    const cost = position.cost + frame.cost;
+    const created = { id: ++lastId, position, frame, cost, step: -1, onlyFrame: undefined, thread: undefined };
     if (key === -1) return (frame.first = created);
     // Clearing reduces sharing and does not change results.
-    if (returnsByKey.size > MAX_KEPT) returnsByKey = new Map();
+    if (returnsByKey.size > MAX_CACHED) returnsByKey = new Map();
     returnsByKey.set(key, created);
     return created;
   };
@@ -139,9 +138,9 @@ export function createFrames(machine: Machine): Frames {
     const key = last === undefined ? -1 : keyOf(then.id, offsetOf(dfa) + state);
     const existing = key === -1 ? undefined : threadsByKey.get(key);
     if (existing !== undefined) return existing;
-    const created = { id: ++lastId, dfa, state, then, alone: undefined };
+    const created = { id: ++lastId, dfa, state, then, onlyState: undefined };
     if (key === -1) return (then.thread = created);
-    if (threadsByKey.size > MAX_KEPT) threadsByKey = new Map();
+    if (threadsByKey.size > MAX_CACHED) threadsByKey = new Map();
     threadsByKey.set(key, created);
     return created;
   };
@@ -163,69 +162,69 @@ export function createFrames(machine: Machine): Frames {
   const frameOf = (isRoot: boolean, returns: readonly Return[]): Frame => {
     const [only] = returns;
     if (isRoot && only === undefined) return root;
-    if (!isRoot && only && returns.length === 1) return (only.alone ??= makeFrame(false, returns));
+    if (!isRoot && only && returns.length === 1) return (only.onlyFrame ??= makeFrame(false, returns));
     const sorted = [...returns].sort((a, b) => a.id - b.id);
     const key = `${isRoot ? 'r' : ''}${sorted.map(({ id }) => id).join(',')}`;
     let frame = framesByKey.get(key);
     if (frame === undefined) {
-      if (framesByKey.size > MAX_KEPT) framesByKey = new Map();
+      if (framesByKey.size > MAX_CACHED) framesByKey = new Map();
       framesByKey.set(key, (frame = makeFrame(isRoot, sorted)));
     }
     return frame;
   };
 
-  // Data of the current step, reused between steps to avoid garbage: most steps are small.
+  // Data of the current step. The arrays are reused, because most steps are small and would allocate more than they compute.
   let step = 0;
-  let readings = 0;
+  let derivations = 0;
   let canEnd = false;
   const drafts: Draft[] = [];
-  const entries: Position[] = [];
+  const positions: Position[] = [];
   const contexts: Context[] = [];
-  const begun: TokenEdge[] = [];
-  const begunIn: Context[] = [];
+  const startedTokens: TokenEdge[] = [];
+  const startedContexts: Context[] = [];
   const rests = new Set<number | string>();
 
-  const read = (count: number): void => {
-    readings += count;
-    if (readings > MAX_READINGS) throw tooAmbiguous('too many derivations');
+  const countDerivations = (count: number): void => {
+    derivations += count;
+    if (derivations > MAX_DERIVATIONS) throw tooAmbiguous('too many derivations');
   };
-  const goBack = (one: Return): void => {
-    if (one.step === step) return;
-    one.step = step;
-    const { entry, frame } = one;
-    const calls = entry.countedIn === step ? entry.calls + 1 : 1;
+  const continueAfter = (target: Return): void => {
+    if (target.step === step) return;
+    target.step = step;
+    const { position, frame } = target;
+    const calls = position.callsStep === step ? position.calls + 1 : 1;
     if (calls > MAX_CALLS) throw tooAmbiguous('too many active calls at one point');
-    entry.calls = calls;
-    entry.countedIn = step;
-    entries.push(entry);
+    position.calls = calls;
+    position.callsStep = step;
+    positions.push(position);
     contexts.push(frame);
   };
-  const goOn = (entry: Position, context: Context): void => {
-    const key = keyOf(context.id, entry.id);
+  const continueWithRest = (position: Position, context: Context): void => {
+    const key = keyOf(context.id, position.id);
     if (rests.has(key)) return;
     rests.add(key);
-    entries.push(entry);
+    positions.push(position);
     contexts.push(context);
   };
   const call = (rule: number, to: Position, context: Context): void => {
     let draft = drafts[rule];
     if (draft?.step !== step) {
-      draft = { id: -1 - rule, step, frozen: undefined, entries: [], contexts: [], inherits: [] };
+      draft = { id: -1 - rule, step, frozen: undefined, positions: [], contexts: [], inherits: [] };
       drafts[rule] = draft;
-      entries.push(machine.ruleStart(rule));
+      positions.push(machine.ruleStart(rule));
       contexts.push(draft);
     }
     // A tail call returns to its caller's return point: right-recursive lists have a flat stack.
     if (to.isTail()) draft.inherits.push(context);
     else {
-      draft.entries.push(to);
+      draft.positions.push(to);
       draft.contexts.push(context);
     }
   };
 
   /**
-   * Callers first: none is called again before a byte, because no rule is left-recursive. With an explicit list: rules nest
-   * deeper than the call stack.
+   * Makes frames of drafts, callers first: no cycle is possible, because no rule is left-recursive. Uses an explicit stack, because
+   * rules nest deeper than the call stack of the engine.
    */
   const freeze = (context: Context): Frame => {
     if (!isDraft(context)) return context;
@@ -243,21 +242,21 @@ export function createFrames(machine: Machine): Frames {
   };
   const frozen = (draft: Draft): Frame => {
     const [inherited] = draft.inherits;
-    const [entry] = draft.entries;
-    if (draft.inherits.length + draft.entries.length === 1) {
+    const [position] = draft.positions;
+    if (draft.inherits.length + draft.positions.length === 1) {
       if (inherited) return freeze(inherited);
-      if (entry !== undefined) return frameOf(false, [returnTo(entry, freeze(draft.contexts[0] ?? root))]);
+      if (position !== undefined) return frameOf(false, [returnTo(position, freeze(draft.contexts[0] ?? root))]);
     }
     const returns = new Set<Return>();
     let isRoot = false;
     for (const each of draft.inherits) {
       const frame = freeze(each);
       isRoot ||= frame.root;
-      read(frame.returns.length);
+      countDerivations(frame.returns.length);
       for (const one of frame.returns) returns.add(one);
     }
-    for (let i = 0; i < draft.entries.length; i++) {
-      const to = draft.entries[i];
+    for (let i = 0; i < draft.positions.length; i++) {
+      const to = draft.positions[i];
       if (to !== undefined) returns.add(returnTo(to, freeze(draft.contexts[i] ?? root)));
     }
     if (returns.size > MAX_RETURNS) throw tooAmbiguous('too many return points');
@@ -266,36 +265,36 @@ export function createFrames(machine: Machine): Frames {
 
   const follow = (position: Position, context: Context): void => {
     const entry = position.entry();
-    read(1 + entry.tokens.length + entry.calls.length + entry.rest.length);
-    for (const more of entry.rest) goOn(more, context);
-    for (const transition of entry.tokens) {
-      begun.push(transition);
-      begunIn.push(context);
+    countDerivations(1 + entry.tokens.length + entry.calls.length + entry.rest.length);
+    for (const position of entry.rest) continueWithRest(position, context);
+    for (const edge of entry.tokens) {
+      startedTokens.push(edge);
+      startedContexts.push(context);
     }
     for (const { rule, to } of entry.calls) call(rule, to, context);
     // A rule that starts and ends here is empty: its callers have already skipped it.
     if (!entry.final || isDraft(context)) return;
     if (context.root) canEnd = true;
-    read(context.returns.length);
-    for (const one of context.returns) goBack(one);
+    countDerivations(context.returns.length);
+    for (const target of context.returns) continueAfter(target);
   };
 
-  const open = (due: readonly Return[]): Opening => {
+  const open = (returns: readonly Return[]): Opening => {
     step++;
-    readings = 0;
+    derivations = 0;
     canEnd = false;
-    // A rejected step has left data.
-    for (const list of [entries, contexts, begun, begunIn]) list.length = 0;
+    // A step that threw an error left its data.
+    for (const list of [positions, contexts, startedTokens, startedContexts]) list.length = 0;
     if (rests.size > 0) rests.clear();
-    for (const one of due) goBack(one);
-    for (let next = entries.pop(); next !== undefined; next = entries.pop()) follow(next, contexts.pop() ?? root);
+    for (const target of returns) continueAfter(target);
+    for (let next = positions.pop(); next !== undefined; next = positions.pop()) follow(next, contexts.pop() ?? root);
     const threads: Thread[] = [];
-    for (let i = 0; i < begun.length; i++) {
-      const transition = begun[i];
-      if (transition === undefined) continue;
-      // Not compared by start tokens: these threads have no number.
-      const then = returnTo(transition.to, freeze(begunIn[i] ?? root));
-      threads.push({ id: 0, dfa: transition.dfa, state: 0, then, alone: undefined });
+    for (let i = 0; i < startedTokens.length; i++) {
+      const edge = startedTokens[i];
+      if (edge === undefined) continue;
+      // These threads are never compared, so they need no number.
+      const then = returnTo(edge.to, freeze(startedContexts[i] ?? root));
+      threads.push({ id: 0, dfa: edge.dfa, state: 0, then, onlyState: undefined });
     }
     return { threads, canEnd };
   };
@@ -310,14 +309,14 @@ export function createFrames(machine: Machine): Frames {
     weight = 0;
   };
 
-  return { root, returnTo, thread, open, weight: () => weight + POSITION_WEIGHT * machine.made(), forget };
+  return { root, returnTo, thread, open, weight: () => weight + POSITION_WEIGHT * machine.runtimePositions(), forget };
 }
 
 function isDraft(context: Context): context is Draft {
   return context.id < 0;
 }
 
-/** The callers of a draft that are not final yet. */
+/** Adds the callers of a draft that are not frozen yet. */
 function pushDrafts(waiting: Draft[], { inherits, contexts }: Draft): void {
   for (const caller of inherits) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);
   for (const caller of contexts) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);

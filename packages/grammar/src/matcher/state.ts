@@ -12,17 +12,17 @@ import type { Steps } from '../steps.ts';
 const MAX_THREADS = 2000;
 /** A grammar that opens more threads at its start is also checked after its first byte. */
 const MANY_ALTERNATIVES = 100;
-/** With so few active tokens, rejected bytes are found again instead of kept. */
+/** With so few active tokens, whether a byte is rejected is computed each time instead of cached. */
 const FEW_THREADS = 16;
 /** Maximum cached states; beyond it the cache is cleared. */
 const MAX_STATES = 20_000;
-/** The same for the returns in all their frames. */
+/** Maximum memory of all their frames and positions, in returns; beyond it the cache is cleared, too. */
 const MAX_WEIGHT = 2_000_000;
 /** The maximum length of forced text that is returned at once. */
 const MAX_FORCED = 4096;
 
 const encoder = new TextEncoder();
-/** The automaton of a token that has ended, whatever it was. */
+/** Stands for the automaton of any token that has ended: a single accepting state. */
 const ENDED: Dfa = {
   ...{ classes: new Uint8Array(256), samples: Uint8Array.of(0), width: 1, table: Int32Array.of(-1) },
   ...{ accepting: Uint8Array.of(1), distance: Int32Array.of(0), nullable: false },
@@ -30,41 +30,41 @@ const ENDED: Dfa = {
 
 export function createStart(machine: Machine): MatcherState {
   const frames = createFrames(machine);
-  const memory: Memory = { known: new Map(), count: 0, age: 0 };
+  const cache: StateCache = { states: new Map(), count: 0, generation: 0 };
 
   const make = (threads: readonly Thread[]): MatcherState => {
-    if (memory.count >= MAX_STATES || frames.weight() > MAX_WEIGHT) {
-      memory.known.clear();
-      memory.count = 0;
-      memory.age++;
+    if (cache.count >= MAX_STATES || frames.weight() > MAX_WEIGHT) {
+      cache.states.clear();
+      cache.count = 0;
+      cache.generation++;
       frames.forget();
     }
-    memory.count++;
+    cache.count++;
     return new MatcherState(threads, context);
   };
   const intern = (threads: readonly Thread[]): MatcherState | undefined => {
     const [first, second] = threads;
     if (first === undefined) return undefined;
     if (second === undefined) {
-      const { alone } = first;
-      if (alone instanceof MatcherState && alone.age === memory.age) return alone;
+      const { onlyState } = first;
+      if (onlyState instanceof MatcherState && onlyState.generation === cache.generation) return onlyState;
       const created = make(threads);
-      first.alone = created;
+      first.onlyState = created;
       return created;
     }
     const sorted = [...new Set(threads)].sort((a, b) => a.id - b.id);
     if (sorted.length === 1) return intern(sorted);
     if (sorted.length > MAX_THREADS) throw tooMany();
     const key = sorted.map(({ id }) => id).join(',');
-    let state = memory.known.get(key);
-    if (state === undefined) memory.known.set(key, (state = make(sorted)));
+    let state = cache.states.get(key);
+    if (state === undefined) cache.states.set(key, (state = make(sorted)));
     return state;
   };
   const { open, thread } = frames;
-  // Before the first byte no token is active, and the start rule is called.
+  // No token is active before the first byte: there, the start rule is called.
   const openAfter = (threads: readonly Thread[]): Opening =>
-    open(threads.length === 0 ? [frames.returnTo(machine.start, frames.root)] : due(threads));
-  const context: Context = { memory, intern, openAfter, makeThread: thread, stepAfter: createSteps(open) };
+    open(threads.length === 0 ? [frames.returnTo(machine.start, frames.root)] : returnsOfEnded(threads));
+  const context: Context = { cache, intern, openAfter, makeThread: thread, stepAfter: createSteps(open) };
 
   const start = new MatcherState([], context);
   refuseTooMany(start);
@@ -86,41 +86,41 @@ function tooMany(): GrammarError {
   return new GrammarError('limit', 'the grammar is too ambiguous: too many active tokens');
 }
 
-/** Where to continue after the tokens that can end here. */
-function due(threads: readonly Thread[]): Return[] {
+/** The returns of the tokens that can end here. */
+function returnsOfEnded(threads: readonly Thread[]): Return[] {
   const found: Return[] = [];
   for (const { dfa, state, then } of threads) if (dfa.accepting[state] === 1) found.push(then);
   return found.length < 2 ? found : [...new Set(found)];
 }
 
 /**
- * States by their threads. States of an older generation drop their caches: the start lives as long as its grammar, and must
- * not retain cleared states.
+ * States by their threads. Clearing it begins a generation, and states of an older generation drop what they cache: the start lives
+ * as long as its grammar, and must not retain cleared states.
  */
-type Memory = { readonly known: Map<string, MatcherState>; count: number; age: number };
+type StateCache = { readonly states: Map<string, MatcherState>; count: number; generation: number };
 
 type Context = {
-  memory: Memory;
+  cache: StateCache;
   intern: (threads: readonly Thread[]) => MatcherState | undefined;
   openAfter: (threads: readonly Thread[]) => Opening;
   makeThread: (dfa: Dfa, state: number, then: Return) => Thread;
   stepAfter: (after: Return) => Step;
 };
 
-/** The numbers of states of all grammars. */
+/** Ids are unique among the states of all grammars. */
 let lastId = 0;
 
-/** A state as seen by the token masks. There may be one per byte of a text, so it is small. */
+/** A state with what token masks need. There may be one per byte of a text, so it is small. */
 export class MatcherState implements State {
-  /** Token masks find what they keep about a state by its number, without keeping the state and its grammar in memory. */
+  /** The key under which token masks cache what they know about a state, without retaining the state and its grammar. */
   readonly id = ++lastId;
   /** The active tokens. */
   readonly threads: readonly Thread[];
   readonly #context: Context;
   #opening: Opening | undefined;
-  /** The generation of its caches. */
-  age: number;
-  /** Cached transitions by byte; `null` for rejected ones. Most states have a single one. */
+  /** The generation in which its caches were filled. */
+  generation: number;
+  /** Cached transitions by byte, `null` for rejected bytes. The first one has separate fields, because most states have only one. */
   #firstByte = -1;
   #first: MatcherState | null = null;
   #others: (MatcherState | null | undefined)[] | undefined;
@@ -128,7 +128,7 @@ export class MatcherState implements State {
   constructor(threads: readonly Thread[], context: Context) {
     this.threads = threads;
     this.#context = context;
-    this.age = context.memory.age;
+    this.generation = context.cache.generation;
   }
 
   #opened(): Opening {
@@ -147,20 +147,20 @@ export class MatcherState implements State {
   }
 
   advanceByte(byte: number): MatcherState | undefined {
-    const { memory } = this.#context;
-    if (this.age !== memory.age) {
+    const { cache } = this.#context;
+    if (this.generation !== cache.generation) {
       this.#opening = undefined;
       this.#firstByte = -1;
       this.#first = null;
       this.#others = undefined;
-      this.age = memory.age;
+      this.generation = cache.generation;
     }
     if (byte === this.#firstByte) return this.#first ?? undefined;
     const before = this.#others?.[byte];
     if (before !== undefined) return before ?? undefined;
-    if (this.#hasFewThreads() && !this.#hasStep(byte)) return undefined;
-    const found = this.#step(byte);
-    if (this.age !== memory.age) return found;
+    if (this.#hasFewThreads() && !this.#hasTransition(byte)) return undefined;
+    const found = this.#computeTransition(byte);
+    if (this.generation !== cache.generation) return found;
     if (this.#firstByte < 0) {
       this.#firstByte = byte;
       this.#first = found ?? null;
@@ -168,37 +168,37 @@ export class MatcherState implements State {
     return found;
   }
 
-  /** Whether a byte is allowed. Unlike `advanceByte`, it usually does not make the state after it. */
+  /** Whether a byte is allowed. Unlike `advanceByte`, it usually does not create the next state. */
   allowsByte(byte: number): boolean {
-    return this.#hasFewThreads() ? this.#hasStep(byte) : this.advanceByte(byte) !== undefined;
+    return this.#hasFewThreads() ? this.#hasTransition(byte) : this.advanceByte(byte) !== undefined;
   }
 
   #hasFewThreads(): boolean {
     return this.threads.length + this.opened().length <= FEW_THREADS;
   }
 
-  #hasStep(byte: number): boolean {
+  #hasTransition(byte: number): boolean {
     for (const { dfa, state } of this.threads) if (stepDfa(dfa, state, byte) >= 0) return true;
     for (const { dfa, state } of this.opened()) if (stepDfa(dfa, state, byte) >= 0) return true;
     return false;
   }
 
-  #step(byte: number): MatcherState | undefined {
+  #computeTransition(byte: number): MatcherState | undefined {
     const { makeThread, intern } = this.#context;
-    const stepped: Thread[] = [];
+    const targets: Thread[] = [];
     for (const { dfa, state, then } of this.threads) {
       const target = stepDfa(dfa, state, byte);
-      if (target >= 0) stepped.push(makeThread(dfa, target, then));
+      if (target >= 0) targets.push(makeThread(dfa, target, then));
     }
     for (const { dfa, state, then } of this.opened()) {
       const target = stepDfa(dfa, state, byte);
-      if (target >= 0) stepped.push(makeThread(dfa, target, then));
+      if (target >= 0) targets.push(makeThread(dfa, target, then));
     }
-    return intern(stepped);
+    return intern(targets);
   }
 
   advance(more: string | Uint8Array): MatcherState | undefined {
-    return walk(this, typeof more === 'string' ? encoder.encode(more) : more);
+    return advanceBytes(this, typeof more === 'string' ? encoder.encode(more) : more);
   }
 
   canEnd(): boolean {
@@ -238,7 +238,7 @@ export class MatcherState implements State {
   }
 }
 
-function walk(from: MatcherState, bytes: Uint8Array): MatcherState | undefined {
+function advanceBytes(from: MatcherState, bytes: Uint8Array): MatcherState | undefined {
   let state: MatcherState | undefined = from;
   for (let i = 0; i < bytes.length && state !== undefined; i++) state = state.advanceByte(bytes[i] ?? 0);
   return state;
@@ -258,10 +258,10 @@ function forced(from: MatcherState): string {
   return new TextDecoder().decode(Uint8Array.from(bytes), { stream: true });
 }
 
-/** The next token of the shortest completion; none if the text can end here. */
+/** The next token of the shortest completion; `undefined` if the text can end here. */
 type Step = { bytes: readonly number[]; then: Return } | undefined;
 
-/** Cached steps: completions are requested repeatedly, and usually differ only in their first step. */
+/** Caches steps: completions are requested repeatedly, and usually differ only in their first step. */
 function createSteps(open: Frames['open']): (after: Return) => Step {
   const known = new WeakMap<Return, { step: Step }>();
   return (after) => {
@@ -277,10 +277,10 @@ function stepOf({ threads, canEnd }: Opening): Step {
   return { bytes: restOf(best), then: best.then };
 }
 
-/** Tokens of a completion that take about a millisecond. */
+/** Tokens of a completion between two yields: about a millisecond. */
 const TOKENS_PER_STEP = 500;
 
-/** Token by token instead of state by state, because the end can be far. */
+/** The bytes of the shortest completion, computed per token instead of per state, because the end can be far. */
 function* completion(from: MatcherState, stepAfter: (after: Return) => Step): Steps<Uint8Array> {
   const bytes: number[] = [];
   let tokens = 0;
@@ -292,19 +292,19 @@ function* completion(from: MatcherState, stepAfter: (after: Return) => Step): St
   return Uint8Array.from(bytes);
 }
 
-/** The token on the shortest completion. */
+/** The thread on the shortest completion. */
 function nearest(threads: readonly Thread[]): Thread {
-  let least = Infinity;
+  let minCost = Infinity;
   let best: Thread | undefined;
   for (const thread of threads) {
     const { dfa, state, then } = thread;
     const distance = distanceFrom(dfa, state);
-    // A token that can end here is continued by what follows it.
-    if (distance <= 0 || distance + then.cost >= least) continue;
-    least = distance + then.cost;
+    // If a token can end here, what follows it is among the threads as well.
+    if (distance <= 0 || distance + then.cost >= minCost) continue;
+    minCost = distance + then.cost;
     best = thread;
   }
-  if (best === undefined) throw new RangeError('a state without a way to the end');
+  if (best === undefined) throw new RangeError('no accepting state can be reached from this state');
   return best;
 }
 
@@ -316,7 +316,7 @@ function restOf({ dfa, state }: Thread): number[] {
       const next = stepDfa(dfa, at, sample);
       return next >= 0 && distanceFrom(dfa, next) === left - 1;
     });
-    if (byte === undefined) throw new RangeError('an automaton without a way to the end');
+    if (byte === undefined) throw new RangeError('no accepting state of the automaton can be reached');
     bytes.push(byte);
     at = stepDfa(dfa, at, byte);
   }

@@ -3,7 +3,7 @@ import { GrammarError } from '../errors.ts';
 import type { Node, Token, UnorderedNode } from './node.ts';
 import type { UnorderedTransition } from './unordered.ts';
 
-/** A point in a rule, followed by a token, a call of a rule, an unordered list, or another point. */
+/** A state of a rule, with its transitions: epsilon transitions, and those through a token, a call of a rule or an unordered list. */
 export type Point = {
   epsilon: number[];
   tokens: TokenTransition[];
@@ -51,27 +51,27 @@ export function newPoint(network: Network, budget: Budget): number {
 const NONE: never[] = [];
 const FEW = 4;
 
-/** Most points have one successor and there are thousands: an array that is pushed to allocates for many. */
-function appended<Item>(list: Item[], one: Item): Item[] {
-  if (list.length < FEW) return [...list, one];
-  list.push(one);
+/** Thousands of points have one successor each, and an array that grows by `push` reserves memory for more than a dozen. */
+function withAppended<Item>(list: Item[], item: Item): Item[] {
+  if (list.length < FEW) return [...list, item];
+  list.push(item);
   return list;
 }
 
 export function addEpsilon(point: Point, to: number): void {
-  point.epsilon = appended(point.epsilon, to);
+  point.epsilon = withAppended(point.epsilon, to);
 }
 
 export function addToken(point: Point, transition: TokenTransition): void {
-  point.tokens = appended(point.tokens, transition);
+  point.tokens = withAppended(point.tokens, transition);
 }
 
 export function addCall(point: Point, rule: number, to: number): void {
-  point.calls = appended(point.calls, { rule, to });
+  point.calls = withAppended(point.calls, { rule, to });
 }
 
 export function addUnordered(point: Point, transition: UnorderedTransition): void {
-  point.unordered = appended(point.unordered, transition);
+  point.unordered = withAppended(point.unordered, transition);
 }
 
 export function pointAt(network: Network, index: number): Point {
@@ -124,24 +124,24 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
     }
     case 'repeat': {
       let current = from;
-      const once = (): void => {
+      const addCopy = (): void => {
         const next = newPoint(network, budget);
         addNode(network, budget, node.item, current, next);
         current = next;
       };
-      for (let i = 0; i < node.min; i++) once();
+      for (let i = 0; i < node.min; i++) addCopy();
       if (node.max === Infinity) {
         const loop = newPoint(network, budget);
-        const back = newPoint(network, budget);
+        const afterItem = newPoint(network, budget);
         link(current, loop);
-        addNode(network, budget, node.item, loop, back);
-        link(back, loop);
+        addNode(network, budget, node.item, loop, afterItem);
+        link(afterItem, loop);
         link(loop, to);
         return;
       }
       for (let i = node.min; i < node.max; i++) {
         link(current, to);
-        once();
+        addCopy();
       }
       link(current, to);
     }

@@ -8,13 +8,13 @@ export function reachSome(
   network: Network,
   from: number,
   skip: (rule: number) => boolean,
-  most: number,
+  maxPoints: number,
 ): { reached: number[]; rest: number[] } {
   const found = new Set([from]);
   const reached: number[] = [];
   const rest: number[] = [];
   for (const index of found) {
-    if (reached.length === most) {
+    if (reached.length === maxPoints) {
       rest.push(index);
       continue;
     }
@@ -47,10 +47,10 @@ export function leftSide(network: Network, budget: Budget): { nullable: Set<numb
   });
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     const owner = owners[index] ?? 0;
-    const { epsilon: empty, calls: called } = pointAt(network, index);
-    budget.work(2 + empty.length + 2 * called.length);
-    for (const next of empty) reach(next, owner);
-    for (const { rule, to } of called) {
+    const { epsilon, calls: callTransitions } = pointAt(network, index);
+    budget.work(2 + epsilon.length + 2 * callTransitions.length);
+    for (const next of epsilon) reach(next, owner);
+    for (const { rule, to } of callTransitions) {
       calls[owner]?.add(rule);
       if (nullable.has(rule)) {
         reach(to, owner);
@@ -134,7 +134,7 @@ export function removeLeftRecursion(network: Network, budget: Budget): void {
     });
     for (const rule of group) {
       const body = network.rules[rule];
-      if (body !== undefined) Object.assign(body, rewritten(network, budget, members, rule));
+      if (body !== undefined) Object.assign(body, rewriteRule(network, budget, members, rule));
     }
   }
   if (groups.length === 0) return;
@@ -150,11 +150,11 @@ export function removeLeftRecursion(network: Network, budget: Budget): void {
 /** An original rule of a group, and its start points. */
 type Member = { rule: number; start: number; end: number; first: readonly number[] };
 
-/** The cost of copying a point and an edge, in steps of work: their memory. */
+/** The cost of copying a point and a transition, in steps of work: their memory. */
 const POINT_WORK = 30;
-const WAY_WORK = 9;
+const TRANSITION_WORK = 9;
 
-function rewritten(
+function rewriteRule(
   network: Network,
   budget: Budget,
   members: readonly Member[],
@@ -162,42 +162,42 @@ function rewritten(
 ): { start: number; end: number } {
   const start = newPoint(network, budget);
   const first = pointAt(network, start);
-  const hubs = new Map(members.map((member) => [member.rule, newPoint(network, budget)]));
-  const copied = new Map<number, number>();
+  const endPoints = new Map(members.map((member) => [member.rule, newPoint(network, budget)]));
+  const copies = new Map<number, number>();
   const pending: number[] = [];
   const copy = (index: number): number => {
-    let made = copied.get(index);
-    if (made === undefined) {
-      made = newPoint(network, budget);
-      copied.set(index, made);
+    let copyIndex = copies.get(index);
+    if (copyIndex === undefined) {
+      copyIndex = newPoint(network, budget);
+      copies.set(index, copyIndex);
       pending.push(index);
     }
-    return made;
+    return copyIndex;
   };
   for (const member of members) {
-    const hub = hubs.get(member.rule) ?? start;
-    addEpsilon(pointAt(network, copy(member.end)), hub);
+    const endPoint = endPoints.get(member.rule) ?? start;
+    addEpsilon(pointAt(network, copy(member.end)), endPoint);
     for (const index of member.first) {
       const point = pointAt(network, index);
-      budget.work(WAY_WORK * (1 + point.tokens.length + point.calls.length));
+      budget.work(TRANSITION_WORK * (1 + point.tokens.length + point.calls.length));
       for (const transition of point.tokens) addToken(first, { ...transition, to: copy(transition.to) });
       for (const transition of point.unordered) addUnordered(first, { ...transition, to: copy(transition.to) });
       for (const { rule: called, to } of point.calls) {
-        const left = hubs.get(called);
+        const left = endPoints.get(called);
         if (left !== undefined) addEpsilon(pointAt(network, left), copy(to));
         else addCall(first, called, copy(to));
       }
-      if (index === member.end) addEpsilon(first, hub);
+      if (index === member.end) addEpsilon(first, endPoint);
     }
   }
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     const from = pointAt(network, copy(index));
     const point = pointAt(network, index);
-    budget.work(POINT_WORK + WAY_WORK * (point.epsilon.length + point.tokens.length + point.calls.length));
+    budget.work(POINT_WORK + TRANSITION_WORK * (point.epsilon.length + point.tokens.length + point.calls.length));
     for (const to of point.epsilon) addEpsilon(from, copy(to));
     for (const transition of point.tokens) addToken(from, { ...transition, to: copy(transition.to) });
     for (const transition of point.unordered) addUnordered(from, { ...transition, to: copy(transition.to) });
     for (const { rule: called, to } of point.calls) addCall(from, called, copy(to));
   }
-  return { start, end: hubs.get(rule) ?? start };
+  return { start, end: endPoints.get(rule) ?? start };
 }

@@ -13,9 +13,9 @@ export type Machine = {
   start: Position;
   /** The start of each rule. */
   ruleStart(rule: number): Position;
-  /** The number of positions made while running, since `forget`. */
-  made(): number;
-  /** Drops positions made while running that no state holds. */
+  /** The number of positions created at run time since `forget`. */
+  runtimePositions(): number;
+  /** Drops positions created at run time that no state references. */
   forget(): void;
 };
 
@@ -24,7 +24,7 @@ export type Machine = {
  */
 const MAX_POINTS = 32;
 
-/** The network without empty steps, and without what can never end. */
+/** The network without epsilon transitions, and without what can never end. */
 export function createMachine(network: Network, budget: Budget): Machine {
   const { costs, ruleCosts } = measure(network, budget);
   const startBody = network.rules[network.startRule];
@@ -37,15 +37,15 @@ export function createMachine(network: Network, budget: Budget): Machine {
   const { nullable } = leftSide(network, budget);
   const ends = new Uint8Array(network.points.length);
   for (const { end } of network.rules) ends[end] = 1;
-  const useful = (to: number): boolean => Number.isFinite(costs[to] ?? Infinity);
+  const canReachEnd = (to: number): boolean => Number.isFinite(costs[to] ?? Infinity);
   const positions: (PointPosition | undefined)[] = [];
-  /** Points whose entries lead to positions made while running. */
+  /** Points whose entries lead to positions created at run time. */
   let listStarts: number[] = [];
   let lastId = network.points.length;
   const unordered = createUnorderedPositions(() => ++lastId);
 
   const isCalled = ({ rule, to }: CallTransition): boolean =>
-    useful(to) && Number.isFinite(ruleCosts[rule] ?? Infinity);
+    canReachEnd(to) && Number.isFinite(ruleCosts[rule] ?? Infinity);
 
   const createEntry = (from: number): Entry => {
     const { reached, rest } = reachSome(network, from, (rule) => nullable.has(rule), MAX_POINTS);
@@ -54,12 +54,13 @@ export function createMachine(network: Network, budget: Budget): Machine {
     let final = false;
     for (const index of reached) {
       const point = pointAt(network, index);
-      for (const { token, to } of point.tokens) if (useful(to)) tokens.push({ dfa: token.dfa, to: positionAt(to) });
+      for (const { token, to } of point.tokens)
+        if (canReachEnd(to)) tokens.push({ dfa: token.dfa, to: positionAt(to) });
       for (const transition of point.calls)
         if (isCalled(transition)) calls.push({ rule: transition.rule, to: positionAt(transition.to) });
       for (const transition of point.unordered) {
         const costs = unorderedCosts(transition, ruleCosts);
-        if (!useful(transition.to) || costs.rest(costs.start) === Infinity) continue;
+        if (!canReachEnd(transition.to) || costs.rest(costs.start) === Infinity) continue;
         const first = unordered.start(transition, costs, positionAt(transition.to));
         listStarts.push(from);
         tokens.push(...first.tokens);
@@ -68,8 +69,8 @@ export function createMachine(network: Network, budget: Budget): Machine {
       if (ends[index] === 1) final = true;
     }
     return {
-      tokens: once(tokens, ({ dfa }) => dfa),
-      calls: once(calls, ({ rule }) => rule),
+      tokens: withoutDuplicates(tokens, ({ dfa }) => dfa),
+      calls: withoutDuplicates(calls, ({ rule }) => rule),
       rest: rest.map(positionAt),
       final,
     };
@@ -77,7 +78,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
   /** Usually answered by the point itself, without an entry. */
   const findTail = (from: number): boolean => {
     const point = pointAt(network, from);
-    if (point.tokens.some(({ to }) => useful(to)) || point.calls.some(isCalled) || point.unordered.length > 0)
+    if (point.tokens.some(({ to }) => canReachEnd(to)) || point.calls.some(isCalled) || point.unordered.length > 0)
       return false;
     if (point.epsilon.length + point.calls.length === 0) return ends[from] === 1;
     const { tokens, calls, rest, final } = positionAt(from).entry();
@@ -88,7 +89,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
   return {
     start: positionAt(startBody.start),
     ruleStart: (rule) => positionAt(network.rules[rule]?.start ?? 0),
-    made: unordered.count,
+    runtimePositions: unordered.count,
     forget() {
       unordered.forget();
       for (const point of listStarts) positions[point]?.forgetEntry();
@@ -97,16 +98,19 @@ export function createMachine(network: Network, budget: Budget): Machine {
   };
 }
 
-/** Duplicate edges count once. */
-function once<Way extends { readonly to: Position }>(ways: Way[], through: (way: Way) => unknown): Way[] {
-  if (ways.length < 2) return ways;
-  const known = new Map<unknown, Set<Position>>();
-  return ways.filter((way) => {
-    const what = through(way);
-    const ends = known.get(what);
-    if (ends?.has(way.to)) return false;
-    if (ends) ends.add(way.to);
-    else known.set(what, new Set([way.to]));
+/** The edges without those that have the label and the target of another one. */
+function withoutDuplicates<Edge extends { readonly to: Position }>(
+  edges: Edge[],
+  labelOf: (edge: Edge) => unknown,
+): Edge[] {
+  if (edges.length < 2) return edges;
+  const targetsByLabel = new Map<unknown, Set<Position>>();
+  return edges.filter((edge) => {
+    const label = labelOf(edge);
+    const targets = targetsByLabel.get(label);
+    if (targets?.has(edge.to)) return false;
+    if (targets) targets.add(edge.to);
+    else targetsByLabel.set(label, new Set([edge.to]));
     return true;
   });
 }
@@ -116,7 +120,7 @@ class PointPosition implements Position {
   readonly id: number;
   readonly cost: number;
   calls = 0;
-  countedIn = -1;
+  callsStep = -1;
   readonly #createEntry: (point: number) => Entry;
   readonly #findTail: (point: number) => boolean;
   #entry: Entry | undefined;

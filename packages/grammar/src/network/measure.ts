@@ -44,34 +44,34 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   rules.forEach(({ start }, rule) => (ruleAt[start] = rule));
 
   const queue: number[] = [];
-  const lower = (index: number, cost: number): void => {
+  const lowerCost = (index: number, cost: number): void => {
     if (cost >= (costs[index] ?? 0) || cost > MAX_TEXT) return;
     costs[index] = cost;
     queue.push(index);
   };
-  for (const { end } of rules) lower(end, 0);
-  const lowerList = ({ from, transition: list }: ListAt): void => {
+  for (const { end } of rules) lowerCost(end, 0);
+  const lowerListCost = ({ from, transition: list }: ListAt): void => {
     budget.work(list.items.length);
     const { start, rest } = unorderedCosts(list, ruleCosts);
-    lower(from, rest(start) + (costs[list.to] ?? Infinity));
+    lowerCost(from, rest(start) + (costs[list.to] ?? Infinity));
   };
   // Lists are computed when nothing else is left, because each of their items can become cheaper.
   const changedLists = new Set<ListAt>();
-  const change = (list: ListAt): void => void changedLists.add(list);
+  const markChanged = (list: ListAt): void => void changedLists.add(list);
   const followFrom = (index: number): void => {
     const cost = costs[index] ?? 0;
-    lists.before.get(index)?.forEach(change);
-    for (let into = lastEdge[index] ?? -1; into >= 0; into = previousEdge[into] ?? -1) {
-      const rule = called[into] ?? -1;
-      lower(sources[into] ?? 0, cost + (bytes[into] ?? 0) + (rule < 0 ? 0 : (ruleCosts[rule] ?? Infinity)));
+    lists.before.get(index)?.forEach(markChanged);
+    for (let edge = lastEdge[index] ?? -1; edge >= 0; edge = previousEdge[edge] ?? -1) {
+      const rule = called[edge] ?? -1;
+      lowerCost(sources[edge] ?? 0, cost + (bytes[edge] ?? 0) + (rule < 0 ? 0 : (ruleCosts[rule] ?? Infinity)));
       budget.work(1);
     }
     const rule = ruleAt[index] ?? -1;
     if (rule < 0 || cost >= (ruleCosts[rule] ?? 0)) return;
     ruleCosts[rule] = cost;
-    lists.of.get(rule)?.forEach(change);
-    for (let one = lastCall[rule] ?? -1; one >= 0; one = previousCall[one] ?? -1) {
-      lower(callFrom[one] ?? 0, cost + (costs[callTo[one] ?? 0] ?? Infinity));
+    lists.of.get(rule)?.forEach(markChanged);
+    for (let call = lastCall[rule] ?? -1; call >= 0; call = previousCall[call] ?? -1) {
+      lowerCost(callFrom[call] ?? 0, cost + (costs[callTo[call] ?? 0] ?? Infinity));
       budget.work(1);
     }
   };
@@ -80,7 +80,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
     for (; followed < queue.length; followed++) followFrom(queue[followed] ?? 0);
     const changed = [...changedLists];
     changedLists.clear();
-    for (const list of changed) lowerList(list);
+    for (const list of changed) lowerListCost(list);
   }
   return { costs, ruleCosts };
 }

@@ -7,11 +7,11 @@ export interface Position {
   readonly cost: number;
   /** What it leads to; computed on demand. */
   entry(): Entry;
-  /** The rule must end here: a call before it is a tail call. */
+  /** Whether the rule must end here, so that a call before it is a tail call. */
   isTail(): boolean;
-  /** The number of calls within which the text is here, and the step of that count. */
+  /** The number of active calls at this position, and the step of the matcher in which they were counted. */
   calls: number;
-  countedIn: number;
+  callsStep: number;
 }
 
 /** What a position leads to before the next byte. */

@@ -1,57 +1,57 @@
 import type { CallEdge, Entry, Position, TokenEdge } from './position.ts';
 import type { Progress, UnorderedCosts, UnorderedTransition } from './unordered.ts';
 
-/** The positions within unordered lists, made when a text gets there: there are as many as sets of items. */
+/** The positions within unordered lists, created when a text reaches them: there is one for each possible set of items. */
 export interface UnorderedPositions {
   /** What an empty list leads to. */
   start(transition: UnorderedTransition, costs: UnorderedCosts, to: Position): Entry;
-  /** The number of positions made since they were last forgotten. */
+  /** The number of positions created since `forget`. */
   count(): number;
-  /** Drops all positions that no state holds. Later ones are equal, but not the same objects. */
+  /** Drops all positions that no state references. Later ones are equal, but not identical. */
   forget(): void;
 }
 
 export function createUnorderedPositions(nextId: () => number): UnorderedPositions {
   let count = 0;
-  let age = 0;
+  let generation = 0;
   let lists: List[] = [];
   const memory: Memory = {
     nextId() {
       count++;
       return nextId();
     },
-    age: () => age,
+    generation: () => generation,
   };
   return {
     start(transition, costs, to) {
-      const list: List = { transition, costs, to, known: new Map() };
+      const list: List = { transition, costs, to, positions: new Map() };
       lists.push(list);
       return listEntry(list, costs.start, memory);
     },
     count: () => count,
     forget() {
       count = 0;
-      age++;
-      for (const { known } of lists) known.clear();
+      generation++;
+      for (const { positions } of lists) positions.clear();
       lists = [];
     },
   };
 }
 
-type Memory = { nextId(): number; age(): number };
+type Memory = { nextId(): number; generation(): number };
 type List = {
   readonly transition: UnorderedTransition;
   readonly costs: UnorderedCosts;
   readonly to: Position;
-  readonly known: Map<string, ListPosition>;
+  readonly positions: Map<string, ListPosition>;
 };
 
 function listEntry(list: List, progress: Progress, memory: Memory): Entry {
-  const { transition: way, costs, to } = list;
+  const { transition, costs, to } = list;
   const isFirst = progress.count + progress.others === 0;
   const tokens: TokenEdge[] = [];
   const calls: CallEdge[] = [];
-  way.items.forEach((item, index) => {
+  transition.items.forEach((item, index) => {
     const after = costs.after(progress, index);
     if (after === undefined) return;
     const { value, first, next } = item;
@@ -61,31 +61,34 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
       to: value === undefined ? positionAt(list, after, memory) : new ValuePosition(list, value, after, memory),
     });
   });
-  const afterOther = way.others && costs.afterOther(progress);
-  if (way.others && afterOther) {
-    calls.push({ rule: isFirst ? way.others.first : way.others.next, to: positionAt(list, afterOther, memory) });
+  const afterOther = transition.others && costs.afterOther(progress);
+  if (transition.others && afterOther) {
+    calls.push({
+      rule: isFirst ? transition.others.first : transition.others.next,
+      to: positionAt(list, afterOther, memory),
+    });
   }
-  if (costs.canEnd(progress)) tokens.push({ dfa: way.end.dfa, to });
+  if (costs.canEnd(progress)) tokens.push({ dfa: transition.end.dfa, to });
   return { tokens, calls, rest: [], final: false };
 }
 
-/** Equal sets of items are one position. */
+/** There is one position for each set of items. */
 function positionAt(list: List, progress: Progress, memory: Memory): ListPosition {
   const key = `${progress.seen.toString(36)} ${progress.others}`;
-  let found = list.known.get(key);
-  if (found === undefined) list.known.set(key, (found = new ListPosition(list, progress, memory)));
-  return found;
+  let position = list.positions.get(key);
+  if (position === undefined) list.positions.set(key, (position = new ListPosition(list, progress, memory)));
+  return position;
 }
 
 /** Entries of an older generation are dropped, so that a position retains no others. */
-abstract class MadePosition implements Position {
+abstract class RuntimePosition implements Position {
   readonly id: number;
   readonly cost: number;
   calls = 0;
-  countedIn = -1;
+  callsStep = -1;
   readonly #memory: Memory;
   #entry: Entry | undefined;
-  #age = 0;
+  #generation = 0;
 
   constructor(memory: Memory, cost: number) {
     this.id = memory.nextId();
@@ -94,10 +97,10 @@ abstract class MadePosition implements Position {
   }
 
   entry(): Entry {
-    const age = this.#memory.age();
-    if (this.#entry === undefined || this.#age !== age) {
+    const generation = this.#memory.generation();
+    if (this.#entry === undefined || this.#generation !== generation) {
       this.#entry = this.makeEntry(this.#memory);
-      this.#age = age;
+      this.#generation = generation;
     }
     return this.#entry;
   }
@@ -110,7 +113,7 @@ abstract class MadePosition implements Position {
 }
 
 /** After a set of items. */
-class ListPosition extends MadePosition {
+class ListPosition extends RuntimePosition {
   readonly #list: List;
   readonly #progress: Progress;
 
@@ -128,7 +131,7 @@ class ListPosition extends MadePosition {
 type Value = NonNullable<UnorderedTransition['items'][number]['value']>;
 
 /** Before the value of an item. */
-class ValuePosition extends MadePosition {
+class ValuePosition extends RuntimePosition {
   readonly #list: List;
   readonly #value: Value;
   readonly #after: Progress;
