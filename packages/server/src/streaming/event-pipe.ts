@@ -71,7 +71,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     let ended = false;
     let closed = false;
     /** Resolves the pending read. */
-    let give: ((text: string | undefined) => void) | undefined;
+    let resolveRead: ((text: string | undefined) => void) | undefined;
     /** Resumes the waiting producer. */
     let resume: (() => void) | undefined;
 
@@ -79,11 +79,11 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       scheduled = false;
       if (!started) {
         started = true;
-        resolve(ended ? (take() ?? '') : pipe);
-      } else if (give && (length > 0 || ended)) {
-        const reader = give;
-        give = undefined;
-        reader(take());
+        resolve(ended ? (takeBuffered() ?? '') : pipe);
+      } else if (resolveRead && (length > 0 || ended)) {
+        const reader = resolveRead;
+        resolveRead = undefined;
+        reader(takeBuffered());
       }
     }
     function schedule(): void {
@@ -91,7 +91,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       scheduled = true;
       atEndOfTick(flush);
     }
-    function take(): string | undefined {
+    function takeBuffered(): string | undefined {
       if (length === 0) return undefined;
       const text = waiting.join('');
       empty();
@@ -113,8 +113,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     const pipe: { -readonly [Name in keyof EventPipe]: EventPipe[Name] } = {
       next() {
         if (closed || (ended && length === 0)) return Promise.resolve(undefined);
-        if (length > 0 && (!scheduled || ended)) return Promise.resolve(take());
-        return new Promise((reader) => (give = reader));
+        if (length > 0 && (!scheduled || ended)) return Promise.resolve(takeBuffered());
+        return new Promise((reader) => (resolveRead = reader));
       },
       cancel(reason) {
         if (closed || (ended && length === 0)) return;
@@ -122,7 +122,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         empty();
         cancel(reason);
         resume?.();
-        give?.(undefined);
+        resolveRead?.(undefined);
       },
       onStall(listener) {
         stalled = listener;
@@ -187,7 +187,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
           return;
         }
         schedule();
-        if (length > 0 && !give) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
+        if (length > 0 && !resolveRead) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
       },
       (error: unknown) => {
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
@@ -199,7 +199,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         // Unexpected error after the first bytes: the connection is closed.
         closed = true;
         empty();
-        give?.(undefined);
+        resolveRead?.(undefined);
       },
     );
   });

@@ -26,8 +26,8 @@ export interface RelayWriter {
 
 /** The upstream's JSON up to the choices, and the same with the server's fields. */
 interface Envelope {
-  readonly theirs: string;
-  readonly ours: string;
+  readonly upstreamPrefix: string;
+  readonly clientPrefix: string;
 }
 
 /** Fields that may follow the choices, and are replaced. */
@@ -55,10 +55,10 @@ export function relayWriter(
   let unused = 0;
 
   function render(text: string, chunk: Fields, changed: boolean): RenderedChunk {
-    if (!changed && envelope && text.startsWith(envelope.theirs)) {
+    if (!changed && envelope && text.startsWith(envelope.upstreamPrefix)) {
       const last = text.lastIndexOf(']');
       if (plainTail.test(text.slice(last))) {
-        return { opening: envelope.ours, choices: text.slice(envelope.theirs.length, last) };
+        return { opening: envelope.clientPrefix, choices: text.slice(envelope.upstreamPrefix.length, last) };
       }
     }
     const { obfuscation, usage, choices, ...rest } = chunk;
@@ -115,10 +115,10 @@ function envelopeOf(text: string, metadata: CompletionMetadata): Envelope | unde
   const mark = '"choices":[';
   const at = text.indexOf(mark);
   if (at === -1) return undefined;
-  const theirs = text.slice(0, at + mark.length);
+  const upstreamPrefix = text.slice(0, at + mark.length);
   try {
-    const { choices, ...before } = JSON.parse(`${theirs}]}`) as Fields;
-    return { theirs, ours: opening(before, metadata) };
+    const { choices, ...before } = JSON.parse(`${upstreamPrefix}]}`) as Fields;
+    return { upstreamPrefix, clientPrefix: opening(before, metadata) };
   } catch {
     return undefined;
   }

@@ -12,11 +12,11 @@ export interface BatchRun {
   readonly lease: Lease;
   readonly jobs: JobStore;
   /** Status of the batch when its worker crashed, if this is the first run since then. */
-  readonly crashedIn: string | undefined;
+  readonly statusAtCrash: string | undefined;
   /** Aborts when the job is lost or the server stops. */
   readonly signal: AbortSignal;
   /** Reports whether all running lines only wait to be retried. */
-  readonly setWaiting: (waiting: boolean) => void;
+  readonly setWaiting: (isWaiting: boolean) => void;
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly ledger: BlobLedger;

@@ -7,7 +7,7 @@ import type { SplitLine } from './split-lines.ts';
 
 /** The input file was deleted or expired before the batch ended. */
 export class InputDeletedError extends Error {
-  override readonly name = 'InputGoneError';
+  override readonly name = 'InputDeletedError';
 
   constructor() {
     super('The input file was deleted or expired before the batch ended.');

@@ -52,7 +52,7 @@ export function batchJobs(server: ServerContext, { stores, blobs, settings, quar
         settings,
         lease,
         jobs: stores.jobs,
-        crashedIn: lease.crashes > 0 ? record?.batch.status : undefined,
+        statusAtCrash: lease.crashes > 0 ? record?.batch.status : undefined,
         signal,
         setWaiting,
         batches,
@@ -98,7 +98,7 @@ async function validateInput(run: BatchRun, record: BatchRecord): Promise<void> 
   const suspects = await loadSuspects({
     jobs: run.jobs,
     lease,
-    runningAtCrash: () => (run.crashedIn === 'validating' ? [inputUnit] : []),
+    runningAtCrash: () => (run.statusAtCrash === 'validating' ? [inputUnit] : []),
     isDone: () => false,
     report: run.server.options.report,
   });

@@ -44,7 +44,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     jobs: run.jobs,
     lease,
     runningAtCrash(isSuspect, storedSize = minWindow) {
-      if (run.crashedIn !== 'in_progress') return [];
+      if (run.statusAtCrash !== 'in_progress') return [];
       return firstLines(batch, storedSize, (line) => !answered.has(line) && !isSuspect(line));
     },
     isDone: (line) => line < 0 || answered.has(line),
@@ -205,7 +205,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     }
   }
   /** Fails the lines that crashed their worker too often. */
-  async function giveUpSuspects(): Promise<void> {
+  async function failSuspects(): Promise<void> {
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
       line++;
@@ -216,7 +216,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   }
   try {
     signal.throwIfAborted();
-    if (suspects.withCrashes(maxCrashes).length > 0) await giveUpSuspects();
+    if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects();
     for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {
       if (crashes === 0 || suspects.withCrashes(crashes).length > 0) await runLinesOf(crashes);
     }

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
-import { addUsage } from '../../streaming/transforms/added-usage.ts';
+import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { fanOut } from '../../streaming/transforms/fan-out.ts';
 import { normalise } from '../../generation/normalise.ts';
 

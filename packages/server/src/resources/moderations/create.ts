@@ -9,7 +9,7 @@ import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelw
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { reportUpstreamTo } from '../../call.ts';
-import { moderateInputs, observedModeration } from '../../streaming/transforms/judge.ts';
+import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
 import { moderationResult } from './result.ts';
 
 /** Maximum number of characters of one text, and of all texts of a request: a model reads them completely. */

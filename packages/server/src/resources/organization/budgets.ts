@@ -67,7 +67,7 @@ export async function updateBudget(call: Call<BudgetUpdateParams>, server: Serve
     softLimit: softLimit === undefined ? budget.softLimit : softLimit,
     hardLimit: hardLimit === undefined ? budget.hardLimit : hardLimit,
   });
-  const entry = await entryOf(call, server, budget, 'budget.updated');
+  const entry = await budgetAuditEntry(call, server, budget, 'budget.updated');
   const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
   return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
 }
@@ -75,7 +75,10 @@ export async function updateBudget(call: Call<BudgetUpdateParams>, server: Serve
 /** POST /organization/budgets/{budget_id}/reset */
 export async function resetBudget(call: Call, server: ServerContext): Promise<Reply> {
   const budget = await findBudget(call, server);
-  const reset = await storesOf(server).budgets.reset(budget.id, await entryOf(call, server, budget, 'budget.reset'));
+  const reset = await storesOf(server).budgets.reset(
+    budget.id,
+    await budgetAuditEntry(call, server, budget, 'budget.reset'),
+  );
   return { status: 200, body: wireBudget(reset ?? budgetNotFound(budget.id)) };
 }
 
@@ -83,7 +86,7 @@ export async function resetBudget(call: Call, server: ServerContext): Promise<Re
 export async function deleteBudget(call: Call, server: ServerContext): Promise<Reply> {
   const budget = await findBudget(call, server);
   const { id } = budget;
-  if (!(await storesOf(server).budgets.delete(id, await entryOf(call, server, budget, 'budget.deleted'))))
+  if (!(await storesOf(server).budgets.delete(id, await budgetAuditEntry(call, server, budget, 'budget.deleted'))))
     budgetNotFound(id);
   const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
   return { status: 200, body };
@@ -113,7 +116,7 @@ function assertLimitsInOrder(
   }
 }
 
-async function entryOf(
+async function budgetAuditEntry(
   call: Call<BudgetUpdateParams | undefined>,
   server: ServerContext,
   { id, subject }: BudgetState,

@@ -12,11 +12,11 @@ import type {
 } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../../errors.ts';
 import { translateMessages } from './messages.ts';
-import type { PlacedItem } from './messages.ts';
+import type { ItemWithPath } from './messages.ts';
 import { requestPaths } from './request-paths.ts';
 import type { RequestPaths } from './request-paths.ts';
 import { translateTools } from './tools.ts';
-import type { PlacedTool, ToolSupport, TranslatedTools } from './tools.ts';
+import type { ToolWithPath, ToolSupport, TranslatedTools } from './tools.ts';
 
 /** A request for a response as a chat request. */
 export interface TranslatedRequest {
@@ -36,7 +36,7 @@ export interface TranslatedRequest {
  */
 export function translateRequest(
   body: ResponseCreateParams,
-  items: readonly PlacedItem[],
+  items: readonly ItemWithPath[],
   model: ChatModel,
   support: ToolSupport,
 ): TranslatedRequest {
@@ -94,8 +94,8 @@ export function translateRequest(
 }
 
 /** The tools of the request, and those that its items add. */
-function toolsOf({ tools = [] }: ResponseCreateParams, items: readonly PlacedItem[]): PlacedTool[] {
-  const placed = tools.map((tool, index): PlacedTool => ({ tool, path: `tools[${index}]` }));
+function toolsOf({ tools = [] }: ResponseCreateParams, items: readonly ItemWithPath[]): ToolWithPath[] {
+  const placed = tools.map((tool, index): ToolWithPath => ({ tool, path: `tools[${index}]` }));
   for (const { item, path } of items) {
     if (item.type !== 'additional_tools') continue;
     for (const [index, tool] of item.tools.entries()) placed.push({ tool, path: `${path}.tools[${index}]` });

@@ -9,11 +9,11 @@ import { streamStoredResponse } from './stream-stored.ts';
 
 /** Stores a queued response with its job, and returns it, or the stream of its events. A worker generates it. */
 export async function createBackgroundResponse(
-  { body, facts, input }: PreparedResponse,
+  { body, base, input }: PreparedResponse,
   call: Call<ResponseCreateParams>,
   server: ServerContext,
 ): Promise<Reply> {
-  if (!facts.store) {
+  if (!base.store) {
     throw unsupported(
       'background',
       "Unsupported parameter: 'background' needs 'store': a background response is stored to be retrieved.",
@@ -21,7 +21,7 @@ export async function createBackgroundResponse(
   }
   const isStreamed = body.stream === true;
   const response: ResponseObject = {
-    ...facts,
+    ...base,
     status: 'queued',
     service_tier: 'default',
     completed_at: null,

@@ -15,7 +15,7 @@ import { writeEventsTo } from './write-events.ts';
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
   const prepared = await prepareResponse(call, server);
-  if (prepared.facts.store) await server.storageQuota?.assertAllowsMore(call.principal);
+  if (prepared.base.store) await server.storageQuota?.assertAllowsMore(call.principal);
   if (call.body.background) return createBackgroundResponse(prepared, call, server);
   if (call.body.stream) return streamResponse(prepared, call, server);
   return {
@@ -54,7 +54,7 @@ function storeOf(
   server: ServerContext,
 ): ((response: ResponseObject) => Promise<void>) | undefined {
   const isKept =
-    prepared.facts.store || prepared.facts.conversation !== null || call.request.recentResponses !== undefined;
+    prepared.base.store || prepared.base.conversation !== null || call.request.recentResponses !== undefined;
   return isKept ? (response) => store(response, prepared, call, server) : undefined;
 }
 

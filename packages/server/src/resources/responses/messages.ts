@@ -18,7 +18,7 @@ import type { ToolNames } from './tool-names.ts';
 import type { ToolSupport } from './tools.ts';
 
 /** An item of the input with its place in the request, such as `input[3]`. */
-export interface PlacedItem {
+export interface ItemWithPath {
   readonly item: ResponseInputItem;
   readonly path: string;
 }
@@ -64,7 +64,7 @@ interface UserMessage {
  * @throws a 400 for an output without a call before it, for a call without an output, and for an item that `hostedTools` refuses.
  */
 export function translateMessages(
-  items: readonly PlacedItem[],
+  items: readonly ItemWithPath[],
   instructions: string | undefined,
   { names, hostedTools }: { readonly names: ToolNames } & Pick<ToolSupport, 'hostedTools'>,
 ): TranslatedMessages {
@@ -104,7 +104,7 @@ export function translateMessages(
     open = undefined;
   }
 
-  function leaveOut(type: string, path: string): void {
+  function omit(type: string, path: string): void {
     if (hostedTools === 'refuse') throw hostedItem(path, type);
     if (hostedTools === 'omit') omittedTools.add(type);
   }
@@ -129,7 +129,7 @@ export function translateMessages(
         break;
       case 'compaction': {
         const summary = decodeCompaction(item.encrypted_content);
-        if (summary === undefined) leaveOut(item.type, path);
+        if (summary === undefined) omit(item.type, path);
         else assistant(path).texts.push(`Summary of the conversation so far:\n${summary}`);
         break;
       }
@@ -140,7 +140,7 @@ export function translateMessages(
         break;
       // Items of hosted tools, also of types that an upstream made and the API does not name.
       default:
-        leaveOut(item.type, path);
+        omit(item.type, path);
     }
   }
   const [missing] = unanswered.values();

@@ -36,7 +36,7 @@ export function passedEvent(event: NativeResponseEvent): ResponseEventBody {
 }
 
 /** How the response ended; undefined for an event that does not end it. @throws RequestError for one that failed. */
-export function endingOf({ type, response }: NativeResponseEvent): NativeOutcome | undefined {
+export function outcomeOf({ type, response }: NativeResponseEvent): NativeOutcome | undefined {
   if (type !== 'response.completed' && type !== 'response.incomplete' && type !== 'response.failed') return undefined;
   if (!isRecord(response)) throw upstreamFailed(undefined);
   if (type === 'response.failed') throw upstreamFailed(response['error']);

@@ -10,15 +10,15 @@ import { nowInSeconds } from '../../clock.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
 import { continuesStored, readHistory } from './history.ts';
-import type { PlacedItem } from './messages.ts';
+import type { ItemWithPath } from './messages.ts';
 import { isNative, nativeBody } from './native-request.ts';
-import { responseFacts } from './response-object.ts';
-import type { ResponseFacts, ResponseIdentity } from './response-object.ts';
+import { responseBase } from './response-object.ts';
+import type { ResponseBase, ResponseIdentity } from './response-object.ts';
 
 /** A request for a response that was checked, with everything that is needed to generate it. */
 export interface PreparedResponse {
   readonly body: ResponseCreateParams;
-  readonly facts: ResponseFacts;
+  readonly base: ResponseBase;
   /** The request as a chat request. Admission and limits need it in any case. */
   readonly translated: TranslatedRequest;
   /** The request for an engine with native responses; undefined if the chat request is used. */
@@ -49,8 +49,8 @@ export async function prepareResponse(
     typeof body.input === 'string' ? toStoredItems(body.input) : await storedInput(body.input, call, server);
   const path = body.previous_response_id === undefined ? 'conversation' : 'previous_response_id';
   const items = [
-    ...history.map((item): PlacedItem => ({ item, path })),
-    ...input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` })),
+    ...history.map((item): ItemWithPath => ({ item, path })),
+    ...input.map((item, index): ItemWithPath => ({ item, path: `input[${index}]` })),
   ];
   const usesNative = isNative(served, [...history, ...input], server);
   const { hostedTools } = server.options;
@@ -69,9 +69,9 @@ export async function prepareResponse(
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(omittedTools);
     call.logRecord.unsupportedTools = omittedTools;
   }
-  const facts = responseFacts(body, identity, { tools: translated.tools.seen, store });
+  const base = responseBase(body, identity, { tools: translated.tools.seen, store });
   const native = usesNative ? nativeBody(body, history, input) : undefined;
-  return { body, facts, translated, native, history, input };
+  return { body, base, translated, native, history, input };
 }
 
 function withoutToolChoice({ tool_choice, ...body }: ResponseCreateParams): ResponseCreateParams {

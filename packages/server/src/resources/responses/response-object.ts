@@ -10,7 +10,7 @@ import type {
 } from '@modelwire/schema/types';
 
 /** The fields of a response that do not depend on its outcome. */
-export type ResponseFacts = Omit<
+export type ResponseBase = Omit<
   ResponseObject,
   'status' | 'completed_at' | 'error' | 'incomplete_details' | 'output' | 'usage' | 'service_tier'
 >;
@@ -22,11 +22,11 @@ export interface ResponseIdentity {
 }
 
 /** The fields of a response that the request determines, with defaults for those that it omits. */
-export function responseFacts(
+export function responseBase(
   body: ResponseCreateParams,
   { id, created_at }: ResponseIdentity,
   { tools, store }: { readonly tools: readonly ResponseTool[]; readonly store: boolean },
-): ResponseFacts {
+): ResponseBase {
   const { reasoning, text } = body;
   const conversation = conversationIdOf(body);
   return {

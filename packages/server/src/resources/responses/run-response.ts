@@ -14,7 +14,7 @@ import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
 import type { ResponseEventEmitter } from './item-events.ts';
 import { NativeChatEvents, finishReasonOf } from './native-chat-events.ts';
-import { endingOf, isPassedOn, passedEvent } from './native-events.ts';
+import { outcomeOf, isPassedOn, passedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
 import { ResponseOutput } from './response-output.ts';
@@ -175,12 +175,12 @@ class ResponseRun {
     const events = generate(generation);
     if (isEventBatch(events)) {
       events.forEach(add);
-      await this.#followReader();
+      await this.#waitForReader();
     } else {
       for await (const some of events) {
         if (isEventBatch(some)) some.forEach(add);
         else add(some);
-        const waits = this.#followReader();
+        const waits = this.#waitForReader();
         if (waits) await waits;
       }
     }
@@ -198,7 +198,7 @@ class ResponseRun {
     if (!resolvedModel.engine.respond) throw new Error('the engine does not support native responses');
     for await (const events of resolvedModel.engine.respond(body, engineContextOf(generation))) {
       for (const event of events) {
-        const ending = endingOf(event);
+        const ending = outcomeOf(event);
         if (ending) {
           this.#open(generation);
           this.#nativeItems = ending.output;
@@ -215,14 +215,14 @@ class ResponseRun {
         if (event.type.endsWith('.delta')) usageTracker.count(1);
         this.#events?.emit(passedEvent(event));
       }
-      const waits = this.#followReader();
+      const waits = this.#waitForReader();
       if (waits) await waits;
     }
     throw new Error('the engine ended without the last event');
   }
 
   /** Waits until the client has read enough. @throws if it has disconnected. */
-  #followReader(): Promise<void> | undefined {
+  #waitForReader(): Promise<void> | undefined {
     const goesOn = this.#options.afterEvents?.() ?? true;
     if (goesOn === true) return undefined;
     return Promise.resolve(goesOn).then((isRead) => {
@@ -251,7 +251,7 @@ class ResponseRun {
 
   #snapshot(status: ResponseObject['status'], ending?: ResponseOutcome): ResponseObject {
     return {
-      ...this.#options.prepared.facts,
+      ...this.#options.prepared.base,
       service_tier: this.#tier,
       status,
       completed_at: ending?.completed_at ?? null,

@@ -37,14 +37,14 @@ export interface ToolSupport {
 }
 
 /** A tool with its place in the request. */
-export interface PlacedTool {
+export interface ToolWithPath {
   readonly tool: ResponseTool;
   readonly path: string;
 }
 
 /** @throws a 400 that names a tool which is forced, or refused by the options, and does not run here. */
 export function translateTools(
-  placed: readonly PlacedTool[],
+  placed: readonly ToolWithPath[],
   choice: ResponseToolChoice | undefined,
   support: ToolSupport,
 ): TranslatedTools {

@@ -17,7 +17,7 @@ import { nowInSeconds } from '../../clock.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
 import { streamReply, writeError } from '../../http/stream-reply.ts';
-import { addUsage } from '../../streaming/transforms/added-usage.ts';
+import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { ChoicePieces, joined } from './choices.ts';
 import { assertCompletes, chatRequestOf, promptsOf } from './prompts.ts';
 import type { Prompt } from './prompts.ts';

@@ -5,7 +5,7 @@ import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
+import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** Refuses a part before its content is sent, up to 64 MB. */

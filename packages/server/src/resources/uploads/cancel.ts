@@ -2,7 +2,7 @@ import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are released. */

@@ -9,7 +9,7 @@ import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { md5Of } from './md5.ts';
-import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /**

@@ -4,7 +4,7 @@ import { randomId } from '../../ids.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { uploadsOf } from './uploads-of.ts';
+import { uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** POST /uploads: creates an upload; its parts follow. */

@@ -102,9 +102,9 @@ export function createHashThread(): HashThread {
     const started = new Worker(program, { eval: true, execArgv: [] });
     started.unref();
     started.on('message', finish);
-    started.on('error', (error) => breakOff(error instanceof Error ? error : new Error(String(error))));
+    started.on('error', (error) => failThread(error instanceof Error ? error : new Error(String(error))));
     started.on('exit', () => {
-      breakOff(new Error('the thread ended'));
+      failThread(new Error('the thread ended'));
       worker = undefined;
       if (!isClosed) broken = undefined;
     });
@@ -122,7 +122,7 @@ export function createHashThread(): HashThread {
     for (const step of steps.waiting.splice(0)) if ('digest' in step) step.digest.reject(failure);
   }
 
-  function breakOff(error: Error): void {
+  function failThread(error: Error): void {
     if (broken) return;
     broken = error;
     clearTimeout(timer);
@@ -134,7 +134,7 @@ export function createHashThread(): HashThread {
   }
 
   function failStart(error: unknown): void {
-    breakOff(error instanceof Error ? error : new Error(String(error)));
+    failThread(error instanceof Error ? error : new Error(String(error)));
     worker = undefined;
     if (!isClosed) broken = undefined;
   }
@@ -171,7 +171,7 @@ export function createHashThread(): HashThread {
     const step = steps.waiting.shift();
     if (!step) return;
     running = { steps, step };
-    timer = setTimeout(() => breakOff(new Error('the file system does not respond')), timeoutMs);
+    timer = setTimeout(() => failThread(new Error('the file system does not respond')), timeoutMs);
     timer.unref();
     worker ??= start();
     const message = 'file' in step ? { id, file: step.file } : { id };
@@ -220,7 +220,7 @@ export function createHashThread(): HashThread {
     },
     async close() {
       isClosed = true;
-      breakOff(new Error('the thread is closed'));
+      failThread(new Error('the thread is closed'));
       await worker?.then((started) => started.terminate()).catch(() => undefined);
     },
   };

@@ -3,7 +3,7 @@ import type { EngineQueue } from '../../limits/engine-queue.ts';
 
 /** Maximum number of threads that compute checksums at once, and of requests that wait. */
 const threads = 2;
-const mayWait = 16;
+const maxWaiting = 16;
 
 /** Up to this size, a thread costs more time than it saves. */
 export const inPlaceBytes = 8 * 1024 * 1024;
@@ -13,7 +13,7 @@ const pieces = 4;
 
 /** Limits the computation of large checksums, since each uses a thread and reads gigabytes. When too many wait, requests get a 503. */
 export function createChecksumQueue(waitMs: number): EngineQueue {
-  return createEngineQueue({ concurrency: threads, maxWaiting: mayWait, waitMs });
+  return createEngineQueue({ concurrency: threads, maxWaiting, waitMs });
 }
 
 export interface ChecksumInit {
@@ -64,7 +64,7 @@ parentPort.on('message', ({ piece, length }) => {
   parentPort.postMessage({ piece }, [piece.buffer]);
 });`;
 
-interface Told {
+interface WorkerMessage {
   readonly digest?: string;
   /** The thread has processed the buffer, which can be reused. */
   readonly piece?: Uint8Array<ArrayBuffer>;
@@ -93,9 +93,9 @@ async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal):
   }
   // Awaited only at the end; until then its failure is `failure`.
   digest.promise.catch(() => undefined);
-  worker.on('message', (told: Told) => {
-    if (told.digest !== undefined) digest.resolve(told.digest);
-    if (told.piece) free.push(told.piece);
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.digest !== undefined) digest.resolve(message.digest);
+    if (message.piece) free.push(message.piece);
     wake?.();
   });
   worker.on('error', fail);

@@ -16,11 +16,11 @@ export async function readVideoContent(
   if (video.status !== 'completed') throw invalidState(`The video is '${video.status}', not completed.`);
   const found = contents[variant];
   if (!found) throw notFound(`${variant} of a video`, video.id, 'variant');
-  const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${endings[found.mediaType] ?? 'bin'}`;
+  const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${fileExtensions[found.mediaType] ?? 'bin'}`;
   return sendContent(call, server, { ...found, filename, etag: `"${video.id}-${variant}"` });
 }
 
-const endings: Readonly<Record<string, string>> = {
+const fileExtensions: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
   'video/webm': 'webm',
   'image/webp': 'webp',

@@ -7,7 +7,7 @@ import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertSupportedShape, servedModel } from './admit.ts';
+import { assertSupportedShape, servedModel } from './video-model.ts';
 import { inputReference } from './input-reference.ts';
 import { nowInSeconds } from '../../clock.ts';
 
@@ -25,7 +25,7 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
     throw unsupported('input_reference', `The model '${model.id}' does not accept an input image.`);
   }
   const reference = await inputReference(call, server);
-  return begin(call, server, model.id, {
+  return submitVideo(call, server, model.id, {
     video: { ...queued(), model: call.body.model ?? model.id, ...shape, prompt },
     work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
   });
@@ -36,7 +36,7 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
  *
  * @param model ID of the model itself, not of an alias.
  */
-export async function begin(
+export async function submitVideo(
   call: Pick<Call, 'principal' | 'logRecord' | 'responseHeaders'>,
   server: ServerContext,
   model: string,

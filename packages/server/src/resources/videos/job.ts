@@ -33,7 +33,7 @@ const clearingProgress = 10;
 /** Renders videos, starting from their stored status. */
 export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobsInit): JobHandler {
   const { videoEngines, videoExpiresSeconds, jobTimes } = server.options;
-  const rooms = createEngineSlots(jobTimes.pollMs);
+  const engineSlots = createEngineSlots(jobTimes.pollMs);
 
   return {
     concurrency: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
@@ -53,15 +53,15 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
         );
       } else {
         // Progress never falls across attempts: recording progress beyond that of the crashed worker resets the count of crashes.
-        const place = Math.floor(video.progress / clearingProgress);
+        const progressStep = Math.floor(video.progress / clearingProgress);
         const suspects = await loadSuspects({
           jobs,
           lease,
-          runningAtCrash: () => (video.status === 'in_progress' ? [place] : []),
-          isDone: (before) => before < place,
+          runningAtCrash: () => (video.status === 'in_progress' ? [progressStep] : []),
+          isDone: (before) => before < progressStep,
           report: server.options.report,
         });
-        const crashes = suspects.crashesOf(place);
+        const crashes = suspects.crashesOf(progressStep);
         if (crashes >= maxCrashes) {
           const message = `The server crashed ${maxCrashes} times while it rendered the video.`;
           await end(videos, lease, failed(video, 'worker_crashed', message));
@@ -69,7 +69,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
         }
         const leave = crashes > 0 ? await quarantine.acquire(lease.project, signal) : undefined;
         try {
-          if (leave) await suspects.begin(place);
+          if (leave) await suspects.begin(progressStep);
           await render(served.engine, { videos, record, lease, signal });
         } finally {
           if (leave) await suspects.end();
@@ -81,7 +81,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
 
   async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
     // Does not wait here: another server may have capacity.
-    const leave = rooms.acquire(engine, lease.id);
+    const leave = engineSlots.acquire(engine, lease.id);
     if (typeof leave === 'number') throw new AtCapacityError(leave);
     const stop = new AbortController();
     const { signal } = stop;

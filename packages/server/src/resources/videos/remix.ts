@@ -4,8 +4,8 @@ import { assertModelAllowed } from '../../limits/policies.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertSupportedShape, servedModel } from './admit.ts';
-import { begin, queued } from './create.ts';
+import { assertSupportedShape, servedModel } from './video-model.ts';
+import { submitVideo, queued } from './create.ts';
 import { videoOf } from './stored.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
   const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [asked, model.id]);
   const shape = assertSupportedShape(model, { size, seconds });
-  return begin(call, server, model.id, {
+  return submitVideo(call, server, model.id, {
     video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
     // The same seed, so that only the change of the prompt has an effect.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },

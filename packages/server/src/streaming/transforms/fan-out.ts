@@ -1,6 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent, ChatEvents, ChatRequest } from '@modelwire/ports';
-import { sumCounts } from './added-usage.ts';
+import { sumCounts } from './add-usage.ts';
 import { flat } from '../events.ts';
 
 /** Maximum number of parallel calls for one request. */

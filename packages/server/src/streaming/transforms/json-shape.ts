@@ -43,7 +43,7 @@ export function* jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict:
     const walk = new Walk(order);
     try {
       const end = yield* walk.through(grammar.start(), parsed.value, '$');
-      return end?.canEnd() ? undefined : `it does not match the schema at ${walk.trouble}`;
+      return end?.canEnd() ? undefined : `it does not match the schema at ${walk.rejectedPath}`;
     } catch (error) {
       if (error instanceof GrammarError || error instanceof RangeError) return tooLarge;
       throw error;
@@ -78,7 +78,7 @@ interface Level {
 /** Writes a value as the grammar requires it: compact, with its properties in an order that the grammar allows. */
 class Walk {
   /** The last position that the grammar rejected. */
-  trouble = '$';
+  rejectedPath = '$';
   readonly #order: ReadonlyMap<string, number>;
   #tries = 0;
 
@@ -145,7 +145,7 @@ class Walk {
 
   /** Represents a rejected state. */
   #stuck(path: string): State | undefined {
-    this.trouble = path;
+    this.rejectedPath = path;
     return undefined;
   }
 }

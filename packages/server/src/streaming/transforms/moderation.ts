@@ -6,8 +6,8 @@ import type {
 import { RequestError, invalid } from '../../errors.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
-import { moderateInputs, observedModeration } from './judge.ts';
-import type { ResolvedModerationModel } from './judge.ts';
+import { moderateInputs, observedModeration } from './moderate-inputs.ts';
+import type { ResolvedModerationModel } from './moderate-inputs.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart } from '@modelwire/ports';
 import type { Call } from '../../call.ts';

@@ -5,7 +5,7 @@ import { flat } from '../events.ts';
 import { list } from './expectation.ts';
 import { checkInTurns } from './json-shape.ts';
 import type { Expectation } from './expectation.ts';
-import { addUsage } from './added-usage.ts';
+import { addUsage } from './add-usage.ts';
 
 export interface RetryOptions {
   readonly request: ChatRequest;
@@ -41,18 +41,18 @@ export async function* retryInvalidOutput({ request, expected, generate }: Retry
       // Including failed attempts, which also cost.
       yield { type: 'usage', usage: spent };
     }
-    const complaint = await attempt.validationError();
-    if (complaint === undefined) {
+    const validationError = await attempt.validationError();
+    if (validationError === undefined) {
       yield* attempt.rest();
       return;
     }
-    if (left === 0) throw invalidOutput(complaint, expected);
+    if (left === 0) throw invalidOutput(validationError, expected);
     messages = [
       ...messages,
       ...(attempt.text === '' ? [] : [{ role: 'assistant' as const, content: attempt.text }]),
       {
         role: 'user' as const,
-        content: `That reply is invalid: ${complaint}. Reply again and follow the instructions.`,
+        content: `That reply is invalid: ${validationError}. Reply again and follow the instructions.`,
       },
     ];
   }
@@ -126,8 +126,8 @@ function* withText(events: readonly ChatEvent[], text: string): Generator<ChatEv
   }
 }
 
-function invalidOutput(complaint: string, { toCall, maxRetries }: Expectation): RequestError {
-  return new RequestError(`The output of the model is invalid after ${maxRetries + 1} attempts: ${complaint}.`, {
+function invalidOutput(validationError: string, { toCall, maxRetries }: Expectation): RequestError {
+  return new RequestError(`The output of the model is invalid after ${maxRetries + 1} attempts: ${validationError}.`, {
     status: 502,
     type: 'invalid_output',
     code: 'invalid_output',

@@ -16,7 +16,7 @@ export interface SpeechInit {
 }
 
 /** Maximum number of characters that are spoken for one request, over all choices: 20 minutes, 55 MB of WAV. Then a choice ends with `length`. */
-const mostCharacters = 16_384;
+const maxCharacters = 16_384;
 
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
 
@@ -32,12 +32,12 @@ export async function* synthesizeSpeech(
   const { speech: engine, audioExpiresSeconds } = server.options;
   if (!engine) throw new Error('no speech engine is configured');
   const choices = new Map<number, SpeechSynthesis | 'ended'>();
-  let left = mostCharacters;
+  let left = maxCharacters;
   let running = call.body.n ?? 1;
   let tokens = 0;
   let usage: CompletionUsage | undefined;
-  const over = new AbortController();
-  const signal = AbortSignal.any([call.client.signal, over.signal]);
+  const endController = new AbortController();
+  const signal = AbortSignal.any([call.client.signal, endController.signal]);
 
   async function* end(choice: number, speaking: SpeechSynthesis): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
@@ -89,7 +89,7 @@ export async function* synthesizeSpeech(
     if (usage) yield withAudio(usage, tokens);
   } finally {
     // Ends unfinished utterances: the engine failed, or the iteration ended early.
-    over.abort(new Error('the speech is no longer needed'));
+    endController.abort(new Error('the speech is no longer needed'));
   }
 }
 
