@@ -12,8 +12,8 @@ import { createUpstream } from './upstream.ts';
 let fake: FakeServer;
 let engine: ChatEngine;
 
-async function start(answering: RequestHandler, server: Partial<UpstreamServer> = {}): Promise<void> {
-  fake = await fakeServer(answering);
+async function start(handler: RequestHandler, server: Partial<UpstreamServer> = {}): Promise<void> {
+  fake = await fakeServer(handler);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, ...server }], models: { m: {} }, retries: 5 });
 }
 
@@ -22,110 +22,110 @@ afterEach(async () => {
   await fake.close();
 });
 
-const left = new Error('the client disconnected');
-const silent: RequestHandler = () => undefined;
-const begun: RequestHandler = (response) => startEventStream(response).write(frames(chunk({ content: 'a' })));
+const abortReason = new Error('the client disconnected');
+const noReply: RequestHandler = () => undefined;
+const partialStream: RequestHandler = (response) => startEventStream(response).write(frames(chunk({ content: 'a' })));
 
 describe('an abort reaches the upstream', () => {
-  test('before anything is sent: it never hears of it', async () => {
-    await start(silent);
-    await expect(relayWhole(engine, engineRequest({}, AbortSignal.abort(left)))).rejects.toBe(left);
+  test('before the request is sent, and no request arrives', async () => {
+    await start(noReply);
+    await expect(relayWhole(engine, engineRequest({}, AbortSignal.abort(abortReason)))).rejects.toBe(abortReason);
     expect(fake.requests).toEqual([]);
   });
 
-  test('while the request waits for a connection, which others keep', async () => {
-    let answer: () => void = () => undefined;
+  test('while the request is queued for a connection', async () => {
+    let reply: () => void = () => undefined;
     await start(
       (response, _, count) => {
-        answer = () => json(response, 200, completion);
-        if (count > 1) answer();
+        reply = () => json(response, 200, completion);
+        if (count > 1) reply();
       },
       { connections: 1 },
     );
     const first = relayWhole(engine, engineRequest());
     await once(fake.server, 'request-received');
-    const leaving = new AbortController();
-    const second = relayWhole(engine, engineRequest({ which: 'second' }, leaving.signal));
+    const controller = new AbortController();
+    const second = relayWhole(engine, engineRequest({ which: 'second' }, controller.signal));
     const third = relayWhole(engine, engineRequest({ which: 'third' }));
-    leaving.abort(left);
-    await expect(second).rejects.toBe(left);
-    answer();
+    controller.abort(abortReason);
+    await expect(second).rejects.toBe(abortReason);
+    reply();
     await Promise.all([first, third]);
     expect(fake.requests.map(({ body }) => body['which'])).toEqual([undefined, 'third']);
   });
 
-  test('while it connects', async () => {
-    const mute = createServer().listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    const { port } = mute.address() as AddressInfo;
-    // A TLS handshake that nobody answers.
-    await start(silent, { baseURL: `https://127.0.0.1:${port}/v1` });
-    const leaving = new AbortController();
-    const relayed = relayWhole(engine, engineRequest({}, leaving.signal));
-    const [socket] = (await once(mute, 'connection')) as [Socket];
-    // A reset is an end, too.
+  test('while connecting', async () => {
+    const silentServer = createServer().listen(0, '127.0.0.1');
+    await once(silentServer, 'listening');
+    const { port } = silentServer.address() as AddressInfo;
+    // A TLS handshake without a response.
+    await start(noReply, { baseURL: `https://127.0.0.1:${port}/v1` });
+    const controller = new AbortController();
+    const relayed = relayWhole(engine, engineRequest({}, controller.signal));
+    const [socket] = (await once(silentServer, 'connection')) as [Socket];
+    // A reset closes the connection, too.
     socket.resume().on('error', () => undefined);
-    leaving.abort(left);
-    await expect(relayed).rejects.toBe(left);
+    controller.abort(abortReason);
+    await expect(relayed).rejects.toBe(abortReason);
     await once(socket, 'close');
-    mute.close();
+    silentServer.close();
   });
 
-  test('before a connection without TLS is open, and the next request succeeds', async () => {
+  test('before a connection without TLS is established, and the next request succeeds', async () => {
     await start((response) => json(response, 200, completion));
-    const leaving = new AbortController();
-    const relayed = relayWhole(engine, engineRequest({}, leaving.signal));
-    setImmediate(() => leaving.abort(left));
-    await expect(relayed).rejects.toBe(left);
+    const controller = new AbortController();
+    const relayed = relayWhole(engine, engineRequest({}, controller.signal));
+    setImmediate(() => controller.abort(abortReason));
+    await expect(relayed).rejects.toBe(abortReason);
     await expect(relayWhole(engine, engineRequest({}))).resolves.toBeDefined();
   });
 
-  test('while it waits for the reply', async () => {
-    await start(silent);
-    const leaving = new AbortController();
-    const relayed = relayWhole(engine, engineRequest({}, leaving.signal));
+  test('while waiting for the reply', async () => {
+    await start(noReply);
+    const controller = new AbortController();
+    const relayed = relayWhole(engine, engineRequest({}, controller.signal));
     await once(fake.server, 'request-received');
-    leaving.abort(left);
-    await expect(relayed).rejects.toBe(left);
+    controller.abort(abortReason);
+    await expect(relayed).rejects.toBe(abortReason);
     await once(fake.server, 'response-closed');
     expect(fake.requests[0]?.isAborted).toBe(true);
   });
 
-  test('in the middle of a whole reply', async () => {
+  test('during a reply that is not streamed', async () => {
     await start((response) => response.writeHead(200, { 'content-length': 100 }).write('{"choices":'));
-    const leaving = new AbortController();
-    const relayed = relayWhole(engine, engineRequest({}, leaving.signal));
+    const controller = new AbortController();
+    const relayed = relayWhole(engine, engineRequest({}, controller.signal));
     await once(fake.server, 'request-received');
-    setImmediate(() => leaving.abort(left));
-    await expect(relayed).rejects.toBe(left);
+    setImmediate(() => controller.abort(abortReason));
+    await expect(relayed).rejects.toBe(abortReason);
     await once(fake.server, 'response-closed');
     expect(fake.requests[0]?.isAborted).toBe(true);
   });
 
-  test('in the middle of a stream, also when nobody is reading', async () => {
-    await start(begun);
-    const leaving = new AbortController();
-    const stream = await relayStream(engine, engineRequest({ stream: true }, leaving.signal));
+  test('during a stream, also without a pending read', async () => {
+    await start(partialStream);
+    const controller = new AbortController();
+    const stream = await relayStream(engine, engineRequest({ stream: true }, controller.signal));
     await stream.next();
-    leaving.abort(left);
+    controller.abort(abortReason);
     await once(fake.server, 'response-closed');
     expect(fake.requests[0]?.isAborted).toBe(true);
-    await expect(stream.next()).rejects.toBe(left);
+    await expect(stream.next()).rejects.toBe(abortReason);
   });
 
-  test('while a reader waits for the next event', async () => {
-    await start(begun);
-    const leaving = new AbortController();
-    const stream = await relayStream(engine, engineRequest({ stream: true }, leaving.signal));
+  test('while a read of the next event is pending', async () => {
+    await start(partialStream);
+    const controller = new AbortController();
+    const stream = await relayStream(engine, engineRequest({ stream: true }, controller.signal));
     await stream.next();
     const next = stream.next();
-    leaving.abort(left);
-    await expect(next).rejects.toBe(left);
+    controller.abort(abortReason);
+    await expect(next).rejects.toBe(abortReason);
   });
 });
 
-test('leaving the loop over payloads breaks the upstream off', async () => {
-  await start(begun);
+test('leaving the loop over payloads aborts the request to the upstream', async () => {
+  await start(partialStream);
   const stream = await relayStream(engine, engineRequest({ stream: true }));
   await stream.next();
   await stream.return?.();
@@ -133,8 +133,8 @@ test('leaving the loop over payloads breaks the upstream off', async () => {
   expect(fake.requests[0]?.isAborted).toBe(true);
 });
 
-test('leaving the loop over events breaks the upstream off', async () => {
-  await start(begun);
+test('leaving the loop over events aborts the request to the upstream', async () => {
+  await start(partialStream);
   const { request, context } = engineRequest();
   for await (const event of engine.generate(request, context)) {
     expect(event).toMatchObject([{ type: 'text', text: 'a' }]);
@@ -144,24 +144,25 @@ test('leaving the loop over events breaks the upstream off', async () => {
   expect(fake.requests[0]?.isAborted).toBe(true);
 });
 
-test('200 streams that are abandoned at once are 200 closed connections upstream', async () => {
-  await start(begun);
-  const leaving = new AbortController();
+test('aborting 200 concurrent streams closes 200 connections to the upstream', async () => {
+  await start(partialStream);
+  const controller = new AbortController();
   const streams = await Promise.all(
-    Array.from({ length: 200 }, () => relayStream(engine, engineRequest({ stream: true }, leaving.signal))),
+    Array.from({ length: 200 }, () => relayStream(engine, engineRequest({ stream: true }, controller.signal))),
   );
   await Promise.all(streams.map((stream) => stream.next()));
   let closed = 0;
   const all = new Promise<void>((resolve) => fake.server.on('response-closed', () => ++closed === 200 && resolve()));
-  leaving.abort(left);
+  controller.abort(abortReason);
   await all;
   expect(fake.requests.filter(({ isAborted }) => isAborted)).toHaveLength(200);
 });
 
-test('a signal is left without listeners when the request is over, however it ended', async () => {
-  await start((response, seen) => {
-    if (seen.body['stream'] === true) startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop'), '[DONE]'));
-    else json(response, seen.body['bad'] === true ? 400 : 200, completion);
+test('removes all listeners from the signal when a request ends, regardless of the outcome', async () => {
+  await start((response, received) => {
+    if (received.body['stream'] === true)
+      startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop'), '[DONE]'));
+    else json(response, received.body['bad'] === true ? 400 : 200, completion);
   });
   const { signal } = new AbortController();
   await relayWhole(engine, engineRequest({}, signal));
@@ -173,7 +174,7 @@ test('a signal is left without listeners when the request is over, however it en
 });
 
 describe('a finished stream', () => {
-  test('leaves its connection to the next request, though the body ends a little later than [DONE]', async () => {
+  test('leaves its connection to the next request if the body ends shortly after [DONE]', async () => {
     await start(
       (response) => {
         startEventStream(response).write(frames(chunk({}, 'stop'), '[DONE]'));
@@ -187,7 +188,7 @@ describe('a finished stream', () => {
     expect(connections).toBe(1);
   });
 
-  test('whose body never ends is broken off', async () => {
+  test('whose body does not end is aborted', async () => {
     await start((response) => startEventStream(response).write(frames(chunk({}, 'stop'), '[DONE]')));
     expect((await drain(await relayStream(engine, engineRequest({ stream: true })))).error).toBeUndefined();
     await once(fake.server, 'response-closed');
@@ -195,14 +196,14 @@ describe('a finished stream', () => {
   });
 });
 
-test('a stream that nobody asked for is broken off', async () => {
-  await start(begun);
+test('aborts a streamed reply to a request that is not streamed', async () => {
+  await start(partialStream);
   await expect(relayWhole(engine, engineRequest())).rejects.toMatchObject({ status: 502 });
   await once(fake.server, 'response-closed');
   expect(fake.requests[0]?.isAborted).toBe(true);
 });
 
-test('a reader that stops reading stops the upstream', async () => {
+test('applies backpressure to the upstream when the reader pauses', async () => {
   const piece = frames(chunk({ content: 'x'.repeat(64 * 1024) }));
   let written = 0;
   await start(async (response) => {
@@ -212,7 +213,7 @@ test('a reader that stops reading stops the upstream', async () => {
   });
   const stream = await relayStream(engine, engineRequest({ stream: true }));
   await stream.next();
-  // Until the buffers in between are full.
+  // Until all buffers between the two are full.
   for (let before = -1; before !== written;) {
     before = written;
     await new Promise((resolve) => setTimeout(resolve, 100));

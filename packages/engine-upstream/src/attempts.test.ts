@@ -13,21 +13,24 @@ import type { UpstreamEngine } from './upstream.ts';
 let fakes: FakeServer[] = [];
 let engine: UpstreamEngine;
 
-/** Of those that are to answer: a busy machine may take its time. */
-const patient = 30_000;
+/** Timeout of servers that respond; generous for slow machines. */
+const generousTimeoutMs = 30_000;
 
-/** Servers `a`, `b`, … in this order: `a` is asked first, the others are its fallback. */
+/** Servers `a`, `b`, … in this order: `a` is tried first, the others are its fallback. */
 async function start(
-  answerings: readonly RequestHandler[],
-  { firstByte = patient, ...options }: Partial<UpstreamOptions> & { readonly firstByte?: number | undefined } = {},
+  handlers: readonly RequestHandler[],
+  {
+    firstByte = generousTimeoutMs,
+    ...options
+  }: Partial<UpstreamOptions> & { readonly firstByte?: number | undefined } = {},
 ): Promise<void> {
-  fakes = await Promise.all(answerings.map(fakeServer));
+  fakes = await Promise.all(handlers.map(fakeServer));
   const names = ['a', 'b', 'c'].slice(0, fakes.length);
   engine = createUpstream({
     upstreams: fakes.map(({ baseURL }, index) => ({
       name: names[index]!,
       baseURL,
-      timeouts: { firstByte: index === 0 ? firstByte : patient },
+      timeouts: { firstByte: index === 0 ? firstByte : generousTimeoutMs },
     })),
     models: { m: { upstreams: ['a'], fallback: names.slice(1) } },
     ...options,
@@ -40,33 +43,33 @@ afterEach(async () => {
 });
 
 const counts = (): number[] => fakes.map(({ requests }) => requests.length);
-const good: RequestHandler = (response) => json(response, 200, completion);
+const succeed: RequestHandler = (response) => json(response, 200, completion);
 const status =
   (code: number, headers: Record<string, string> = {}): RequestHandler =>
   (response) =>
     json(response, code, { error: { message: 'x' } }, headers);
-/** Fails with `bad` once, then answers. */
-const once1 =
+/** Fails with `bad` once, then succeeds. */
+const failOnce =
   (bad: RequestHandler): RequestHandler =>
-  (response, seen, count) =>
-    (count === 1 ? bad : good)(response, seen, count);
+  (response, received, count) =>
+    (count === 1 ? bad : succeed)(response, received, count);
 const hangUp: RequestHandler = (response) => response.socket?.resetAndDestroy();
 
-describe('asks again', () => {
-  test.each([408, 502, 503, 504])('the same server after %i', async (code) => {
-    await start([once1(status(code))]);
+describe('retries', () => {
+  test.each([408, 502, 503, 504])('on the same server after %i', async (code) => {
+    await start([failOnce(status(code))]);
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);
     expect(counts()).toEqual([2]);
   });
 
-  test('the same server after a connection that broke before the reply', async () => {
-    await start([once1(hangUp)]);
+  test('on the same server after a connection that closed before the reply', async () => {
+    await start([failOnce(hangUp)]);
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);
     expect(counts()).toEqual([2]);
   });
 
   test('with one idempotency key and one request ID for all attempts of a request', async () => {
-    await start([once1(hangUp)]);
+    await start([failOnce(hangUp)]);
     await relayWhole(engine, engineRequest());
     await relayWhole(engine, engineRequest());
     const keys = fakes[0]!.requests.map(({ headers }) => headers['idempotency-key']);
@@ -76,25 +79,25 @@ describe('asks again', () => {
     expect(fakes[0]!.requests.map(({ headers }) => headers['x-request-id'])).toEqual(['req_1', 'req_1', 'req_1']);
   });
 
-  test('no more often than retries says, and throws the last failure', async () => {
+  test('at most `retries` times, and throws the last failure', async () => {
     await start([status(503)], { retries: 3 });
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({ status: 503, code: 'upstream_error' });
     expect(counts()).toEqual([4]);
   });
 
-  test('one other server after 500, and no third', async () => {
-    await start([status(500), status(500), good]);
+  test('on one other server after 500, but not on a third', async () => {
+    await start([status(500), status(500), succeed]);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({ status: 500, message: 'x' });
     expect(counts()).toEqual([1, 1, 0]);
   });
 
-  test('nobody after 500 when there is no other server', async () => {
+  test('not at all after 500 without another server', async () => {
     await start([status(500)], { retries: 5 });
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({ status: 500, message: 'x' });
     expect(counts()).toEqual([1]);
   });
 
-  test('another server after 500, and passes the 500 on when that server is down', async () => {
+  test('on another server after 500, and passes the 500 on if that server is down', async () => {
     await start([status(500), hangUp]);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({ status: 500, message: 'x' });
   });
@@ -103,17 +106,17 @@ describe('asks again', () => {
     ['429', status(429)],
     ['500', status(500)],
     ['529', status(529)],
-    ['401, which is our key', status(401)],
+    ['401, which concerns the configured key', status(401)],
     ['404 for the model', status(404)],
     ['503 with retry-after', status(503, { 'retry-after': '1' })],
     ['no reply in time', () => undefined, 100],
-  ])('only another server after %s', async (_, bad, firstByte) => {
-    await start([bad, good], { firstByte });
+  ])('on another server only, after %s', async (_, bad, firstByte) => {
+    await start([bad, succeed], { firstByte });
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);
     expect(counts()).toEqual([1, 1]);
   });
 
-  test('nobody after 429 when there is no other server', async () => {
+  test('not at all after 429 without another server', async () => {
     await start([status(429, { 'retry-after': '9' })]);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({
       status: 429,
@@ -122,7 +125,7 @@ describe('asks again', () => {
     expect(counts()).toEqual([1]);
   });
 
-  test('nobody after 503 with retry-after when there is no other server', async () => {
+  test('not at all after 503 with retry-after without another server', async () => {
     await start([status(503, { 'retry-after': '9' })]);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({
       status: 503,
@@ -131,16 +134,16 @@ describe('asks again', () => {
     expect(counts()).toEqual([1]);
   });
 
-  test.each([400, 409, 413, 422])('nobody after %i: the request is at fault', async (code) => {
-    await start([status(code), good]);
+  test.each([400, 409, 413, 422])('not at all after %i, which concerns the request', async (code) => {
+    await start([status(code), succeed]);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({ status: code });
     expect(counts()).toEqual([1, 0]);
   });
 
-  test('nobody once a byte of the reply came', async () => {
-    const cut: RequestHandler = (response) =>
+  test('not at all after the first byte of the reply', async () => {
+    const truncatedStream: RequestHandler = (response) =>
       startEventStream(response).write(frames(chunk({ content: 'a' })), () => response.socket?.resetAndDestroy());
-    await start([cut, good]);
+    await start([truncatedStream, succeed]);
     const outcome = await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(outcome).toMatchObject({
       payloads: [chunk({ content: 'a' })],
@@ -150,8 +153,8 @@ describe('asks again', () => {
   });
 });
 
-test('asks the fallback in its order, each under its own name for the model', async () => {
-  await start([hangUp, status(503), good], {
+test('tries the fallback in the configured order, with the name of the model at each server', async () => {
+  await start([hangUp, status(503), succeed], {
     models: { m: { upstreams: ['a'], fallback: ['c', 'b'], upstreamModel: { a: 'A', b: 'B', c: 'C' } } },
   });
   const [, b, c] = fakes;
@@ -163,7 +166,7 @@ test('asks the fallback in its order, each under its own name for the model', as
 describe('the circuit breaker', () => {
   const pauseAfter = (failures: number) => ({ circuitBreaker: { failures, cooldownMs: 60_000 } });
 
-  test('pauses an upstream after failures in a row, and tells when to retry and what failed', async () => {
+  test('pauses an upstream after consecutive failures, and reports when to retry and the last failure', async () => {
     await start([status(503)], { retries: 0, ...pauseAfter(2) });
     for (let index = 0; index < 2; index++) await rejection(relayWhole(engine, engineRequest()));
     const refused = await rejection(relayWhole(engine, engineRequest()));
@@ -172,13 +175,13 @@ describe('the circuit breaker', () => {
     expect(counts()).toEqual([2]);
   });
 
-  test('sends requests straight to the fallback meanwhile', async () => {
-    await start([status(503), good], pauseAfter(1));
+  test('sends requests directly to the fallback while it is open', async () => {
+    await start([status(503), succeed], pauseAfter(1));
     for (let index = 0; index < 3; index++) await relayWhole(engine, engineRequest());
     expect(counts()).toEqual([1, 3]);
   });
 
-  test('counts a request once, however often it was retried', async () => {
+  test('counts a request once, regardless of its retries', async () => {
     await start([hangUp], { retries: 4, ...pauseAfter(2) });
     await rejection(relayWhole(engine, engineRequest()));
     expect(counts()).toEqual([5]);
@@ -188,9 +191,9 @@ describe('the circuit breaker', () => {
   });
 
   test('pauses the model that fails, not the other models of its upstream', async () => {
-    const answering: RequestHandler = (response, seen, count) =>
-      (seen.body['model'] === 'broken' ? status(503) : good)(response, seen, count);
-    await start([answering], { models: { m: {}, other: { upstreamModel: 'broken' } }, retries: 0, ...pauseAfter(1) });
+    const handler: RequestHandler = (response, received, count) =>
+      (received.body['model'] === 'broken' ? status(503) : succeed)(response, received, count);
+    await start([handler], { models: { m: {}, other: { upstreamModel: 'broken' } }, retries: 0, ...pauseAfter(1) });
     const { request, context } = engineRequest();
     const other = { ...context, model: { ...context.model, id: 'other' } };
     await rejection(engine.relay!(request, other));
@@ -202,7 +205,7 @@ describe('the circuit breaker', () => {
     ]);
   });
 
-  test('is shared by engines that are given the same circuit breakers, and reports each change of state', async () => {
+  test('is shared by engines with the same circuit breakers, and reports each change of state', async () => {
     const changes: Circuit[] = [];
     const circuitBreaker = createCircuitBreakers({
       failures: 1,
@@ -223,9 +226,10 @@ describe('the circuit breaker', () => {
     ]);
   });
 
-  test('counts streams that break off, though they began well', async () => {
-    const cut: RequestHandler = (response) => startEventStream(response).end(frames(chunk({ content: 'a' })));
-    await start([cut], { retries: 0, ...pauseAfter(2) });
+  test('counts streams that end early', async () => {
+    const truncatedStream: RequestHandler = (response) =>
+      startEventStream(response).end(frames(chunk({ content: 'a' })));
+    await start([truncatedStream], { retries: 0, ...pauseAfter(2) });
     for (let index = 0; index < 2; index++) await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(await rejection(relayStream(engine, engineRequest({ stream: true })))).toMatchObject({
       code: 'upstream_unavailable',
@@ -273,26 +277,26 @@ describe('the circuit breaker', () => {
   test('does not count clients that disconnect', async () => {
     await start([() => undefined], { retries: 0, ...pauseAfter(1) });
     for (let index = 0; index < 3; index++) {
-      const leaving = new AbortController();
-      const relayed = relayWhole(engine, engineRequest({}, leaving.signal));
+      const controller = new AbortController();
+      const relayed = relayWhole(engine, engineRequest({}, controller.signal));
       await once(fakes[0]!.server, 'request-received');
-      leaving.abort(new Error('left'));
+      controller.abort(new Error('left'));
       await expect(relayed).rejects.toThrow('left');
     }
     expect(counts()).toEqual([3]);
   });
 });
 
-test('names each upstream that it tries', async () => {
-  await start([hangUp, good], { retries: 1 });
+test('reports the name of each upstream that it tries', async () => {
+  await start([hangUp, succeed], { retries: 1 });
   const { request, context } = engineRequest();
   const named: string[] = [];
   await engine.relay!(request, { ...context, reportUpstream: (name, failure) => failure ?? named.push(name) });
   expect(named).toEqual(['a', 'b']);
 });
 
-test('a model that is not in the map is not found', async () => {
-  await start([good]);
+test('rejects an unknown model with 404', async () => {
+  await start([succeed]);
   const { request, context } = engineRequest();
   const unknown = { ...context, model: { ...context.model, id: 'other' } };
   expect(await rejection(engine.relay!(request, unknown))).toMatchObject({ status: 404, code: 'model_not_found' });
@@ -319,14 +323,14 @@ describe('observed attempts', () => {
     const reportUpstream = (name: string, failure?: string): void => {
       if (failure !== undefined) failures.push(`${name}: ${failure}`);
     };
-    return { ask: { request, context: { ...context, observer, reportUpstream } }, failures };
+    return { observedRequest: { request, context: { ...context, observer, reportUpstream } }, failures };
   };
 
-  test('are told of each attempt, its headers are sent, and failures are reported', async () => {
+  test('record each attempt, send its headers, and report failures', async () => {
     const { observer, lines } = recorder();
-    await start([once1(status(503)), good]);
-    const { ask, failures } = observed(observer);
-    await relayWhole(engine, ask);
+    await start([failOnce(status(503)), succeed]);
+    const { observedRequest, failures } = observed(observer);
+    await relayWhole(engine, observedRequest);
     expect(lines).toEqual([
       '1: a m /v1/chat/completions',
       '1 ended {"status":503,"failure":"status 503"}',
@@ -337,11 +341,11 @@ describe('observed attempts', () => {
     expect(fakes.map(({ requests }) => requests[0]?.headers['traceparent'])).toEqual(['attempt-1', 'attempt-2']);
   });
 
-  test('of a stream end when it is read, with the reason if it breaks off', async () => {
+  test('of a stream end when it is read, with the reason if it ends early', async () => {
     const { observer, lines } = recorder();
     await start([(response) => void startEventStream(response).end(frames(chunk({ content: 'Hi' })))]);
-    const { ask, failures } = observed(observer, { stream: true });
-    const stream = await relayStream(engine, ask);
+    const { observedRequest, failures } = observed(observer, { stream: true });
+    const stream = await relayStream(engine, observedRequest);
     expect(lines).toEqual(['1: a m /v1/chat/completions']);
     await drain(stream);
     expect(lines[1]).toBe('1 ended {"status":200,"failure":"stream ended early"}');

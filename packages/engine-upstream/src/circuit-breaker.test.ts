@@ -14,21 +14,21 @@ function fail(times: number): void {
   for (let index = 0; index < times; index++) breaker.acquire()?.failed('ECONNREFUSED');
 }
 
-test('opens after so many failures in a row', () => {
+test('opens after the configured number of consecutive failures', () => {
   fail(2);
   expect(breaker.acquire()).toBeDefined();
   fail(1);
   expect(breaker.acquire()).toBeUndefined();
 });
 
-test('a success ends the row', () => {
+test('a success resets the count of consecutive failures', () => {
   fail(2);
   breaker.acquire()?.succeeded();
   fail(2);
   expect(breaker.acquire()).toBeDefined();
 });
 
-test('a client that disconnected, or a reply that has only begun, does not end the row', () => {
+test('a client that disconnects, or the headers of a reply, do not reset the count of failures', () => {
   fail(2);
   breaker.acquire()?.released();
   const begun = breaker.acquire();
@@ -37,14 +37,14 @@ test('a client that disconnected, or a reply that has only begun, does not end t
   expect(breaker.acquire()).toBeUndefined();
 });
 
-test('says how long it stays open', () => {
+test('reports how long it stays open', () => {
   expect(breaker.retryAfterMs()).toBe(0);
   fail(3);
   clock = 400;
   expect(breaker.retryAfterMs()).toBe(600);
 });
 
-test('lets one request try after the cooldown, and no other meanwhile', () => {
+test('permits one probe after the cooldown, and no other request during the probe', () => {
   fail(3);
   clock = 999;
   expect(breaker.acquire()).toBeUndefined();
@@ -53,7 +53,7 @@ test('lets one request try after the cooldown, and no other meanwhile', () => {
   expect(breaker.acquire()).toBeUndefined();
 });
 
-test('closes when the try is answered, even if its reply goes on', () => {
+test('closes at the headers of the reply to the probe, while the reply continues', () => {
   fail(3);
   clock = 1000;
   const trying = breaker.acquire();
@@ -66,7 +66,7 @@ test('closes when the try is answered, even if its reply goes on', () => {
   expect(breaker.acquire()).toBeUndefined();
 });
 
-test('opens for another cooldown when the try fails', () => {
+test('opens for another cooldown when the probe fails', () => {
   fail(3);
   clock = 1000;
   breaker.acquire()?.failed('ECONNREFUSED');
@@ -74,28 +74,28 @@ test('opens for another cooldown when the try fails', () => {
   expect(breaker.acquire()).toBeUndefined();
 });
 
-test('lets another try when the client of the first disconnected', () => {
+test('permits another probe when the client of the first disconnected', () => {
   fail(3);
   clock = 1000;
   breaker.acquire()?.released();
   expect(breaker.acquire()).toBeDefined();
 });
 
-test('what began before it opened says nothing afterwards', () => {
-  const early = [breaker.acquire(), breaker.acquire(), breaker.acquire()];
+test('ignores reports of attempts that started before it opened', () => {
+  const permits = [breaker.acquire(), breaker.acquire(), breaker.acquire()];
   fail(3);
-  early[0]?.succeeded();
+  permits[0]?.succeeded();
   expect(breaker.acquire()).toBeUndefined();
   clock = 1000;
   const trying = breaker.acquire();
-  early[1]?.failed('ECONNREFUSED');
-  early[2]?.released();
+  permits[1]?.failed('ECONNREFUSED');
+  permits[2]?.released();
   expect(breaker.acquire()).toBeUndefined();
   trying?.succeeded();
   expect(breaker.acquire()).toBeDefined();
 });
 
-test('counts the first report of an attempt alone', () => {
+test('counts only the first report of an attempt', () => {
   const permit = breaker.acquire();
   for (let index = 0; index < 5; index++) permit?.failed('ECONNREFUSED');
   expect(breaker.acquire()).toBeDefined();

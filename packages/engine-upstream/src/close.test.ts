@@ -9,8 +9,8 @@ import { createUpstream } from './upstream.ts';
 let fake: FakeServer;
 let engine: ChatEngine;
 
-async function start(answering: RequestHandler): Promise<void> {
-  fake = await fakeServer(answering);
+async function start(handler: RequestHandler): Promise<void> {
+  fake = await fakeServer(handler);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
 }
 
@@ -18,25 +18,25 @@ afterEach(async () => {
   await fake.close();
 });
 
-/** Resolves with what `close` did by then. */
+/** Calls `close`, and tracks whether it has resolved. */
 function closing(): { readonly closed: Promise<void>; readonly isClosed: () => boolean } {
-  let over = false;
+  let hasResolved = false;
   const closed = Promise.resolve(engine.close?.()).then(() => {
-    over = true;
+    hasResolved = true;
   });
-  return { closed, isClosed: () => over };
+  return { closed, isClosed: () => hasResolved };
 }
 
 describe('close', () => {
-  test('waits for a whole reply', async () => {
-    let answer: () => void = () => undefined;
-    await start((response) => (answer = () => json(response, 200, completion)));
+  test('waits for a reply that is not streamed', async () => {
+    let reply: () => void = () => undefined;
+    await start((response) => (reply = () => json(response, 200, completion)));
     const relayed = relayWhole(engine, engineRequest());
     await once(fake.server, 'request-received');
     const { closed, isClosed } = closing();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isClosed()).toBe(false);
-    answer();
+    reply();
     expect(await relayed).toEqual(completion);
     await closed;
   });
@@ -57,7 +57,7 @@ describe('close', () => {
     await closed;
   });
 
-  test('lets a running request try again', async () => {
+  test('does not prevent retries of a running request', async () => {
     let fail: () => void = () => undefined;
     await start((response, _, count) => {
       if (count > 1) json(response, 200, completion);
@@ -71,7 +71,7 @@ describe('close', () => {
     await closed;
   });
 
-  test('takes no new requests, and may come twice', async () => {
+  test('rejects new requests, and can be called again', async () => {
     await start((response) => json(response, 200, completion));
     await relayWhole(engine, engineRequest());
     await Promise.all([engine.close?.(), engine.close?.()]);
@@ -82,14 +82,14 @@ describe('close', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('ends at once when the signals of what runs abort', async () => {
+  test('resolves immediately when the signals of running requests abort', async () => {
     await start((response) => startEventStream(response).write(frames(chunk({ content: 'a' }))));
-    const leaving = new AbortController();
-    const stream = await relayStream(engine, engineRequest({ stream: true }, leaving.signal));
+    const controller = new AbortController();
+    const stream = await relayStream(engine, engineRequest({ stream: true }, controller.signal));
     await stream.next();
     const { closed } = closing();
-    leaving.abort(new Error('left'));
+    controller.abort(new Error('left'));
     await closed;
-    expect((await drain(stream)).error).toBe(leaving.signal.reason);
+    expect((await drain(stream)).error).toBe(controller.signal.reason);
   });
 });

@@ -29,23 +29,23 @@ interface Served {
   readonly sockets: readonly Socket[];
 }
 
-async function serve(answering: RequestHandler, server: Partial<UpstreamServer> = {}): Promise<Served> {
-  const fake = await fakeServer(answering);
+async function serve(handler: RequestHandler, server: Partial<UpstreamServer> = {}): Promise<Served> {
+  const fake = await fakeServer(handler);
   const sockets: Socket[] = [];
   fake.server.on('connection', (socket: Socket) => sockets.push(socket));
   onTestFinished(() => fake.close());
   return { fake, engine: upstream(fake.baseURL, server), sockets };
 }
 
-/** A server of bytes: `answer` gets each connection when a request of it has arrived. */
+/** A TCP server: `reply` is called with the connection for each request. */
 async function serveBytes(
-  answer: (socket: Socket, connection: number) => void,
+  reply: (socket: Socket, connection: number) => void,
 ): Promise<{ server: Server; engine: ChatEngine }> {
   let connections = 0;
   const server = createServer((socket) => {
     const connection = ++connections;
     socket.on('error', () => undefined);
-    socket.on('data', () => answer(socket, connection));
+    socket.on('data', () => reply(socket, connection));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -59,9 +59,10 @@ function replyOf(id: string, headers = ''): string {
 
 const whole: RequestHandler = (response) => json(response, 200, completion);
 
-test('requests in a row share a connection, whole and streamed', async () => {
-  const { engine, sockets } = await serve((response, seen) => {
-    if (seen.body['stream'] === true) startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop'), '[DONE]'));
+test('consecutive requests share a connection, streamed or not', async () => {
+  const { engine, sockets } = await serve((response, received) => {
+    if (received.body['stream'] === true)
+      startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop'), '[DONE]'));
     else json(response, 200, completion);
   });
   for (let index = 0; index < 3; index++) {
@@ -71,24 +72,24 @@ test('requests in a row share a connection, whole and streamed', async () => {
   expect(sockets).toHaveLength(1);
 });
 
-test('an error that was read to its end leaves its connection to the next request', async () => {
+test('a completely read error leaves its connection to the next request', async () => {
   const { engine, sockets } = await serve((response) => json(response, 400, { error: { message: 'No.' } }));
   for (let index = 0; index < 3; index++) await rejection(relayWhole(engine, engineRequest()));
   expect(sockets).toHaveLength(1);
 });
 
-test('requests at the same time have a connection each', async () => {
+test('concurrent requests have separate connections', async () => {
   const { engine, sockets } = await serve((response) => setTimeout(() => whole(response, undefined!, 0), 20));
   await Promise.all(Array.from({ length: 5 }, () => relayWhole(engine, engineRequest())));
   expect(sockets).toHaveLength(5);
 });
 
-test('at most as many connections as configured are open; other requests wait in their order', async () => {
+test('opens at most the configured number of connections; other requests are queued in order', async () => {
   let active = 0;
-  let most = 0;
+  let maxActive = 0;
   const { engine, fake, sockets } = await serve(
     (response) => {
-      most = Math.max(most, ++active);
+      maxActive = Math.max(maxActive, ++active);
       setTimeout(() => {
         active--;
         json(response, 200, completion);
@@ -97,13 +98,13 @@ test('at most as many connections as configured are open; other requests wait in
     { connections: 2 },
   );
   await Promise.all(Array.from({ length: 9 }, (_, which) => relayWhole(engine, engineRequest({ which }))));
-  expect(most).toBe(2);
+  expect(maxActive).toBe(2);
   expect(sockets).toHaveLength(2);
   const order = fake.requests.map(({ body }) => Number(body['which']));
   expect(order.every((which, index) => Math.abs(which - index) <= 1)).toBe(true);
 });
 
-test('a request that waits gets a connection when the one before breaks off', async () => {
+test('a queued request gets a connection when the previous one fails', async () => {
   const { engine } = await serve(
     (response, _, count) => (count === 1 ? response.socket?.destroy() : whole(response, undefined!, 0)),
     { connections: 1 },
@@ -116,17 +117,17 @@ test('a request that waits gets a connection when the one before breaks off', as
   expect(second).toMatchObject({ status: 'fulfilled', value: completion });
 });
 
-test('a connection that the upstream closes between two requests is replaced', async () => {
+test('replaces a connection that the upstream closes between two requests', async () => {
   const { engine, sockets } = await serve(whole);
   await relayWhole(engine, engineRequest());
   sockets[0]?.destroy();
-  // The end arrives in the same turn of the event loop in which the next request is made.
+  // The end arrives in the same event-loop turn in which the next request is made.
   await new Promise((resolve) => sockets[0]?.once('close', resolve));
   expect(await relayWhole(engine, engineRequest())).toEqual(completion);
   expect(sockets).toHaveLength(2);
 });
 
-test('a connection that the upstream closes right after a reply, without a word, is not used again', async () => {
+test('does not reuse a connection that the upstream closes right after a reply, without announcing it', async () => {
   let connections = 0;
   const { engine } = await serveBytes((socket, connection) => {
     connections = connection;
@@ -137,7 +138,7 @@ test('a connection that the upstream closes right after a reply, without a word,
   expect(connections).toBe(20);
 });
 
-test('a connection is not used again when the upstream says that it closes it soon', async () => {
+test('does not reuse a connection whose keep-alive timeout is too short', async () => {
   let connections = 0;
   const { engine } = await serveBytes((socket, connection) => {
     connections = connection;
@@ -148,11 +149,11 @@ test('a connection is not used again when the upstream says that it closes it so
   expect(connections).toBe(2);
 });
 
-test('a connection is closed before the upstream closes it', async () => {
+test('closes an idle connection before the upstream does', async () => {
   let closedMs = 0;
   const { engine } = await serveBytes((socket) => {
-    const answered = performance.now();
-    socket.on('close', () => (closedMs = performance.now() - answered));
+    const repliedAt = performance.now();
+    socket.on('close', () => (closedMs = performance.now() - repliedAt));
     socket.write(replyOf('1', 'keep-alive: timeout=3\r\n'));
   });
   await relayWhole(engine, engineRequest());
@@ -160,9 +161,9 @@ test('a connection is closed before the upstream closes it', async () => {
 });
 
 test.each([
-  ['with the reply', 0],
+  ['together with the first', 0],
   ['later', 10],
-])('a second reply that is sent %s is nobody’s', async (_, delayMs) => {
+])('discards a second reply that is sent %s', async (_, delayMs) => {
   const { engine } = await serveBytes((socket, connection) => {
     if (connection > 1) socket.write(replyOf('second'));
     else if (delayMs === 0) socket.write(replyOf('first') + replyOf('unasked'));
@@ -176,7 +177,7 @@ test.each([
   expect(await relayWhole(engine, engineRequest())).toMatchObject({ id: 'second' });
 });
 
-test('a reply that arrived before its request was sent is nobody’s', async () => {
+test('discards a reply that arrived before its request was sent', async () => {
   let peer: Socket | undefined;
   const { engine } = await serveBytes((socket, connection) => {
     peer = socket;
@@ -184,7 +185,7 @@ test('a reply that arrived before its request was sent is nobody’s', async () 
   });
   await relayWhole(engine, engineRequest());
   peer?.write(replyOf('unasked'));
-  // The request is made before the bytes that wait are read.
+  // The request is made before the received bytes are read.
   const next = await new Promise((resolve) => {
     setTimeout(() => {
       for (const until = performance.now() + 50; performance.now() < until;);
@@ -197,7 +198,7 @@ test('a reply that arrived before its request was sent is nobody’s', async () 
 test.each([
   ['ASCII', 'a'],
   ['other characters', 'ü→😀'],
-])('sends bodies of %s, short and long, as they are', async (_, text) => {
+])('sends bodies of %s unchanged, short and long', async (_, text) => {
   const { engine, fake } = await serve(whole);
   for (const count of [1, 200_000]) {
     await relayWhole(engine, engineRequest({ long: text.repeat(count) }));
@@ -214,7 +215,7 @@ function heapMiB(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-test('the body of a request is not kept while its reply arrives', async () => {
+test('does not retain the body of a request while its reply arrives', async () => {
   const { engine } = await serveBytes((socket) => {
     if (socket.bytesWritten > 0) return;
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n${frames(chunk({ content: 'a' }))}`);
@@ -237,9 +238,9 @@ test('the body of a request is not kept while its reply arrives', async () => {
   }
 });
 
-test('a request that waits for a connection leaves the queue with its body when its client disconnects', async () => {
-  let answer: () => void = () => undefined;
-  const { engine, fake } = await serve((response) => (answer = () => whole(response, undefined!, 0)), {
+test('removes a queued request and its body when its client disconnects', async () => {
+  let reply: () => void = () => undefined;
+  const { engine, fake } = await serve((response) => (reply = () => whole(response, undefined!, 0)), {
     connections: 1,
   });
   const first = relayWhole(engine, engineRequest());
@@ -254,10 +255,10 @@ test('a request that waits for a connection leaves the queue with its body when 
   client.abort();
   await Promise.allSettled(waiting);
   await expect.poll(() => heapMiB() - before).toBeLessThan(waiting.length * 4);
-  answer();
+  reply();
   await first;
   await once(fake.server, 'request-received');
-  answer();
+  reply();
   await last;
   expect(fake.requests.map(({ body }) => body['which'])).toEqual([undefined, 'last']);
 });
@@ -273,7 +274,7 @@ async function serveTls(server: Partial<UpstreamServer>): Promise<{ engine: Chat
   return { engine: upstream(`https://127.0.0.1:${port}/v1`, server), names };
 }
 
-test('over TLS, the certificate is that of the host, which is asked for by its name, and its issuer is known', async () => {
+test('verifies the host and the issuer of a TLS certificate, and requests it by server name', async () => {
   const { engine, names } = await serveTls({ headers: { Host: 'models.example:443' } });
   const { message } = await rejection(relayWhole(engine, engineRequest()));
   expect(message).toContain('is unreachable (DEPTH_ZERO_SELF_SIGNED_CERT)');
@@ -292,13 +293,13 @@ test('over TLS, the certificate is that of the host, which is asked for by its n
   }
 });
 
-test('a configured host replaces that of the URL', async () => {
+test('sends a configured host instead of that of the URL', async () => {
   const { engine, fake } = await serve(whole, { headers: { Host: 'models.example' } });
   await relayWhole(engine, engineRequest());
   expect(fake.requests[0]?.headers.host).toBe('models.example');
 });
 
-test('a request ID that would end its line is not sent', async () => {
+test('does not send a request ID with a line break', async () => {
   const { engine, fake } = await serve(whole);
   const { request, context } = engineRequest();
   const id = 'req_1\r\nx-injected: 1';
@@ -306,8 +307,8 @@ test('a request ID that would end its line is not sent', async () => {
   expect(fake.requests).toEqual([]);
 });
 
-test('a connection that nobody accepts is a connect timeout', async () => {
-  // A TLS handshake that is never answered.
+test('reports a connection that is not established as a connect timeout', async () => {
+  // A TLS handshake without a response.
   const { server } = await serveBytes(() => undefined);
   const { port } = server.address() as AddressInfo;
   const engine = upstream(`https://127.0.0.1:${port}/v1`, { timeouts: { connect: 100 } });

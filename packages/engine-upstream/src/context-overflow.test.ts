@@ -8,8 +8,8 @@ import type { UpstreamEngine } from './upstream.ts';
 let fake: FakeServer;
 let engine: UpstreamEngine;
 
-async function start(answering: RequestHandler): Promise<void> {
-  fake = await fakeServer(answering);
+async function start(handler: RequestHandler): Promise<void> {
+  fake = await fakeServer(handler);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
 }
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const openai = (message: string, rest: object = {}) => ({ error: { message, type: 'invalid_request_error', ...rest } });
 
-/** The errors that servers send when the prompt does not fit, by server. */
+/** The errors of each server for a prompt that does not fit into the context. */
 const overflows: readonly (readonly [server: string, status: number, body: object])[] = [
   [
     'llama.cpp',
@@ -162,7 +162,7 @@ describe('a prompt that is longer than the context', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('is the same inside a stream', async () => {
+  test('has the same error in a stream', async () => {
     const body = { error: { code: 400, message: 'too long', type: 'exceed_context_size_error' } };
     await start((response) => startEventStream(response).end(frames(JSON.stringify(body))));
     const { error } = await drain(await relayStream(engine, engineRequest({ stream: true })));

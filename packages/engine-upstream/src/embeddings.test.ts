@@ -13,8 +13,8 @@ const list = (data: readonly unknown[], usage: unknown = { prompt_tokens: 3, tot
   usage,
 });
 
-async function upstream(answering: RequestHandler, options: object = {}) {
-  const fake = await fakeServer(answering);
+async function upstream(handler: RequestHandler, options: object = {}) {
+  const fake = await fakeServer(handler);
   onTestFinished(() => fake.close());
   const engine = createUpstream({
     upstreams: [{ baseURL: fake.baseURL, apiKey: 'secret-of-ours' }],
@@ -39,7 +39,7 @@ test.each<[string, EmbeddingInput | readonly EmbeddingInput[], number]>([
   ['texts', ['a', 'b'], 2],
   ['token ids', [1, 2], 1],
   ['arrays of token ids', [[1], [2, 3]], 2],
-])('forwards %s under the name of the model there', async (_, input, count) => {
+])('forwards %s with the name of the model at the upstream', async (_, input, count) => {
   const { fake, post } = await upstream((response) =>
     json(response, 200, list(Array.from({ length: count }, (__, index) => item(index, [0.1, index])))),
   );
@@ -64,7 +64,7 @@ test('forwards base64, and converts the numbers of an upstream that ignores it',
   expect(fake.requests.map(({ body }) => body['encoding_format'])).toEqual(['base64', 'base64']);
 });
 
-test('an upstream that refuses base64 is asked for numbers from then on', async () => {
+test('requests numbers from an upstream after it rejected base64', async () => {
   const { fake, post } = await upstream((response, { body }) =>
     'encoding_format' in body
       ? json(response, 400, { error: { message: 'encoding_format: only float is supported' } })
@@ -75,7 +75,7 @@ test('an upstream that refuses base64 is asked for numbers from then on', async 
   expect(fake.requests.map(({ body }) => body['encoding_format'])).toEqual(['base64', undefined, undefined]);
 });
 
-test('puts embeddings in the order of their index, and leaves out a usage that there is not', async () => {
+test('sorts embeddings by index, and omits a missing usage', async () => {
   const { post } = await upstream((response) => json(response, 200, list([item(1, [2]), item(0, [1])], null)));
   const reply = await post({ input: ['a', 'b'] });
   expect(reply).toMatchObject({ data: [item(0, [1]), item(1, [2])] });
@@ -93,12 +93,12 @@ test.each<[string, unknown]>([
   ['half a float', list([item(0, 'AACA'), item(1, 'AACA')])],
   ['NaN in base64', list([item(0, 'AADAfw=='), item(1, 'AADAfw==')])],
   ['no list', { choices: [] }],
-])('a reply with %s is a 502', async (_, body) => {
+])('returns 502 for a reply with %s', async (_, body) => {
   const { post } = await upstream((response) => json(response, 200, body));
   expect(await post({ input: ['a', 'b'] })).toMatchObject({ status: 502 });
 });
 
-test('an error of the upstream is passed on without secrets', async () => {
+test('passes an error of the upstream on without secrets', async () => {
   const { post } = await upstream((response) =>
     json(response, 400, { error: { message: 'Too long: secret-of-ours', param: 'input', code: 'too_long' } }),
   );
@@ -107,7 +107,7 @@ test('an error of the upstream is passed on without secrets', async () => {
   expect(JSON.stringify(reply)).not.toContain('secret-of-ours');
 });
 
-test('dimensions that the upstream ignores are a 400, not a vector of another length', async () => {
+test('returns 400 for dimensions that the upstream ignores', async () => {
   const { post } = await upstream((response) => json(response, 200, list([item(0, [1, 2, 3])])));
   expect(await post({ dimensions: 2 })).toMatchObject({ status: 400, error: { param: 'dimensions' } });
 });

@@ -10,11 +10,11 @@ const key = 'sk-very-secret';
 let fake: FakeServer;
 let engine: ChatEngine;
 
-/** As long as they are by default, but where a test waits for their end: a busy machine may take its time. */
+/** The default timeouts, except in tests that wait for them; generous for slow machines. */
 type Limits = NonNullable<UpstreamServer['timeouts']>;
 
-async function start(answering: RequestHandler, timeouts: Limits = {}): Promise<void> {
-  fake = await fakeServer(answering);
+async function start(handler: RequestHandler, timeouts: Limits = {}): Promise<void> {
+  fake = await fakeServer(handler);
   engine = createUpstream({
     upstreams: [{ name: 'box', baseURL: fake.baseURL, apiKey: key, timeouts }],
     models: { m: { upstreamModel: 'secret-name' } },
@@ -27,8 +27,8 @@ afterEach(async () => {
   await fake.close();
 });
 
-async function failWith(answering: RequestHandler, timeouts?: Limits): Promise<RequestError> {
-  await start(answering, timeouts);
+async function failWith(handler: RequestHandler, timeouts?: Limits): Promise<RequestError> {
+  await start(handler, timeouts);
   return await rejection(relayWhole(engine, engineRequest()));
 }
 
@@ -42,7 +42,7 @@ describe('an error status', () => {
     },
   );
 
-  test('429 passes with the headers that say when to come back, and no others', async () => {
+  test('429 is passed on with its retry headers and no others', async () => {
     const headers = {
       'retry-after': '7',
       'retry-after-ms': '7001',
@@ -61,11 +61,14 @@ describe('an error status', () => {
     });
   });
 
-  test.each([429, 413])('%i of a proxy, without a JSON body, keeps its status and shows no body', async (status) => {
-    const failure = await failWith((response) => response.writeHead(status).end('<html>nginx</html>'));
-    expect(failure.status).toBe(status);
-    expect(failure.message).not.toContain('nginx');
-  });
+  test.each([429, 413])(
+    '%i of a proxy, without a JSON body, keeps its status without showing the body',
+    async (status) => {
+      const failure = await failWith((response) => response.writeHead(status).end('<html>nginx</html>'));
+      expect(failure.status).toBe(status);
+      expect(failure.message).not.toContain('nginx');
+    },
+  );
 
   test.each([401, 403])(
     '%i is our key at fault: 502 upstream_authentication_failed without the key',
@@ -78,7 +81,7 @@ describe('an error status', () => {
     },
   );
 
-  test('404 for the model names the ID that the client used', async () => {
+  test('404 for the model contains the ID that the client used', async () => {
     const body = { error: { message: 'The model `secret-name` does not exist.', type: 'NotFoundError', code: 404 } };
     const failure = await failWith((response) => json(response, 404, body));
     expect(failure).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
@@ -96,24 +99,27 @@ describe('an error status', () => {
     },
   );
 
-  test.each([500, 501, 502, 503, 504])("passes the upstream's %i with message, type and code", async (status) => {
-    const loading = { message: 'Loading model', type: 'unavailable_error', code: 'model_loading' };
-    const failure = await failWith((response) => json(response, status, { error: loading }));
-    expect(failure).toMatchObject({ status, ...loading });
-  });
+  test.each([500, 501, 502, 503, 504])(
+    '%i of the upstream is passed on with message, type and code',
+    async (status) => {
+      const loading = { message: 'Loading model', type: 'unavailable_error', code: 'model_loading' };
+      const failure = await failWith((response) => json(response, status, { error: loading }));
+      expect(failure).toMatchObject({ status, ...loading });
+    },
+  );
 
   test.each([
     [500, 500],
     [503, 503],
     [529, 503],
     [521, 502],
-  ])('%i without a reason is %i upstream_error and names the upstream', async (status, shown) => {
+  ])('%i without a message is a %i upstream_error that names the upstream', async (status, shown) => {
     const failure = await failWith((response) => response.writeHead(status).end('<html>nginx</html>'));
     expect(failure).toMatchObject({ status: shown, type: 'server_error', code: 'upstream_error' });
     expect(failure.message).toBe(`The upstream 'box' failed with status ${status}.`);
   });
 
-  test('529 passes its reason as 503, which clients know', async () => {
+  test('529 becomes a 503, which clients know, with the same message', async () => {
     const overloaded = { message: 'Overloaded', type: 'overloaded_error' };
     expect(await failWith((response) => json(response, 529, { type: 'error', error: overloaded }))).toMatchObject({
       status: 503,
@@ -122,17 +128,17 @@ describe('an error status', () => {
     });
   });
 
-  test('503 with retry-after stays one', async () => {
+  test('503 keeps retry-after', async () => {
     const failure = await failWith((response) => json(response, 503, {}, { 'retry-after': '3' }));
     expect(failure).toMatchObject({ status: 503, headers: { 'retry-after': '3' } });
   });
 
-  test('503 with an invalid retry-after loses it', async () => {
+  test('503 drops an invalid retry-after', async () => {
     const failure = await failWith((response) => json(response, 503, {}, { 'retry-after': 'x'.repeat(500) }));
     expect(failure).toMatchObject({ status: 503, headers: {} });
   });
 
-  test.each([302, 400, 404])('%i with HTML is 502 and shows none of it', async (status) => {
+  test.each([302, 400, 404])('%i with HTML is a 502 without the HTML', async (status) => {
     const failure = await failWith((response) =>
       response.writeHead(status, { 'content-type': 'text/html' }).end('<html>secret</html>'),
     );
@@ -145,7 +151,7 @@ describe('an error status', () => {
     [{ object: 'error', message: 'older vLLM', code: 40001 }, 'older vLLM'],
     [{ detail: [{ loc: ['body'], msg: 'field required' }] }, 'field required'],
     [{ error: { message: 'none as text', type: 'None', param: 'None', code: 400 } }, 'none as text'],
-  ])('reads the error shapes of servers in use: %j', async (body, message) => {
+  ])('reads error bodies of known servers: %j', async (body, message) => {
     const failure = await failWith((response) => json(response, 400, body));
     expect(failure).toMatchObject({
       status: 400,
@@ -159,7 +165,7 @@ describe('an error status', () => {
 
 describe('a reply of status 200', () => {
   test.each(['<html>secret</html>', '[1]', '{"id":1}', '{"choices":['])(
-    'that is no completion is 502: %s',
+    'that is not a completion is a 502: %s',
     async (body) => {
       const failure = await failWith((response) => response.end(body));
       expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
@@ -167,22 +173,22 @@ describe('a reply of status 200', () => {
     },
   );
 
-  test('that is an error body is that error', async () => {
+  test('with an error body is that error', async () => {
     expect(await failWith((response) => json(response, 200, { error }))).toMatchObject({ status: 502, ...error });
   });
 
-  test.each([429.5, 200, 600, -404, '429', 1e300])('that is an error body of status %j is 502', async (status) => {
+  test.each([429.5, 200, 600, -404, '429', 1e300])('with an error body of status %j is a 502', async (status) => {
     const failure = await failWith((response) => json(response, 200, { error: { message: 'x', status } }));
     expect(failure).toMatchObject({ status: 502, message: 'x' });
   });
 
-  test('that is an error body of a status of failure has that one', async () => {
+  test('with an error body of an error status has that status', async () => {
     expect(await failWith((response) => json(response, 200, { error: { message: 'x', status: 429 } }))).toMatchObject({
       status: 429,
     });
   });
 
-  test('that streams to a whole request is 502', async () => {
+  test('that is a stream although none was requested is a 502', async () => {
     const failure = await failWith((response) =>
       startEventStream(response).end(frames(chunk({ content: 'a' }), '[DONE]')),
     );
@@ -190,7 +196,7 @@ describe('a reply of status 200', () => {
   });
 
   test.each(['application/json', 'text/html'])(
-    'that is %s to a streamed request is 502, before the stream begins',
+    'of type %s to a streamed request is a 502 before the stream starts',
     async (type) => {
       await start((response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(completion)));
       const failure = await rejection(relayStream(engine, engineRequest({ stream: true })));
@@ -198,7 +204,7 @@ describe('a reply of status 200', () => {
     },
   );
 
-  test('beyond 64 MiB is 502, and is not read to its end', async () => {
+  test('of more than 64 MiB is a 502, and is not read to its end', async () => {
     const failure = await failWith((response) => {
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': 64 * 1024 * 1024 + 1 })
@@ -207,7 +213,7 @@ describe('a reply of status 200', () => {
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test('beyond 64 MiB without saying so is 502 too', async () => {
+  test('of more than 64 MiB without content-length is a 502', async () => {
     const piece = Buffer.alloc(1024 * 1024, 32);
     const failure = await failWith((response) => {
       for (let sent = 0; sent < 66; sent++) response.write(piece);
@@ -215,7 +221,7 @@ describe('a reply of status 200', () => {
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test('that is cut off is 502 upstream_stream_interrupted', async () => {
+  test('that is truncated is a 502 upstream_stream_interrupted', async () => {
     const failure = await failWith((response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"choices"', () => response.socket?.destroy());
     });
@@ -223,8 +229,8 @@ describe('a reply of status 200', () => {
   });
 });
 
-describe('no reply', () => {
-  test('from a port nobody listens on is 503 upstream_unavailable, names the cause, and no address', async () => {
+describe('a missing reply', () => {
+  test('of a closed port is a 503 upstream_unavailable with the cause, without the address', async () => {
     await start(() => undefined);
     await fake.close();
     const failure = await rejection(relayWhole(engine, engineRequest()));
@@ -235,12 +241,12 @@ describe('no reply', () => {
     expect(String(failure.cause)).toContain('box: ECONNREFUSED');
   });
 
-  test('but a closed connection is 502 upstream_error', async () => {
+  test('of a connection that closes is a 502 upstream_error', async () => {
     const failure = await failWith((response) => response.socket?.destroy());
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test('in time is 504 upstream_timeout', async () => {
+  test('until the timeout is a 504 upstream_timeout', async () => {
     expect(await failWith(() => undefined, { firstByte: 150 })).toMatchObject({
       status: 504,
       code: 'upstream_timeout',
@@ -252,15 +258,15 @@ describe('a stream', () => {
   const first = chunk({ content: 'a' });
 
   async function drained(
-    answering: RequestHandler,
+    handler: RequestHandler,
     requestBody = {},
     timeouts?: Limits,
   ): Promise<{ payloads: string[]; error?: unknown }> {
-    await start(answering, timeouts);
+    await start(handler, timeouts);
     return await drain(await relayStream(engine, engineRequest({ stream: true, ...requestBody })));
   }
 
-  test('that is reset gives what came, then upstream_stream_interrupted', async () => {
+  test('that is reset yields the received events, then throws upstream_stream_interrupted', async () => {
     const { payloads, error: thrown } = await drained((response) =>
       startEventStream(response).write(frames(first), () => response.socket?.resetAndDestroy()),
     );
@@ -274,27 +280,27 @@ describe('a stream', () => {
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
   });
 
-  test('that ends without [DONE] after each choice had its finish_reason is finished', async () => {
+  test('that ends without [DONE] after the finish_reason of each choice is complete', async () => {
     const payloads = [first, chunk({}, 'stop')];
     expect(await drained((response) => startEventStream(response).end(frames(...payloads)))).toEqual({ payloads });
   });
 
-  test('that ends without [DONE] before all choices had their finish_reason is interrupted', async () => {
+  test('that ends without [DONE] before the finish_reason of each choice is interrupted', async () => {
     const { error: thrown } = await drained((response) => startEventStream(response).end(frames(chunk({}, 'stop'))), {
       n: 2,
     });
     expect(thrown).toMatchObject({ code: 'upstream_stream_interrupted' });
   });
 
-  test('that falls silent is 504 upstream_timeout', async () => {
-    const silent: RequestHandler = (response) => startEventStream(response).write(frames(first));
-    const { payloads, error: thrown } = await drained(silent, {}, { idle: 1000 });
+  test('that stalls is a 504 upstream_timeout', async () => {
+    const stall: RequestHandler = (response) => startEventStream(response).write(frames(first));
+    const { payloads, error: thrown } = await drained(stall, {}, { idle: 1000 });
     expect(payloads).toEqual([first]);
     expect(thrown).toMatchObject({ status: 504, code: 'upstream_timeout' });
   });
 
-  test('stays open as long as comments come', async () => {
-    const beating: RequestHandler = (response) => {
+  test('stays open while comments arrive', async () => {
+    const sendComments: RequestHandler = (response) => {
       startEventStream(response).write(frames(first));
       let beats = 0;
       const timer = setInterval(() => {
@@ -303,11 +309,11 @@ describe('a stream', () => {
         return response.end(frames('[DONE]'));
       }, 200);
     };
-    const outcome = await drained(beating, {}, { idle: 2000 });
+    const outcome = await drained(sendComments, {}, { idle: 2000 });
     expect(outcome).toEqual({ payloads: [first] });
   });
 
-  test('with an error frame throws that error after what came before it', async () => {
+  test('with an error frame throws that error after the previous events', async () => {
     const { payloads, error: thrown } = await drained((response) =>
       startEventStream(response).end(
         frames(first, JSON.stringify({ error: { message: 'GPU fell off', type: 'server_error', code: 500 } })),
@@ -326,19 +332,19 @@ describe('a stream', () => {
     JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'error' }], error: { message: 'lost' } }),
     '{ "error" : { "message": "lost" } }',
     '{"object":"error","message":"lost"}',
-  ])('knows an error frame of another shape: %s', async (frame) => {
+  ])('detects an error frame of another shape: %s', async (frame) => {
     const { error: thrown } = await drained((response) => startEventStream(response).end(frames(frame)));
     expect(thrown).toMatchObject({ message: 'lost' });
   });
 
-  test('takes an event named error for one', async () => {
+  test('treats an event named error as an error', async () => {
     const { error: thrown } = await drained((response) =>
       startEventStream(response).end('event: error\ndata: {"message":"x"}\n\n'),
     );
     expect(thrown).toMatchObject({ status: 502, type: 'server_error' });
   });
 
-  test('whose text speaks of "error" or "finish_reason" is none', async () => {
+  test('whose text contains "error" or "finish_reason" is not an error', async () => {
     const payloads = [
       chunk({ content: 'error' }),
       chunk({ content: '{"error": "finish_reason":"x"}' }),
@@ -349,7 +355,7 @@ describe('a stream', () => {
     });
   });
 
-  test.each(['<html>', 'data', '{"choices":'])('with a frame that is no JSON object breaks off: %s', async (frame) => {
+  test.each(['<html>', 'data', '{"choices":'])('with a frame that is not a JSON object fails: %s', async (frame) => {
     const { payloads, error: thrown } = await drained((response) =>
       startEventStream(response).end(frames(first, frame)),
     );
@@ -357,7 +363,7 @@ describe('a stream', () => {
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test('with an event beyond 16 MiB breaks off', async () => {
+  test('with an event of more than 16 MiB fails', async () => {
     const { error: thrown } = await drained((response) => {
       startEventStream(response).write('data: {"a":"');
       const fill = Buffer.alloc(1024 * 1024, 97);
@@ -366,13 +372,13 @@ describe('a stream', () => {
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test('may leave out the last blank line', async () => {
+  test('can omit the last blank line', async () => {
     expect(await drained((response) => startEventStream(response).end(`${frames(first)}data: [DONE]`))).toEqual({
       payloads: [first],
     });
   });
 
-  test('ends at [DONE]; what follows is not read', async () => {
+  test('ends at [DONE], and ignores what follows', async () => {
     const outcome = await drained((response) =>
       startEventStream(response).end(frames(first, '[DONE]', chunk({ content: 'late' }))),
     );

@@ -34,7 +34,7 @@ const sent = () => fake.requests[0]!.body;
 const inputOf = (all: readonly ChatEvent[]): string =>
   all.flatMap((event) => (event.type === 'tool_input' ? [event.text] : [])).join('');
 
-test('asks llama.cpp for a named function as JSON in the schema of its parameters, and streams the arguments', async () => {
+test('requests a named function from llama.cpp as JSON in the schema of its parameters, and streams the arguments', async () => {
   const tool_choice = { type: 'function', function: { name: 'weather' } } as const;
   const all = await call({ tools: [weather, ping], tool_choice }, [text(' {"city"'), text(':\n"Oslo"}'), done]);
   expect(sent()).toMatchObject({
@@ -50,7 +50,7 @@ test('asks llama.cpp for a named function as JSON in the schema of its parameter
   expect(all.at(-1)).toEqual({ type: 'finish', choice: 0, reason: 'tool_calls' });
 });
 
-test('asks for one of several functions by its name and arguments', async () => {
+test('requests the name and arguments of one of several functions', async () => {
   const pieces = ['{"na', 'me": "weather", "argum', 'ents": {"city": {"a":', '{}}', '}', ' }\n'];
   const all = await call({ tools: [weather, ping], tool_choice: 'required' }, [...pieces.map(text), done]);
   expect(sent()).toMatchObject({
@@ -70,7 +70,7 @@ test('asks for one of several functions by its name and arguments', async () => 
   expect(JSON.parse(inputOf(all))).toEqual({ city: { a: {} } });
 });
 
-test('references inside the parameters of a function point into its own definition', async () => {
+test('rebases references in the parameters of a function to its definition', async () => {
   const tree = { $ref: '#/$defs/node', $defs: { node: { properties: { next: { $ref: '#/$defs/node' } } } } };
   const walk = { type: 'function', function: { name: 'walk', parameters: tree } } as const;
   await call({ tools: [walk, ping], tool_choice: 'required' }, [text('{"name":"ping","arguments":{}}'), done]);
@@ -90,18 +90,18 @@ test('references inside the parameters of a function point into its own definiti
   });
 });
 
-test('a call that was cut off ends with length', async () => {
+test('ends a truncated call with finish_reason length', async () => {
   const all = await call({ tools: [weather], tool_choice: 'required' }, [text('{"city": "Os'), chunk({}, 'length')]);
   expect(inputOf(all)).toBe('{"city": "Os');
   expect(all.at(-1)).toEqual({ type: 'finish', choice: 0, reason: 'length' });
 });
 
-test.each([['Sure!'], ['{"city": "Os'], [' ']])('a reply that is not the call is an error: %j', async (content) => {
+test.each([['Sure!'], ['{"city": "Os'], [' ']])('throws for a reply that is not the call: %j', async (content) => {
   const asked = call({ tools: [weather], tool_choice: 'required' }, [text(content), done]);
   await expect(asked).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
 });
 
-test('other servers, and requests that leave the choice to the model, get the tools', async () => {
+test('sends tools to other servers, and with tool_choice auto', async () => {
   const tools = [weather];
   await call({ tools, tool_choice: 'auto' }, [text('It rains.'), done], 'sglang');
   expect(sent()).toMatchObject({ tools });

@@ -5,7 +5,7 @@ import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole
 import type { EngineRequest } from '../test/engine-request.ts';
 import { createUpstream } from './upstream.ts';
 
-// A server of the API that is not ours.
+// A third-party server of the API.
 const mock = new LLMock({ port: 0, chunkSize: 4 });
 let engine: ChatEngine;
 
@@ -30,36 +30,36 @@ afterAll(async () => {
   await mock.stop();
 });
 
-function say(content: string, requestBody: object = {}): EngineRequest {
+function requestFor(content: string, requestBody: object = {}): EngineRequest {
   return engineRequest({ messages: [{ role: 'user', content }], ...requestBody });
 }
 
-test('relays a whole reply', async () => {
-  expect(await relayWhole(engine, say('hello'))).toMatchObject({
+test('relays a reply that is not streamed', async () => {
+  expect(await relayWhole(engine, requestFor('hello'))).toMatchObject({
     object: 'chat.completion',
     model: 'gpt-4o',
     choices: [{ message: { content: 'Hi there, friend!', reasoning_content: 'A greeting.' }, finish_reason: 'stop' }],
   });
 });
 
-test('relays a streamed reply, usage at its end', async () => {
-  const { payloads, error } = await drain(await relayStream(engine, say('hello', { stream: true })));
+test('relays a streamed reply with usage in the last chunk', async () => {
+  const { payloads, error } = await drain(await relayStream(engine, requestFor('hello', { stream: true })));
   expect(error).toBeUndefined();
   const chunks = payloads.map((payload) => JSON.parse(payload) as { choices: { delta: { content?: string } }[] });
   expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Hi there, friend!');
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) as number } });
 });
 
-test('takes a streamed reply apart into events', async () => {
-  const events = await collectEvents(engine, say('hello'));
+test('converts a streamed reply to events', async () => {
+  const events = await collectEvents(engine, requestFor('hello'));
   expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')).toBe('Hi there, friend!');
   expect(events.some((event) => event.type === 'extra' && 'reasoning_content' in event.delta)).toBe(true);
   expect(events.filter(({ type }) => type === 'finish')).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
   expect(events.filter(({ type }) => type === 'usage')).toHaveLength(1);
 });
 
-test('takes tool calls apart into events', async () => {
-  const events = await collectEvents(engine, say('weather'));
+test('converts tool calls to events', async () => {
+  const events = await collectEvents(engine, requestFor('weather'));
   expect(events.find(({ type }) => type === 'tool_call')).toMatchObject({
     name: 'weather',
     kind: 'function',
@@ -69,14 +69,14 @@ test('takes tool calls apart into events', async () => {
   expect(events.at(-2)).toEqual({ type: 'finish', choice: 0, reason: 'tool_calls' });
 });
 
-test('passes its 429 on', async () => {
-  const error = await rejection(relayWhole(engine, say('limit')));
+test('passes a 429 on', async () => {
+  const error = await rejection(relayWhole(engine, requestFor('limit')));
   expect(error).toMatchObject({ status: 429, message: 'Too fast', code: 'rate_limited' });
   expect(error.headers['retry-after']).toBeDefined();
 });
 
-test('knows a stream that it cut off', async () => {
-  const { payloads, error } = await drain(await relayStream(engine, say('cut', { stream: true })));
+test('detects a truncated stream', async () => {
+  const { payloads, error } = await drain(await relayStream(engine, requestFor('cut', { stream: true })));
   expect(payloads).not.toEqual([]);
   expect(error).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
 });

@@ -30,34 +30,37 @@ describe('sends', () => {
   async function sent(
     requestBody: object,
     parsed: Partial<ChatRequest>,
-    can = allCapabilities(),
+    supported = allCapabilities(),
   ): Promise<Readonly<Record<string, unknown>>> {
     const choices = Array.from({ length: parsed.n ?? 1 }, (_, index) => ({ index, delta: {}, finish_reason: 'stop' }));
     await start([JSON.stringify({ choices })]);
     const { request, context } = engineRequest({ ...requestBody }, undefined, parsed);
-    await collectEvents(engine, { request, context: { ...context, model: { ...context.model, capabilities: can } } });
+    await collectEvents(engine, {
+      request,
+      context: { ...context, model: { ...context.model, capabilities: supported } },
+    });
     const { messages: _, ...body } = fake.requests[0]!.body;
     return body;
   }
   const stream = { model: 'm', stream: true, stream_options: { include_usage: true } };
 
-  test('the body of the client, streamed, without what the server kit does', async () => {
+  test('the body of the client as a stream, without parameters that the server kit emulates', async () => {
     const requestBody = { top_k: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
     expect(await sent(requestBody, {})).toEqual({ top_k: 7, custom: true, ...stream });
   });
 
-  test("the seed of this call, which is not always the client's; none when there is none", async () => {
+  test('the seed of this call instead of that of the client, and none without a seed', async () => {
     expect(await sent({ seed: 7 }, { seed: 9 })).toEqual({ seed: 9, ...stream });
     await fake.close();
     expect(await sent({ seed: null }, { seed: undefined })).toEqual(stream);
   });
 
-  test('a 64-bit seed to the last digit', async () => {
+  test('a 64-bit seed without loss of precision', async () => {
     await sent({ seed: 7 }, { seed: -(2n ** 63n) });
     expect(fake.requests[0]?.text).toMatch(/"seed":-9223372036854775808\b/);
   });
 
-  test('what is left to the engine, the limit under the name that the client used', async () => {
+  test('parameters that the engine handles, with the name of the limit that the client used', async () => {
     const parsed = { n: 2, stop: ['x', 'y'], max_completion_tokens: 5 };
     const kept = { n: 2, stop: ['x', 'y'], ...stream };
     expect(await sent({ max_tokens: 5 }, parsed)).toEqual({ ...kept, max_tokens: 5 });
@@ -65,7 +68,7 @@ describe('sends', () => {
     expect(await sent({ max_completion_tokens: 5 }, parsed)).toEqual({ ...kept, max_completion_tokens: 5 });
   });
 
-  test('nothing of what the server has not itself, nor of what is stored here', async () => {
+  test('no unsupported parameters, and none about storage', async () => {
     const requestBody = {
       ...{
         store: true,
@@ -77,8 +80,8 @@ describe('sends', () => {
       },
       ...{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' }, web_search_options: {}, n: 2 },
     };
-    const can = capabilities({ parameters: { temperature: 'native', user: 'native' } });
-    expect(await sent({ ...requestBody, temperature: 0.5 }, {}, can)).toEqual({
+    const supported = capabilities({ parameters: { temperature: 'native', user: 'native' } });
+    expect(await sent({ ...requestBody, temperature: 0.5 }, {}, supported)).toEqual({
       temperature: 0.5,
       user: 'u',
       ...stream,
@@ -88,7 +91,7 @@ describe('sends', () => {
     expect(await sent(requestBody, {})).toEqual({ ...kept, ...stream });
   });
 
-  test('tools, where the server kit made them of functions', async () => {
+  test('tools instead of the functions that the server kit converted to them', async () => {
     const functions = [{ name: 'f' }];
     const tools = [{ type: 'function', function: { name: 'f' } }] as const;
     const parsed = { tools, tool_choice: 'required', parallel_tool_calls: false } as const;
@@ -98,7 +101,7 @@ describe('sends', () => {
   });
 });
 
-test('text, with its logprobs, which count its tokens', async () => {
+test('converts text with logprobs, and counts its tokens by them', async () => {
   const content = [
     { token: 'Hel', logprob: -0.5, bytes: [72], top_logprobs: [{ token: 'x', logprob: -3, bytes: null }] },
     { token: 'lo', logprob: -0.1, bytes: null, top_logprobs: [] },
@@ -118,14 +121,14 @@ test('text, with its logprobs, which count its tokens', async () => {
   ]);
 });
 
-test('a refusal', async () => {
+test('converts a refusal', async () => {
   expect(await generate([chunk({ refusal: 'No.' }), done])).toEqual([
     { type: 'refusal', choice: 0, text: 'No.' },
     { type: 'finish', choice: 0, reason: 'stop' },
   ]);
 });
 
-test('tool calls, opened once each, then their input', async () => {
+test('converts tool calls to one tool_call event each, then their input', async () => {
   const calls = [
     [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }],
     [{ index: 0, function: { arguments: '{"a"' } }],
@@ -165,7 +168,7 @@ test.each([[[0, 0]], [[undefined, undefined]]])(
   },
 );
 
-test('the deprecated function call', async () => {
+test('converts the deprecated function call', async () => {
   const payloads = [
     chunk({ function_call: { name: 'f', arguments: '' } }),
     chunk({ function_call: { arguments: '{}' } }),
@@ -177,7 +180,7 @@ test('the deprecated function call', async () => {
   ]);
 });
 
-test('fields of a delta that it does not know, as extra', async () => {
+test('converts unknown fields of a delta to extra events', async () => {
   const delta = { content: null, reasoning_content: 'Let me see', weights: [1], audio: null };
   expect(await generate([chunk(delta), done])).toEqual([
     { type: 'extra', choice: 0, delta: { reasoning_content: 'Let me see', weights: [1] } },
@@ -185,8 +188,8 @@ test('fields of a delta that it does not know, as extra', async () => {
   ]);
 });
 
-test('facts of the whole reply when they are new, and usage', async () => {
-  const facts = { system_fingerprint: 'fp_1', service_tier: 'flex', usage: null };
+test('converts changed metadata of the reply, and usage', async () => {
+  const metadata = { system_fingerprint: 'fp_1', service_tier: 'flex', usage: null };
   const usage = {
     prompt_tokens: 1,
     completion_tokens: 2,
@@ -194,8 +197,8 @@ test('facts of the whole reply when they are new, and usage', async () => {
     prompt_tokens_details: { cached_tokens: 1 },
   };
   const payloads = [
-    chunk({ content: 'a' }, null, facts),
-    chunk({}, 'stop', facts),
+    chunk({ content: 'a' }, null, metadata),
+    chunk({}, 'stop', metadata),
     JSON.stringify({ choices: [], usage }),
   ];
   expect(await generate(payloads)).toEqual([
@@ -206,7 +209,7 @@ test('facts of the whole reply when they are new, and usage', async () => {
   ]);
 });
 
-test('choices apart from each other', async () => {
+test('separates the choices', async () => {
   const both = JSON.stringify({
     choices: [
       { index: 1, delta: { content: 'b' }, finish_reason: 'length' },
@@ -222,7 +225,7 @@ test('choices apart from each other', async () => {
 });
 
 describe('a choice', () => {
-  test('ends with one finish, though the server sends none or more', async () => {
+  test('ends with one finish event, even if the server sends none or several', async () => {
     expect(await generate([chunk({ content: 'a' })])).toEqual([
       { type: 'text', choice: 0, text: 'a' },
       { type: 'finish', choice: 0, reason: 'stop' },
@@ -233,36 +236,36 @@ describe('a choice', () => {
     ]);
   });
 
-  test('that a server ends for a reason of its own stopped', async () => {
+  test('with an unknown finish reason has the reason stop', async () => {
     expect(await generate([chunk({}, 'eos_token')])).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
   });
 
-  test('that was asked for and never came is an error', async () => {
+  test('that is missing is an error', async () => {
     await expect(generate([done], {}, { n: 2 })).rejects.toMatchObject({ status: 502, message: /1 of 2/ });
   });
 
   test.each([1, -1, 0.5, '0', null, 1e300])(
-    'that nobody asked for is an unexpected reply, after what came before it: index %j',
+    'that was not requested is an unexpected reply, after the previous events: index %j',
     async (index) => {
-      const stray = JSON.stringify({ choices: [{ index, delta: { content: 'b' } }] });
-      const came: unknown[] = [];
-      await start([chunk({ content: 'a' }), stray, done]);
+      const unrequested = JSON.stringify({ choices: [{ index, delta: { content: 'b' } }] });
+      const received: unknown[] = [];
+      await start([chunk({ content: 'a' }), unrequested, done]);
       const { request, context } = engineRequest();
       const reading = (async () => {
-        for await (const events of engine.generate(request, context)) came.push(events);
+        for await (const events of engine.generate(request, context)) received.push(events);
       })();
       expect(await rejection(reading)).toMatchObject({ status: 502, code: 'upstream_error' });
-      expect(came.flat()).toEqual([{ type: 'text', choice: 0, text: 'a' }]);
+      expect(received.flat()).toEqual([{ type: 'text', choice: 0, text: 'a' }]);
     },
   );
 
-  test('that nobody asked for counts for the breaker', async () => {
+  test('that was not requested counts as a failure for the circuit breaker', async () => {
     await start([chunk({ content: 'a' }), JSON.stringify({ choices: [{ index: 1, delta: {} }] }), done], 1);
     await rejection(collectEvents(engine, engineRequest()));
     expect(await rejection(collectEvents(engine, engineRequest()))).toMatchObject({ code: 'upstream_unavailable' });
   });
 
-  test('without an index is the first', async () => {
+  test('without an index is the first one', async () => {
     expect(await generate([JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })])).toEqual([
       { type: 'finish', choice: 0, reason: 'stop' },
     ]);
@@ -282,12 +285,12 @@ test.each([
   ]);
 });
 
-test('facts of a vendor beside the counts of usage are kept, whatever they are', async () => {
+test('keeps vendor-specific fields of usage', async () => {
   const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: 0.25, prompt_tokens_details: null };
   expect(await generate([done, JSON.stringify({ choices: [], usage })])).toContainEqual({ type: 'usage', usage });
 });
 
-test('speech and sources, piece by piece', async () => {
+test('converts audio and annotations', async () => {
   const citation = { start_index: 0, end_index: 3, title: 'A', url: 'https://a.example/' };
   const pieces = [
     { audio: { id: 'audio_1', transcript: 'Hi' } },
@@ -304,7 +307,7 @@ test('speech and sources, piece by piece', async () => {
   ]);
 });
 
-test('a field __proto__ of a delta is not passed on', async () => {
+test('does not pass on a field __proto__ of a delta', async () => {
   const payload = '{"choices":[{"index":0,"delta":{"__proto__":{"isAdmin":true},"reasoning":"x"}}]}';
   const [event] = await generate([payload, done]);
   expect(JSON.stringify(event)).toBe('{"type":"extra","choice":0,"delta":{"reasoning":"x"}}');
@@ -325,7 +328,7 @@ describe('with the preset vllm', () => {
     engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, preset: 'vllm' }], models: { m: {} }, retries: 1 });
   }
 
-  test('asks for usage in every chunk, and gives it as it comes', async () => {
+  test('requests usage in every chunk, and yields it as it arrives', async () => {
     await startVllm((response) =>
       startEventStream(response).end(
         frames(
@@ -345,7 +348,7 @@ describe('with the preset vllm', () => {
     expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true, continuous_usage_stats: true });
   });
 
-  test('of several choices, gives the prompt at once and the total at the end: chunks count their own choice', async () => {
+  test('yields the prompt tokens of several choices first and the total at the end, since chunks count only their choice', async () => {
     const of = (index: number, content: string, finish_reason: string | null, completion: number) =>
       JSON.stringify({ choices: [{ index, delta: { content }, finish_reason }], ...counts(5, completion) });
     await startVllm((response) =>
@@ -365,7 +368,7 @@ describe('with the preset vllm', () => {
     ]);
   });
 
-  test('counts the attempt that answered', async () => {
+  test('uses the preset of the upstream that replied', async () => {
     await startVllm((response, _, count) => {
       if (count === 1) response.writeHead(503).end();
       else startEventStream(response).end(frames(chunk({ content: 'a' }, 'stop', counts(5, 1)), '[DONE]'));
@@ -374,7 +377,7 @@ describe('with the preset vllm', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  test('has given the usage so far when the connection breaks', async () => {
+  test('yields the usage so far before the connection fails', async () => {
     await startVllm((response) => {
       startEventStream(response).write(frames(chunk({ content: 'a' }, null, counts(5, 1))), () => response.destroy());
     });
@@ -387,14 +390,14 @@ describe('with the preset vllm', () => {
     expect(usagesOf(found)).toEqual([[5, 1]]);
   });
 
-  test('passes relayed streams without asking for more than the client did', async () => {
+  test('relays streams without requesting continuous usage', async () => {
     await startVllm((response) => startEventStream(response).end(frames(done, '[DONE]')));
     await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true });
   });
 });
 
-test('servers of other kinds are not asked for usage in every chunk', async () => {
+test('does not request usage in every chunk from servers of other kinds', async () => {
   fake = await fakeServer((response) => startEventStream(response).end(frames(done, '[DONE]')));
   const upstreams = [{ baseURL: fake.baseURL, preset: 'llama.cpp' as const }];
   engine = createUpstream({ upstreams, models: { m: {} } });
@@ -402,7 +405,7 @@ test('servers of other kinds are not asked for usage in every chunk', async () =
   expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true });
 });
 
-test('sends a refusal of an earlier reply as text to servers that do not know the part', async () => {
+test('sends a refusal of an earlier reply as text to servers without refusal parts', async () => {
   fake = await fakeServer((response) => startEventStream(response).end(frames(done, '[DONE]')));
   const upstream = (name: string, preset?: 'llama.cpp') => ({ name, baseURL: fake.baseURL, ...(preset && { preset }) });
   engine = createUpstream({

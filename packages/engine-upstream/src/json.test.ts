@@ -8,18 +8,18 @@ import { createUpstream } from './upstream.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-test('values lie up to 512 deep in each other', () => {
+test('accepts values nested up to 512 levels', () => {
   expect(isTooDeep(nested(512))).toBe(false);
   expect(isTooDeep(nested(513))).toBe(true);
   expect(isTooDeep('{"":'.repeat(513) + '1' + '}'.repeat(513))).toBe(true);
 });
 
-test('brackets in strings and values beside each other are not deep', () => {
+test('ignores brackets in strings and counts siblings once', () => {
   expect(isTooDeep(JSON.stringify([nested(1_000), '\\', '"', `\\"${nested(1_000)}\\\\`, nested(1_000)]))).toBe(false);
   expect(isTooDeep(JSON.stringify(Array.from({ length: 2_000 }, () => [{}])))).toBe(false);
 });
 
-test('no string hides what is deep behind it', () => {
+test('detects deep nesting after any string', () => {
   const alphabet = ['\\', '"', '[', ']'];
   const texts = [''];
   for (const text of texts) if (text.length < 4) texts.push(...alphabet.map((character) => text + character));
@@ -31,11 +31,11 @@ test('no string hides what is deep behind it', () => {
   expect(hiding).toEqual([]);
 });
 
-test.each(['', '"', '["', '\\'.repeat(2_000), '"' + '\\'.repeat(2_000)])('what is no JSON is not deep', (text) => {
+test.each(['', '"', '["', '\\'.repeat(2_000), '"' + '\\'.repeat(2_000)])('returns false for invalid JSON', (text) => {
   expect(isTooDeep(text)).toBe(false);
 });
 
-describe('a reply 20,000 deep', () => {
+describe('a reply nested 20,000 levels deep', () => {
   let fake: FakeServer;
   let engine: ChatEngine;
   const deep = `{"choices":[{"index":0,"message":{},"delta":{"deep":${nested(20_000)}}}]}`;
@@ -54,19 +54,19 @@ describe('a reply 20,000 deep', () => {
     await fake.close();
   });
 
-  test('is 502 when it is whole', async () => {
+  test('is a 502 if it is not streamed', async () => {
     await start(false);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject(unexpected);
   });
 
-  test('ends a stream, after what came before it', async () => {
+  test('fails a stream after the previous events', async () => {
     await start(true);
     const { payloads, error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
     expect(payloads).toEqual([chunk({ content: 'a' })]);
     expect(error).toMatchObject(unexpected);
   });
 
-  test('ends events', async () => {
+  test('fails generated events', async () => {
     await start(true);
     expect(await rejection(collectEvents(engine, engineRequest()))).toMatchObject(unexpected);
   });

@@ -11,15 +11,15 @@ import { createUpstream } from './upstream.ts';
 let raw: Server;
 let good: FakeServer;
 let engine: ChatEngine;
-let asked: number;
+let requestCount: number;
 
-/** Server `a` answers with these bytes; `b`, its fallback, as it should. */
+/** Server `a` responds with these bytes; `b`, its fallback, is valid. */
 async function start(bytes: string, options: { readonly alone?: boolean; readonly failures?: number } = {}) {
-  asked = 0;
+  requestCount = 0;
   raw = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', () => {
-      asked += 1;
+      requestCount += 1;
       socket.write(bytes);
     });
   }).listen(0, '127.0.0.1');
@@ -59,38 +59,38 @@ const cases = [
   ['a body alone', JSON.stringify(completion)],
 ] as const;
 
-describe('a reply that is no valid HTTP', () => {
-  test.each(cases)('is 502 upstream_error, and its server is not asked again: %s', async (_, bytes) => {
+describe('a reply that is not valid HTTP', () => {
+  test.each(cases)('is a 502 upstream_error without a retry on the same server: %s', async (_, bytes) => {
     await start(bytes, { alone: true });
     const failure: RequestError = await rejection(relayWhole(engine, engineRequest()));
     expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_error' });
     expect(failure.message).toContain('sent an unexpected reply');
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  test('makes another server answer', async () => {
+  test('is retried on another server', async () => {
     await start(cases[0][1]);
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  test('counts for the breaker', async () => {
+  test('counts as a failure for the circuit breaker', async () => {
     await start(cases[0][1], { failures: 1 });
     for (let index = 0; index < 3; index++) await relayWhole(engine, engineRequest());
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
     expect(good.requests).toHaveLength(3);
   });
 });
 
-test('interim replies before the one that counts pass by', async () => {
+test('skips interim replies', async () => {
   const body = JSON.stringify(completion);
-  const early = `HTTP/1.1 100 Continue\r\n\r\n${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}`;
-  await start(`${early}${ok}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  const interimReplies = `HTTP/1.1 100 Continue\r\n\r\n${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}`;
+  await start(`${interimReplies}${ok}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
   expect(await relayWhole(engine, engineRequest())).toEqual(completion);
   expect(good.requests).toEqual([]);
 });
 
-test('a content-type that comes twice is the first', async () => {
+test('uses the first of two content-type headers', async () => {
   const body = frames(chunk({ content: 'a' }), '[DONE]');
   const types = 'content-type: text/event-stream\r\ncontent-type: text/plain\r\n';
   await start(`${ok}${types}content-length: ${body.length}\r\n\r\n${body}`);

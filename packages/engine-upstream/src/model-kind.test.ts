@@ -49,7 +49,7 @@ const names: Readonly<Record<ModelKind, readonly string[]>> = {
 };
 
 for (const [kind, ids] of Object.entries(names)) {
-  test.each(ids)(`takes %s for a model of the kind ${kind} by its name`, (id) => expect(modelKind({ id })).toBe(kind));
+  test.each(ids)(`detects %s as ${kind} by its name`, (id) => expect(modelKind({ id })).toBe(kind));
 }
 
 test.each<[string, Readonly<Record<string, unknown>>, ModelKind]>([
@@ -76,11 +76,11 @@ test.each<[string, Readonly<Record<string, unknown>>, ModelKind]>([
     'embedding',
   ],
   ['output modalities of sound', { architecture: { output_modalities: ['audio'] } }, 'speech'],
-])('takes a model for what its fields say: %s', (_, fields, kind) => {
+])('detects the kind of a model by its fields: %s', (_, fields, kind) => {
   expect(modelKind({ id: 'some-model', ...fields })).toBe(kind);
 });
 
-test('believes fields rather than the name', () => {
+test('prefers the fields to the name', () => {
   expect(modelKind({ id: 'text-embedding-chat', type: 'llm' })).toBe('chat');
   expect(modelKind({ id: 'my-chat', type: 'embedding' })).toBe('embedding');
 });

@@ -13,12 +13,12 @@ const text = (said: string): ModerationInput => [{ type: 'text', text: said }];
 const gif = new Uint8Array(Buffer.from('47494638396103000300000000', 'hex'));
 
 /** Flags `bad` as violence and images as sexual. */
-function words(asked: ModerationInput[]): ModerationEngine {
+function createWordEngine(receivedInputs: ModerationInput[]): ModerationEngine {
   return {
     name: 'words',
     models: () => [{ id: 'omni-moderation-latest', created: 1, owned_by: 'tests', inputs: ['text', 'image'] }],
     moderate: ({ inputs }) => {
-      asked.push(...inputs);
+      receivedInputs.push(...inputs);
       const has = (input: ModerationInput, type: string) => input.some((part) => part.type === type);
       return Promise.resolve(
         inputs.map((input) => {
@@ -34,9 +34,13 @@ function words(asked: ModerationInput[]): ModerationEngine {
   };
 }
 
-test('in front of a second instance: texts go in one request, parts with their images in one each', async () => {
-  const asked: ModerationInput[] = [];
-  const server = createServer({ engines: [], moderationEngines: [words(asked)], keys: ['inner-key-12345678'] });
+test('sends all texts in one request to a second instance, and each input with images in its own', async () => {
+  const receivedInputs: ModerationInput[] = [];
+  const server = createServer({
+    engines: [],
+    moderationEngines: [createWordEngine(receivedInputs)],
+    keys: ['inner-key-12345678'],
+  });
   const http = createHttp(nodeListener(server, (_, response) => void response.writeHead(404).end()));
   let requests = 0;
   http.on('request', () => requests++);
@@ -60,12 +64,12 @@ test('in front of a second instance: texts go in one request, parts with their i
   const image = { type: 'image', mediaType: 'image/gif', bytes: gif } as const;
   const [mixed] = await engine.moderate({ model: 'ours', inputs: [[...text('fine'), image]] }, context);
   expect(mixed?.sexual).toEqual({ flagged: true, score: 1, appliedTo: ['image'] });
-  expect(asked.at(-1)).toEqual([{ type: 'text', text: 'fine' }, image]);
+  expect(receivedInputs.at(-1)).toEqual([{ type: 'text', text: 'fine' }, image]);
   const [one] = await engine.moderate({ model: 'ours', inputs: [text('bad')] }, context);
   expect(one?.violence?.flagged).toBe(true);
 });
 
-async function answering(answer: RequestHandler) {
+async function startWith(answer: RequestHandler) {
   const fake = await fakeServer(answer);
   onTestFinished(() => fake.close());
   const engine = createUpstreamModeration({ baseURL: fake.baseURL, apiKey: 'secret-of-ours', timeoutMs: 30_000 });
@@ -88,13 +92,13 @@ test.each([
   ],
   ['what is no moderation', 200, { hello: 1 }, { status: 502, code: 'upstream_error' }],
   ['fewer results than inputs', 200, { id: 'a', model: 'b', results: [] }, { status: 502, code: 'upstream_error' }],
-])('%s is told without our secrets', async (_, status, body, error) => {
-  const failing = answering((response) => json(response, status, body));
+])('reports %s without configured secrets', async (_, status, body, error) => {
+  const failing = startWith((response) => json(response, status, body));
   await expect(failing).rejects.toMatchObject(error);
   await expect(failing).rejects.not.toThrow(/secret-of-ours/);
 });
 
-test('a client that disconnects ends the request', async () => {
+test('aborts the request when the client disconnects', async () => {
   let arrived: (() => void) | undefined;
   const there = new Promise<void>((resolve) => (arrived = resolve));
   const fake = await fakeServer(() => arrived?.());
@@ -111,6 +115,6 @@ test('a client that disconnects ends the request', async () => {
   await expect.poll(() => fake.requests[0]?.isAborted).toBe(true);
 });
 
-test('wrong options are told by name', () => {
+test('names invalid options', () => {
   expect(() => createUpstreamModeration({ baseURL: 'nowhere' })).toThrow(/baseURL/);
 });

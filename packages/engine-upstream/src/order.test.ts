@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attemptOrder } from './attempt-order.ts';
 
-/** A small generator of our own, so that the shares are the same in each run (mulberry32). */
+/** A deterministic generator (mulberry32), so that each run draws the same servers. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -16,7 +16,7 @@ const b = { name: 'b', weight: 3 };
 const c = { name: 'c', weight: 0 };
 const names = (order: readonly { name: string }[]): string => order.map(({ name }) => name).join('');
 
-test('draws servers by their weight', () => {
+test('draws servers by weight', () => {
   const random = seeded(1);
   const first = { a: 0, b: 0 };
   for (let index = 0; index < 10_000; index++) {
@@ -27,14 +27,14 @@ test('draws servers by their weight', () => {
   expect(first.a / 10_000).toBeLessThan(0.265);
 });
 
-test('names each server once, the fallback last and in its own order', () => {
+test('contains each server once, the fallback last in its configured order', () => {
   const random = seeded(2);
   const d = { name: 'd', weight: 100 };
   const orders = new Set(Array.from({ length: 200 }, () => names(attemptOrder([a, b], [c, d], random))));
   expect(orders).toEqual(new Set(['abcd', 'bacd']));
 });
 
-test('draws a weight of 0 only after all others', () => {
+test('draws servers of weight 0 after all others', () => {
   const random = seeded(3);
   const orders = new Set(Array.from({ length: 200 }, () => names(attemptOrder([c, a, b], [], random))));
   expect(orders).toEqual(new Set(['abc', 'bac']));

@@ -20,7 +20,7 @@ const reply: Answer = (_, response) => {
   response.end('{"usage":{"prompt_tokens":2,"total_tokens":2}}');
 };
 
-/** The server kit without models of its own, by its web-standard handler, in front of a real HTTP server. */
+/** The server kit without local models, by its web-standard handler, in front of a real HTTP server. */
 async function serve(answer: Answer, options: Partial<UpstreamPassThroughOptions> = {}) {
   const http = createHttp(answer);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -38,19 +38,19 @@ async function serve(answer: Answer, options: Partial<UpstreamPassThroughOptions
     await server.close(0);
     http.close();
   });
-  const ask = async (path: string, body = '{"model":"m"}', init: RequestInit = {}) => {
+  const sendRequest = async (path: string, body = '{"model":"m"}', init: RequestInit = {}) => {
     const headers = { authorization: 'Bearer key-of-client', 'content-type': 'application/json' };
     const sent = new Request(`http://here${path}`, { method: 'POST', headers, body, duplex: 'half', ...init });
-    // A request over HTTP has one of them.
+    // Requests over HTTP have one.
     if (sent.body) sent.headers.set('transfer-encoding', 'chunked');
     return server.fetch(sent);
   };
-  return { ask, log };
+  return { sendRequest, log };
 }
 
-test('logs a request as those of its own endpoints, with the path, the upstream, the model and the usage', async () => {
-  const { ask, log } = await serve(reply);
-  const response = await ask('/v1/rerank?x=1');
+test('logs a request like those of other endpoints, with path, upstream, model and usage', async () => {
+  const { sendRequest, log } = await serve(reply);
+  const response = await sendRequest('/v1/rerank?x=1');
   expect(await response.json()).toHaveProperty('usage');
   expect(log).toEqual([
     {
@@ -69,9 +69,9 @@ test('logs a request as those of its own endpoints, with the path, the upstream,
   ]);
 });
 
-test('relays headers of the reply, less those that speak for the site of the upstream', async () => {
-  const { ask } = await serve(reply);
-  const { headers } = await ask('/v1/rerank');
+test('relays headers of the reply except those about the site of the upstream', async () => {
+  const { sendRequest } = await serve(reply);
+  const { headers } = await sendRequest('/v1/rerank');
   expect(headers.get('x-theirs')).toBe('1');
   expect(headers.get('x-request-id')).toMatch(/^req_/);
   expect(headers.get('x-modelwire-upstream')).toBe('theirs');
@@ -80,24 +80,24 @@ test('relays headers of the reply, less those that speak for the site of the ups
   for (const name of ['set-cookie', 'access-control-allow-origin']) expect(headers.get(name)).toBeNull();
 });
 
-test('appends the path to that of the base URL', async () => {
+test('appends the path to the base URL', async () => {
   const urls: (string | undefined)[] = [];
-  const { ask } = await serve((request, response) => {
+  const { sendRequest } = await serve((request, response) => {
     urls.push(request.url);
     reply(request, response);
   });
-  await ask('/v1/a/b?c=%2F');
+  await sendRequest('/v1/a/b?c=%2F');
   expect(urls).toEqual(['/api/a/b?c=%2F']);
 });
 
-test('answers a model that no upstream is known to serve yet with 503 rather than 404', async () => {
+test('returns 503 instead of 404 for an unknown model while the models of an upstream are unknown', async () => {
   const unknown = { find: () => [], isComplete: false, hasRenamedModels: false, otherModels: () => [] };
   const upstreams = [
     { name: 'a', baseURL: 'http://127.0.0.1:1/v1' },
     { name: 'b', baseURL: 'http://127.0.0.1:2/v1' },
   ];
-  const { ask, log } = await serve(reply, { upstreams, catalog: unknown });
-  expect((await ask('/v1/rerank')).status).toBe(503);
+  const { sendRequest, log } = await serve(reply, { upstreams, catalog: unknown });
+  expect((await sendRequest('/v1/rerank')).status).toBe(503);
   expect(log[0]?.error).toBe('upstream_unavailable');
 });
 
@@ -107,7 +107,7 @@ test.each([
   ['upstreams[0].paths', { upstreams: [{ baseURL: 'http://a/v1', paths: ['x'] }] }],
   ['upstreams[0].baseURL', { upstreams: [{ baseURL: 'a' }] }],
   ['upstreams', { upstreams: [] }],
-])('refuses an invalid option by its name: %s', (name, options) => {
+])('rejects an invalid option by name: %s', (name, options) => {
   const upstreams = [{ baseURL: 'http://a/v1' }];
   expect(() => createUpstreamPassThrough({ upstreams, ...options })).toThrow(`createUpstream: ${name} must`);
 });

@@ -15,7 +15,7 @@ test.each([
   ['x-ratelimit-remaining-tokens', '-1'],
   ['x-ratelimit-reset-tokens', '6m0.5s'],
   ['x-ratelimit-reset', '2026-01-01T00:00:00Z'],
-])('%s: %s passes', (name, value) => {
+])('passes %s: %s on', (name, value) => {
   expect(passedHeaders({ [name]: value })).toEqual({ [name]: value });
 });
 
@@ -36,10 +36,10 @@ test.each([
   [`x-ratelimit-${'x'.repeat(61)}`, '1'],
   ['x-internal', '1'],
   ['set-cookie', '1'],
-])('%s: %s is dropped', (name, value) => {
+])('drops %s: %s', (name, value) => {
   expect(passedHeaders({ [name]: value })).toEqual({});
 });
 
-test('what came twice is dropped', () => {
+test('drops repeated headers', () => {
   expect(passedHeaders({ 'x-ratelimit-limit': ['1', '2'] })).toEqual({});
 });

@@ -11,24 +11,24 @@ afterEach(async () => {
   await Promise.all(fakes.map((fake) => fake.close()));
 });
 
-describe('an abort in the pause between two attempts', () => {
-  const left = new Error('left');
+describe('an abort during the pause between two attempts', () => {
+  const abortReason = new Error('left');
 
-  /** Pauses without end; the client disconnects when one has begun. */
-  function leaveInPause(): AbortController {
-    const leaving = new AbortController();
+  /** Makes pauses endless; the client disconnects when one starts. */
+  function abortInPause(): AbortController {
+    const controller = new AbortController();
     vi.spyOn(Math, 'random').mockImplementation(() => {
-      setImmediate(() => leaving.abort(left));
+      setImmediate(() => controller.abort(abortReason));
       return 10_000;
     });
-    return leaving;
+    return controller;
   }
 
-  test('ends the request, and there is no other attempt', async () => {
+  test('ends the request without another attempt', async () => {
     fakes = [await fakeServer((response) => json(response, 503, {}))];
     const engine = createUpstream({ upstreams: [{ baseURL: fakes[0]!.baseURL }], models: { m: {} } });
-    const leaving = leaveInPause();
-    await expect(relayWhole(engine, engineRequest({}, leaving.signal))).rejects.toBe(left);
+    const controller = abortInPause();
+    await expect(relayWhole(engine, engineRequest({}, controller.signal))).rejects.toBe(abortReason);
     expect(fakes[0]!.requests).toHaveLength(1);
     await engine.close?.();
   });
@@ -49,8 +49,8 @@ describe('an abort in the pause between two attempts', () => {
     const cooled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
     await rejection(relayWhole(engine, engineRequest()));
     await cooled();
-    const leaving = leaveInPause();
-    await expect(relayWhole(engine, engineRequest({}, leaving.signal))).rejects.toBe(left);
+    const controller = abortInPause();
+    await expect(relayWhole(engine, engineRequest({}, controller.signal))).rejects.toBe(abortReason);
     vi.restoreAllMocks();
     await cooled();
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);

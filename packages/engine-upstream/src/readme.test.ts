@@ -27,7 +27,7 @@ afterAll(async () => {
   await hosted.close();
 });
 
-test('the example of the README serves its model, from the fallback when the others are down', async () => {
+test('the example of the README serves its model, from the fallback if the others are down', async () => {
   expect(engine.models().map(({ id }) => id)).toEqual(['small']);
   const { request, context } = engineRequest({ model: 'small' });
   const small = { request, context: { ...context, model: engine.models()[0]! } };

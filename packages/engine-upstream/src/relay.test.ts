@@ -8,8 +8,8 @@ import { createUpstream } from './upstream.ts';
 let fake: FakeServer;
 let engine: ChatEngine;
 
-async function start(answering: RequestHandler): Promise<void> {
-  fake = await fakeServer(answering);
+async function start(handler: RequestHandler): Promise<void> {
+  fake = await fakeServer(handler);
   engine = createUpstream({
     upstreams: [{ baseURL: fake.baseURL, apiKey: 'sk-secret', headers: { 'X-Team': 'a' } }],
     models: { m: { upstreamModel: 'there' } },
@@ -21,7 +21,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-test('sends what the client sent, unknown fields too, under the name the model has there', async () => {
+test('sends the body of the client including unknown fields, with the name of the model at the upstream', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, engineRequest({ seed: 7, custom: { deep: [1] } }));
   expect(fake.requests[0]?.body).toEqual({
@@ -33,13 +33,13 @@ test('sends what the client sent, unknown fields too, under the name the model h
   expect(fake.requests[0]?.path).toBe('/v1/chat/completions');
 });
 
-test('sends a 64-bit seed to the last digit', async () => {
+test('sends a 64-bit seed without loss of precision', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, engineRequest({ seed: 2n ** 63n - 1n }));
   expect(fake.requests[0]?.text).toMatch(/"seed":9223372036854775807\b/);
 });
 
-test('sends its own key, the configured headers and the request ID', async () => {
+test('sends the configured key and headers and the request ID', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, engineRequest());
   expect(fake.requests[0]?.headers).toMatchObject({
@@ -51,18 +51,18 @@ test('sends its own key, the configured headers and the request ID', async () =>
   });
 });
 
-test('hands a whole reply on with the fields it does not know', async () => {
+test('passes a reply on with unknown fields', async () => {
   await start((response) => json(response, 200, completion));
   expect(await relayWhole(engine, engineRequest())).toEqual(completion);
 });
 
-test('leaves out of a whole reply a usage that counts what cannot be', async () => {
+test('omits an invalid usage of a reply', async () => {
   const { usage, ...rest } = completion;
   await start((response) => json(response, 200, { ...completion, usage: { ...usage, completion_tokens: -1 } }));
   expect(await relayWhole(engine, engineRequest())).toEqual(rest);
 });
 
-test('asks streams for usage, not for padding, and leaves the other stream options as they are', async () => {
+test('requests usage of streams but no padding, and keeps the other stream options', async () => {
   await start((response) => startEventStream(response).end(frames(chunk({}, 'stop'), '[DONE]')));
   const stream_options = { include_usage: false, include_obfuscation: true, custom: 1 };
   await drain(await relayStream(engine, engineRequest({ stream: true, stream_options })));
@@ -73,7 +73,7 @@ test('asks streams for usage, not for padding, and leaves the other stream optio
   ]);
 });
 
-test('leaves a top_logprobs of 0 unsaid, which is the default and to some servers means none at all', async () => {
+test('omits the default top_logprobs of 0, which some servers treat as no log probabilities', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, engineRequest({ logprobs: true, top_logprobs: 0 }));
   await relayWhole(engine, engineRequest({ logprobs: true, top_logprobs: 2 }));
@@ -83,7 +83,7 @@ test('leaves a top_logprobs of 0 unsaid, which is the default and to some server
   ]);
 });
 
-test('hands payloads on as they are, without [DONE]', async () => {
+test('passes payloads on unchanged, without [DONE]', async () => {
   const payloads = [
     chunk({ role: 'assistant', content: '' }),
     chunk({ content: 'Grüße', new_field: 1 }),
@@ -93,7 +93,7 @@ test('hands payloads on as they are, without [DONE]', async () => {
   expect(await drain(await relayStream(engine, engineRequest({ stream: true })))).toEqual({ payloads });
 });
 
-test('hands each event on before the next one is sent', async () => {
+test('passes each event on before the next one arrives', async () => {
   let send: (content: string) => void = () => undefined;
   await start((response) => {
     startEventStream(response);

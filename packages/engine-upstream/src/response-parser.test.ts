@@ -7,7 +7,7 @@ interface Parsed {
   error?: unknown;
 }
 
-/** The replies in pieces of bytes, and after the last one the end of the connection. */
+/** Parses the replies in pieces, followed by the end of the connection. */
 function parse(pieces: readonly (string | Buffer)[]): Parsed {
   const parsed: Parsed = { replies: [] };
   const parser = new ResponseParser({
@@ -52,7 +52,7 @@ const replies = {
 } as const;
 
 describe.each(Object.entries(replies))('a reply %s', (_, [text, body, isReusable]) => {
-  test('is the same wherever it is divided', () => {
+  test('is parsed the same for every division into pieces', () => {
     const whole = parse([text]);
     expect(whole).toMatchObject({ replies: [{ body, isReusable }] });
     expect(whole.error).toBeUndefined();
@@ -61,19 +61,19 @@ describe.each(Object.entries(replies))('a reply %s', (_, [text, body, isReusable
   });
 });
 
-test('two replies on one connection do not mix', () => {
+test('separates two replies on one connection', () => {
   const first = `${chunked}2\r\nhi\r\n0\r\n\r\n`;
   const parsed = parse([first, `${ok}content-length: 3\r\n\r\nyou`]);
   expect(parsed.replies.map(({ body }) => body)).toEqual(['hi', 'you']);
   expect(parsed.error).toBeUndefined();
 });
 
-test('interim replies come before the one that counts', () => {
+test('reports interim replies before the final one', () => {
   const parsed = parse([`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}content-length: 2\r\n\r\nhi`]);
   expect(parsed.replies).toMatchObject([{ status: 103 }, { status: 200, body: 'hi' }]);
 });
 
-test('names of headers are lower-case, values have no space around them, and what comes twice is a list', () => {
+test('converts header names to lower case, trims values, and lists repeated headers', () => {
   const lines = [
     'X-One:1',
     'x-space: \t a b\t ',
@@ -96,7 +96,7 @@ test('names of headers are lower-case, values have no space around them, and wha
   });
 });
 
-const refused = {
+const malformed = {
   'another protocol': 'SSH-2.0-OpenSSH_9.6\r\n',
   'another version': 'HTTP/2.0 200 OK\r\ncontent-length: 0\r\n\r\n',
   'a status of two digits': 'HTTP/1.1 20 OK\r\ncontent-length: 0\r\n\r\n',
@@ -127,19 +127,19 @@ const refused = {
   'something after a body': `${ok}content-length: 2\r\n\r\nhi!`,
 } as const;
 
-test.each(Object.entries(refused))('is refused: %s', (_, text) => {
+test.each(Object.entries(malformed))('rejects %s', (_, text) => {
   expect(parse([text]).error).toBeInstanceOf(Error);
   expect(parse(text.match(/[^]{1,7}/g) ?? []).error).toBeInstanceOf(Error);
 });
 
-test('a second reply that comes with the first is refused', () => {
+test('rejects a second reply together with the first', () => {
   const reply = `${ok}content-length: 2\r\n\r\nhi`;
   const parsed = parse([reply + reply]);
   expect(parsed.replies).toHaveLength(1);
   expect(parsed.error).toBeInstanceOf(Error);
 });
 
-test('a body that is cut off is not complete', () => {
+test('does not complete a truncated body', () => {
   for (const text of [
     `${ok}content-length: 5\r\n\r\nhel`,
     `${chunked}5\r\nhel`,
@@ -149,7 +149,7 @@ test('a body that is cut off is not complete', () => {
     expect(parse([text]).replies.every(({ isReusable }) => isReusable === undefined)).toBe(true);
 });
 
-test('the chunks of one read are one piece', () => {
+test('joins the chunks of one read', () => {
   const pieces: string[] = [];
   const parser = new ResponseParser({
     onHeaders: () => undefined,
@@ -161,7 +161,7 @@ test('the chunks of one read are one piece', () => {
   expect(pieces).toEqual(['abc', 'de', 'end']);
 });
 
-test('replies of one connection with equal heads, and with others of the same length, each have their own headers and body', () => {
+test('separates replies with equal heads and with different heads of the same length', () => {
   const head = (a: string, length: number) => `${ok}x-a: ${a}\r\ncontent-length: ${length}\r\n\r\n`;
   const pieces = [
     `${head('1', 2)}hi`,
@@ -182,7 +182,7 @@ test('replies of one connection with equal heads, and with others of the same le
   expect(replies.map(({ headers, body }) => [headers, body])).toEqual([...expected, ...expected]);
 });
 
-test('an interim reply before each reply has no body', () => {
+test('parses an interim reply before each reply', () => {
   const reply = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n' + `${chunked}2\r\nhi\r\n0\r\n\r\n`;
   const { replies, error } = parse([reply, reply]);
   expect(error).toBeUndefined();

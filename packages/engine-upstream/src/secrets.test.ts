@@ -11,8 +11,8 @@ const headers = { 'X-Api-Key': 'abc', 'x-customer': 'customer-4711', 'x-team': '
 let fake: FakeServer;
 let engine: ChatEngine;
 
-async function start(answering: RequestHandler): Promise<void> {
-  fake = await fakeServer(answering);
+async function start(handler: RequestHandler): Promise<void> {
+  fake = await fakeServer(handler);
   engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, apiKey, headers }], models: { m: {} }, retries: 0 });
 }
 
@@ -26,11 +26,11 @@ async function failWith(error: object): Promise<RequestError> {
   return await rejection(relayWhole(engine, engineRequest()));
 }
 
-describe('an error that an upstream words', () => {
+describe('an error message of an upstream', () => {
   const echo = `Bearer ${apiKey} abc customer-4711 a`;
   const hidden = 'Bearer [redacted] [redacted] [redacted] a';
 
-  test('shows no configured secret in any of its fields', async () => {
+  test('contains no configured secret in any field', async () => {
     expect(await failWith({ message: echo, type: echo, param: echo, code: apiKey })).toMatchObject({
       message: hidden,
       type: hidden,
@@ -39,13 +39,13 @@ describe('an error that an upstream words', () => {
     });
   });
 
-  test('shows none inside a reply of status 200', async () => {
+  test('contains none in a reply of status 200', async () => {
     await start((response) => json(response, 200, { error: { message: echo, type: apiKey } }));
     const shown = await rejection(relayWhole(engine, engineRequest()));
     expect(shown).toMatchObject({ message: hidden, type: '[redacted]' });
   });
 
-  test('shows none in a frame of a stream', async () => {
+  test('contains none in a frame of a stream', async () => {
     await start((response) =>
       startEventStream(response).end(frames(JSON.stringify({ error: { message: echo, param: echo } }))),
     );
@@ -53,7 +53,7 @@ describe('an error that an upstream words', () => {
     expect(error).toMatchObject({ message: hidden, param: hidden });
   });
 
-  test('says 2,000 characters in its message and 100 in the others at most', async () => {
+  test('is limited to 2,000 characters, and other fields to 100', async () => {
     const long = 'é'.repeat(1_999);
     expect(await failWith({ message: `${long}é`, type: long.slice(0, 100), param: long.slice(0, 100) })).toMatchObject({
       message: `${long}é`,
@@ -74,7 +74,7 @@ describe('an error that an upstream words', () => {
     ['x'.repeat(65), 'invalid_request'],
     ['two words', 'invalid_request'],
     ['<b>', 'invalid_request'],
-  ])('has a code only when that looks like one: %s', async (code, shown) => {
+  ])('has a code only if it is well-formed: %s', async (code, shown) => {
     expect(await failWith({ message: 'No.', code })).toMatchObject({ message: 'No.', code: shown });
   });
 });
@@ -85,7 +85,7 @@ test.each([
   ['POST https://user:secret@10.0.0.1/v1 failed', 'POST https://[redacted]@10.0.0.1/v1 failed'],
   ['GET http://x/v1?key=AIzaSyD1234567890&alt=sse', 'GET http://x/v1?key=[redacted]&alt=sse'],
   ['the task-force asked for sk-learn at risk-free rates', 'the task-force asked for sk-learn at risk-free rates'],
-])('keys that are not ours are redacted by their form: %s', (text, shown) => {
+])('redacts keys of others by their form: %s', (text, shown) => {
   expect(redact(text, [])).toBe(shown);
 });
 
@@ -97,6 +97,6 @@ test.each([
   ['x-team', 'a', []],
   ['x-tenant', 'tenant-1', ['tenant-1']],
   ['x-token', '  ', []],
-])('the secrets of %s: %s', (name, value, secrets) => {
+])('extracts the secrets of %s: %s', (name, value, secrets) => {
   expect(extractSecrets([name, value])).toEqual(secrets);
 });

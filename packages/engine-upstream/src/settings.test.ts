@@ -6,7 +6,7 @@ import { resolveOptions } from './settings.ts';
 const baseURL = 'http://gpu:8000/v1/';
 const least: UpstreamOptions = { upstreams: [{ baseURL }], models: { m: {} } };
 
-test('fills in what is left out', () => {
+test('fills in the defaults', () => {
   const { circuitBreakers, ...settings } = resolveOptions(least, 1700);
   expect(circuitBreakers.circuits()).toEqual([]);
   expect(settings).toEqual({
@@ -37,14 +37,14 @@ test('fills in what is left out', () => {
   });
 });
 
-test('a model that names only its fallback is shared by all other upstreams', () => {
+test('shares a model that names only its fallback among all other upstreams', () => {
   const upstreams = ['a', 'b', 'c'].map((name) => ({ name, baseURL }));
   const [model] = resolveOptions({ upstreams, models: { m: { fallback: ['a'] } } }, 0).models;
   expect(model?.shared.map(({ server }) => server)).toEqual(['b', 'c']);
   expect(model?.fallback.map(({ server }) => server)).toEqual(['a']);
 });
 
-test("a header of the options replaces the engine's own", () => {
+test("prefers a configured header to the engine's", () => {
   const headers = { Authorization: 'Basic eA==' };
   const { servers } = resolveOptions({ ...least, upstreams: [{ baseURL, apiKey: 'k', headers }] }, 0);
   expect(servers[0]?.headers).toEqual(['content-type', 'application/json', 'authorization', 'Basic eA==']);
@@ -92,7 +92,7 @@ test.each<[string, object]>([
   ["models['m'].upstreamModel", model({ upstreamModel: '' })],
   ["models['m'].upstreamModel has an unknown key 'nobody'", model({ upstreamModel: { nobody: 'x' } })],
   ["models['m'].created", model({ created: '1' })],
-])('refuses a wrong option by its name, without its value: %s', (named, options) => {
+])('rejects an invalid option by name, without its value: %s', (named, options) => {
   const resolve = (): unknown => resolveOptions(options as UpstreamOptions, 0);
   expect(resolve).toThrow(TypeError);
   expect(resolve).toThrow(`createUpstream: ${named}`);

@@ -16,7 +16,7 @@ import { createUpstreamVideos } from './videos.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** An HTTP server that answers as `upstream.answer` says, and counts the requests. */
+/** An HTTP server that responds with `upstream.answer`, and counts the requests. */
 async function startUpstream(answer: Answer) {
   const upstream = { answer, requests: 0, baseURL: '' };
   const http = createServer((request, response) => {
@@ -35,13 +35,13 @@ async function startUpstream(answer: Answer) {
   return upstream;
 }
 
-const says =
+const respondWith =
   (status: number, body: unknown): Answer =>
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const failed = { error: { message: 'not now', type: 'server_error' } };
 const reset: Answer = (response) => response.socket?.resetAndDestroy();
-const cut: Answer = (response) => {
+const truncateReply: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"half":', () => response.destroy());
 };
@@ -49,11 +49,11 @@ const cut: Answer = (response) => {
 const stateOf = (breakers: CircuitBreakers, model: string) =>
   breakers.circuits().find((circuit) => circuit.model === model)?.state;
 
-/** Half-open after a minute, which no test lasts. */
+/** Half-open after a minute, longer than any test. */
 const opensAtTwo = () => createCircuitBreakers({ failures: 2, cooldownMs: 60_000 });
 const signal = new AbortController().signal;
 
-describe('requests that are passed through', () => {
+describe('pass-through requests', () => {
   const catalog = (...upstreams: readonly string[]) => ({
     find: (model: string) => (model === 'listed' ? upstreams.map((upstream) => ({ upstream, model })) : []),
     isComplete: true,
@@ -74,11 +74,11 @@ describe('requests that are passed through', () => {
 
   test.each<[string, Answer]>([
     ['a connection that is reset', reset],
-    ['a reply that is broken off', cut],
-    ['the status 502', says(502, failed)],
-    ['the status 503', says(503, failed)],
-    ['the status 529', says(529, failed)],
-  ])('%s counts as a failure; then requests are refused without the upstream', async (_, answer) => {
+    ['a reply that is broken off', truncateReply],
+    ['the status 502', respondWith(502, failed)],
+    ['the status 503', respondWith(503, failed)],
+    ['the status 529', respondWith(529, failed)],
+  ])('%s counts as a failure, and further requests are rejected immediately', async (_, answer) => {
     const upstream = await startUpstream(answer);
     const circuitBreaker = opensAtTwo();
     const engine = createUpstreamPassThrough({
@@ -95,13 +95,13 @@ describe('requests that are passed through', () => {
     expect(await rejection(forward(engine, 'listed'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     expect(upstream.requests).toBe(2);
     // Of another model, and of no model that is listed.
-    upstream.answer = says(200, {});
+    upstream.answer = respondWith(200, {});
     await read(await forward(engine, undefined));
     expect(stateOf(circuitBreaker, '*')).toBe('closed');
   });
 
-  test.each([500, 501, 429, 404, 400, 401])('the status %s answers its request only', async (status) => {
-    const upstream = await startUpstream(says(status, failed));
+  test.each([500, 501, 429, 404, 400, 401])('the status %s does not count as a failure', async (status) => {
+    const upstream = await startUpstream(respondWith(status, failed));
     const circuitBreaker = opensAtTwo();
     const engine = createUpstreamPassThrough({ upstreams: [{ baseURL: upstream.baseURL }], circuitBreaker });
     onTestFinished(() => engine.close?.());
@@ -112,7 +112,7 @@ describe('requests that are passed through', () => {
     expect([stateOf(circuitBreaker, '*'), upstream.requests]).toEqual(['closed', 3]);
   });
 
-  test('a client that disconnects says nothing about the upstream', async () => {
+  test('a client that disconnects does not count as a failure', async () => {
     const upstream = await startUpstream(() => undefined);
     const circuitBreaker = opensAtTwo();
     const engine = createUpstreamPassThrough({ upstreams: [{ baseURL: upstream.baseURL }], circuitBreaker });
@@ -126,8 +126,8 @@ describe('requests that are passed through', () => {
     expect(stateOf(circuitBreaker, '*')).toBe('closed');
   });
 
-  test('a body that has not the declared length says nothing about the upstream', async () => {
-    const upstream = await startUpstream(says(200, {}));
+  test('a body of another length than declared does not count as a failure', async () => {
+    const upstream = await startUpstream(respondWith(200, {}));
     const circuitBreaker = opensAtTwo();
     const engine = createUpstreamPassThrough({ upstreams: [{ baseURL: upstream.baseURL }], circuitBreaker });
     for (let index = 0; index < 3; index++) {
@@ -139,8 +139,8 @@ describe('requests that are passed through', () => {
     expect(stateOf(circuitBreaker, '*')).toBe('closed');
   });
 
-  test('another upstream of the model takes the requests while one is paused', async () => {
-    const [bad, good] = [await startUpstream(says(503, failed)), await startUpstream(says(200, {}))];
+  test('another upstream of the model receives the requests while one is paused', async () => {
+    const [bad, good] = [await startUpstream(respondWith(503, failed)), await startUpstream(respondWith(200, {}))];
     const engine = createUpstreamPassThrough({
       upstreams: [
         { name: 'bad', baseURL: bad.baseURL },
@@ -155,7 +155,7 @@ describe('requests that are passed through', () => {
   });
 
   test('share the circuit of the model with chat', async () => {
-    const upstream = await startUpstream(says(503, failed));
+    const upstream = await startUpstream(respondWith(503, failed));
     const circuitBreaker = opensAtTwo();
     const upstreams = [{ name: 'box', baseURL: upstream.baseURL }];
     const engine = createUpstreamPassThrough({ upstreams, catalog: catalog('box'), circuitBreaker });
@@ -185,9 +185,9 @@ describe('moderation', () => {
 
   test.each<[string, Answer, number, string]>([
     ['resets connections', reset, 502, 'upstream_error'],
-    ['is overloaded', says(503, failed), 503, 'upstream_error'],
-    ['sends no moderation', says(200, { hello: 1 }), 502, 'upstream_error'],
-  ])('an upstream that %s is paused after requests that failed', async (_, answer, status, code) => {
+    ['is overloaded', respondWith(503, failed), 503, 'upstream_error'],
+    ['sends no moderation', respondWith(200, { hello: 1 }), 502, 'upstream_error'],
+  ])('an upstream that %s is paused after failed requests', async (_, answer, status, code) => {
     const { upstream, circuitBreaker, moderate } = await start(answer);
     for (let index = 0; index < 2; index++) expect(await rejection(moderate())).toMatchObject({ status, code });
     expect(stateOf(circuitBreaker, 'there')).toBe('open');
@@ -196,8 +196,8 @@ describe('moderation', () => {
     expect(upstream.requests).toBe(requests);
   });
 
-  test('a 500 is passed on at once, and answers its request only', async () => {
-    const { upstream, circuitBreaker, moderate } = await start(says(500, failed));
+  test('a 500 is passed on immediately, and does not count as a failure', async () => {
+    const { upstream, circuitBreaker, moderate } = await start(respondWith(500, failed));
     for (let index = 0; index < 3; index++) expect((await rejection(moderate())).status).toBe(500);
     expect([stateOf(circuitBreaker, 'there'), upstream.requests]).toEqual(['closed', 3]);
   });
@@ -227,19 +227,19 @@ describe('videos', () => {
     };
   }
 
-  const works: Answer = (response, request) => {
-    if (request.url?.includes('/content') !== true) says(200, video)(response, request);
+  const renderVideo: Answer = (response, request) => {
+    if (request.url?.includes('/content') !== true) respondWith(200, video)(response, request);
     else response.writeHead(200, { 'content-type': 'video/mp4' }).end('video');
   };
 
-  test('a video of a paused upstream waits for the end of the pause, and then is rendered', async () => {
-    const upstream = await startUpstream(says(503, failed));
+  test('a video of a paused upstream is rendered after the pause', async () => {
+    const upstream = await startUpstream(respondWith(503, failed));
     const states: string[] = [];
     const circuitBreaker = createCircuitBreakers({
       ...{ failures: 1, cooldownMs: 300 },
       onStateChange({ state }) {
         states.push(state);
-        if (state === 'open') upstream.answer = works;
+        if (state === 'open') upstream.answer = renderVideo;
       },
     });
     const engine = createUpstreamVideos({ baseURL: upstream.baseURL, models: { m: {} }, pollMs: 1, circuitBreaker });
@@ -253,8 +253,8 @@ describe('videos', () => {
     expect(context.saved).toContain('video');
   });
 
-  test('a video that waits for the end of a pause can be cancelled', async () => {
-    const upstream = await startUpstream(says(503, failed));
+  test('a video can be cancelled while its upstream is paused', async () => {
+    const upstream = await startUpstream(respondWith(503, failed));
     const circuitBreaker = createCircuitBreakers({ failures: 1, cooldownMs: 600_000 });
     const engine = createUpstreamVideos({ baseURL: upstream.baseURL, models: { m: {} }, circuitBreaker });
     await expect(engine.render(job, contextWith(signal))).rejects.toThrow(VideoRetry);
@@ -264,8 +264,8 @@ describe('videos', () => {
     await expect(rendered).rejects.toThrow('deleted');
   });
 
-  test.each([400, 401, 429, 500])('the status %s answers its request only', async (status) => {
-    const upstream = await startUpstream(says(status, failed));
+  test.each([400, 401, 429, 500])('the status %s does not count as a failure', async (status) => {
+    const upstream = await startUpstream(respondWith(status, failed));
     const circuitBreaker = createCircuitBreakers({ failures: 1, cooldownMs: 600_000 });
     const engine = createUpstreamVideos({ baseURL: upstream.baseURL, models: { m: {} }, circuitBreaker });
     await expect(engine.render(job, contextWith(signal))).rejects.toThrow();

@@ -4,8 +4,8 @@ import { fakeServer, json } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
 
-async function upstream(answering: RequestHandler) {
-  const fake = await fakeServer(answering);
+async function upstream(handler: RequestHandler) {
+  const fake = await fakeServer(handler);
   onTestFinished(() => fake.close());
   const engine = createUpstream({
     upstreams: [{ baseURL: fake.baseURL }],
@@ -37,7 +37,7 @@ const stream =
 
 const logprobs = { tokens: [' a'], token_logprobs: [-0.5], top_logprobs: [{ ' a': -0.5 }], text_offset: [4] };
 
-test('asks the upstream for a legacy completion, with the parameters that were sent and no others', async () => {
+test('requests a legacy completion from the upstream with the parameters of the client and no others', async () => {
   const { fake, post } = await upstream(
     stream(
       chunk({ index: 0, text: ' a', logprobs, finish_reason: null }),
@@ -64,25 +64,25 @@ test('asks the upstream for a legacy completion, with the parameters that were s
   });
 });
 
-test('forwards token IDs, and makes 16 tokens the limit', async () => {
+test('forwards token IDs, with a default limit of 16 tokens', async () => {
   const { fake, post } = await upstream(stream(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: 'stop' })));
   expect(await post({ prompt: [1, 2] })).toMatchObject({ status: 200, choices: [{ text: 'b' }] });
   expect(fake.requests[0]?.body).toMatchObject({ prompt: [1, 2], max_tokens: 16 });
 });
 
-test('passes on what the upstream refuses', async () => {
+test('passes errors of the upstream on', async () => {
   const { post } = await upstream((response) =>
     json(response, 400, { error: { message: 'suffix is not supported', param: 'suffix', code: 'unsupported' } }),
   );
   expect(await post({ suffix: 'x' })).toMatchObject({ status: 400, error: { param: 'suffix' } });
 });
 
-test('a stream that ends too early is a 502', async () => {
+test('returns 502 for a stream that ends early', async () => {
   const { post } = await upstream(stream(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: null })));
-  const cut = await upstream((response) => {
+  const truncated = await upstream((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: null }));
   });
   expect(await post({})).toMatchObject({ status: 200 });
-  expect(await cut.post({})).toMatchObject({ status: 502 });
+  expect(await truncated.post({})).toMatchObject({ status: 502 });
 });

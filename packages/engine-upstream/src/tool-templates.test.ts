@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(fakes.splice(0).map((fake) => fake.close()));
 });
 
-/** Answers `/props` with the status and body of `props()`, and everything else with a reply. */
+/** Responds to `/props` with the status and body of `props()`, and to all other paths with a completion. */
 async function llamaServer(props: () => readonly [status: number, body: unknown]): Promise<FakeServer> {
   const fake = await fakeServer((response, { path, body }) => {
     if (path?.startsWith('/props') === true) json(response, ...props());
@@ -38,19 +38,19 @@ const paths = ({ requests }: FakeServer) => requests.map(({ path }) => path);
 const chat = '/v1/chat/completions';
 const props = '/props?model=the%20model';
 
-test('refuses tools that llama.cpp would drop with 400, before the request is sent', async () => {
+test('rejects tools that llama.cpp would drop with 400, before the request is sent', async () => {
   const fake = await llamaServer(capsWith(false));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   const refused = { status: 400, code: 'unsupported_parameter', param: 'tools' };
   for (const requestBody of [{}, { stream: true }]) {
-    const ask = engineRequest({ ...free, ...requestBody }, undefined, free);
-    expect(await rejection(relayWhole(engine, ask))).toMatchObject(refused);
-    expect(await rejection(collectEvents(engine, ask))).toMatchObject(refused);
+    const toolRequest = engineRequest({ ...free, ...requestBody }, undefined, free);
+    expect(await rejection(relayWhole(engine, toolRequest))).toMatchObject(refused);
+    expect(await rejection(collectEvents(engine, toolRequest))).toMatchObject(refused);
   }
   expect(paths(fake)).toEqual([props]);
 });
 
-test('sends tools to a llama.cpp server whose chat template has them, and asks for that once', async () => {
+test('sends tools to a llama.cpp server whose chat template has them, and queries that once', async () => {
   const fake = await llamaServer(capsWith(true));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp', apiKey: 'sk-there' });
   await relayWhole(engine, engineRequest(free, undefined, free));
@@ -60,7 +60,7 @@ test('sends tools to a llama.cpp server whose chat template has them, and asks f
   expect(fake.requests[1]?.body).toMatchObject({ tools: [weather] });
 });
 
-test('asks nothing for requests without tools, with a tool choice other than auto, and to other servers', async () => {
+test('does not query requests without tools or with another tool choice than auto, and other servers', async () => {
   const fake = await llamaServer(capsWith(false));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   await relayWhole(engine, engineRequest());
@@ -91,7 +91,7 @@ test.each([
   expect(paths(fake)).toEqual([props, chat]);
 });
 
-test('asks a server that failed again at the next request', async () => {
+test('queries a server that failed again at the next request', async () => {
   let isLoading = true;
   const fake = await llamaServer(() => (isLoading ? [503, {}] : capsWith(false)()));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });

@@ -1,4 +1,4 @@
-/** A certificate of `models.example`, for tests alone, signed by itself: valid until 2126. Its key protects nothing. */
+/** A self-signed certificate of `models.example`, for tests only, valid until 2126. Its key protects nothing. */
 export const certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEjnjGCPI8lXFsQKv

@@ -8,7 +8,7 @@ export interface EngineRequest {
   readonly context: EngineContext;
 }
 
-/** A request for model `m` as the server kit hands it over. `requestBody` may hold fields the API does not name. */
+/** A request for model `m` as the server kit passes it. `requestBody` may have fields that are not in the API. */
 export function engineRequest(
   requestBody: Record<string, unknown> = {},
   signal?: AbortSignal,
@@ -46,7 +46,7 @@ export async function relayStream(
   return relayed.payloads[Symbol.asyncIterator]();
 }
 
-/** All payloads, and what ended them if not `[DONE]`. */
+/** All payloads, and the error that ended them. */
 export async function drain(
   iterator: AsyncIterator<readonly string[]>,
 ): Promise<{ payloads: string[]; error?: unknown }> {
@@ -66,7 +66,7 @@ export async function collectEvents(engine: ChatEngine, engineRequest: EngineReq
   return events;
 }
 
-/** What the promise is rejected with, as a `RequestError`. */
+/** The `RequestError` that the promise is rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<RequestError> {
   const outcome = await promise.then(
     () => 'no error',

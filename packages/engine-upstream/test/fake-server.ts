@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a fake upstream saw of one request. */
+/** A request that a fake upstream received. */
 export interface RecordedRequest {
   readonly headers: IncomingMessage['headers'];
   readonly path: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body as it came. */
+  /** The unparsed body. */
   readonly text: string;
-  /** The connection closed before the reply was complete. */
+  /** Whether the connection closed before the reply was complete. */
   isAborted: boolean;
 }
 
-/** A real HTTP server that answers as a test says. */
+/** A real HTTP server whose responses a test defines. */
 export interface FakeServer {
   readonly baseURL: string;
   readonly requests: RecordedRequest[];
@@ -70,7 +70,7 @@ export function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 }
 
-/** Begins a stream. */
+/** Starts an event stream. */
 export function startEventStream(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 }
