@@ -17,7 +17,7 @@ async function open(options: Partial<PostgresStoresOptions> = {}) {
   const database = poolDatabase(resolveOptions({ url, schema, poolSize: 2, ...options }));
   onTestFinished(() => database.close());
   const table = { name: 'one', sql: 'create table kept (id integer primary key)' };
-  await database.lend((client) => migrate(client, schema, [table]));
+  await database.withClient((client) => migrate(client, schema, [table]));
   return { database, schema };
 }
 const insert = (schema: string, id: number): Statement<Kept> => ({
@@ -71,7 +71,7 @@ test('locks of a server that stops responding within a unit are released', async
   await other.connect();
   onTestFinished(() => other.end());
   await expect(
-    database.lend(async (client) => {
+    database.withClient(async (client) => {
       await client.query('begin');
       await client.query(`select from ${schema}.kept where id = 1 for update`);
       await other.query(`select from ${schema}.kept where id = 1 for update`);

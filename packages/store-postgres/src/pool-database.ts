@@ -8,8 +8,8 @@ import type { ResolvedOptions } from './options.ts';
 type Rows = readonly Record<string, unknown>[];
 
 export interface PoolDatabase extends SqlDatabase {
-  /** Provides a connection for work beyond a single unit. */
-  lend<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
+  /** Runs `use` with a connection of the pool, for work beyond a single unit. */
+  withClient<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
 }
 
 const deadlock = '40P01';
@@ -21,7 +21,7 @@ const maxWriteAttempts = 3;
  * without these settings it sometimes chooses a plan that reads a million rows first, or starts parallel workers for 5 ms to
  * save 0.3.
  */
-const planning = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'jit']
+const plannerSettings = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'jit']
   .map((name) => `set ${name} = off;`)
   .concat('set max_parallel_workers_per_gather = 0;')
   .join(' ');
@@ -30,7 +30,7 @@ const planning = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'jit']
  * When a server's machine fails within a unit, PostgreSQL would keep its locks until TCP times out, for hours: its jobs could
  * not be taken over, nor its batches cancelled. Not set by the connection parameters, because PgBouncer rejects unknown ones.
  */
-const forgetting = (ms: number): string => `set idle_in_transaction_session_timeout = ${ms}`;
+const idleTransactionTimeout = (ms: number): string => `set idle_in_transaction_session_timeout = ${ms}`;
 
 export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeoutMs }: ResolvedOptions): PoolDatabase {
   const pool = new pg.Pool({
@@ -53,29 +53,29 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   pool.on('connect', (client) => {
     client.on('error', () => {});
     // Sent before the connection's first query. A failure surfaces at its first use.
-    client.query(`${planning} ${forgetting(operationTimeoutMs)}`).catch(() => {});
+    client.query(`${plannerSettings} ${idleTransactionTimeout(operationTimeoutMs)}`).catch(() => {});
   });
 
-  const named = namer();
-  const working = new Set<Promise<unknown>>();
+  const withName = createStatementNamer();
+  const operations = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
-  async function lend<Result>(
+  async function withClient<Result>(
     use: (client: pg.ClientBase) => Promise<Result>,
-    isWanted: () => boolean = () => true,
+    isStillWanted: () => boolean = () => true,
   ): Promise<Result> {
     if (closing) throw new StoreError('The store is closed.', { code: 'CLOSED' });
-    const work = borrow(use, isWanted);
-    working.add(work);
+    const work = withPooledClient(use, isStillWanted);
+    operations.add(work);
     try {
       return await work;
     } finally {
-      working.delete(work);
+      operations.delete(work);
     }
   }
-  async function borrow<Result>(
+  async function withPooledClient<Result>(
     use: (client: pg.ClientBase) => Promise<Result>,
-    isWanted: () => boolean,
+    isStillWanted: () => boolean,
   ): Promise<Result> {
     let client: pg.PoolClient;
     try {
@@ -83,7 +83,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     } catch (reason) {
       throw errorOf(reason);
     }
-    if (!isWanted()) {
+    if (!isStillWanted()) {
       client.release();
       throw timedOut();
     }
@@ -111,24 +111,26 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
       }, operationTimeoutMs);
     });
     try {
-      return await Promise.race([run((use) => lend(use, () => !expired)), deadline]);
+      return await Promise.race([run((use) => withClient(use, () => !expired)), deadline]);
     } finally {
       clearTimeout(timer);
     }
   }
 
   async function read<Row>(statement: Statement<Row>): Promise<readonly Row[]> {
-    const rows = await withinTime((use) => reading(() => use((client) => query(client, named(statement)))));
+    const rows = await withinTime((use) =>
+      retryOnDisconnection(() => use((client) => query(client, withName(statement)))),
+    );
     return rows as unknown as readonly Row[];
   }
 
   return {
-    lend,
+    withClient,
     read,
     scan: read,
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
-      const statements = unit.map(named);
-      const rows = await withinTime((use) => writing(() => use((client) => runUnit(client, statements))));
+      const statements = unit.map(withName);
+      const rows = await withinTime((use) => retryOnDeadlock(() => use((client) => runUnit(client, statements))));
       // The rows have the columns of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;
     },
@@ -136,13 +138,13 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   };
 
   async function finish(): Promise<void> {
-    await Promise.allSettled(working);
+    await Promise.allSettled(operations);
     await pool.end();
   }
 }
 
 /** A restarted server is noticed when a connection is next used. Repeating a read is safe. */
-async function reading(run: () => Promise<Rows>): Promise<Rows> {
+async function retryOnDisconnection(run: () => Promise<Rows>): Promise<Rows> {
   try {
     return await run();
   } catch (reason) {
@@ -152,7 +154,7 @@ async function reading(run: () => Promise<Rows>): Promise<Rows> {
 }
 
 /** PostgreSQL rolls back one of two deadlocked transactions completely, so it can be repeated. */
-async function writing(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
+async function retryOnDeadlock(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
@@ -164,10 +166,10 @@ async function writing(run: () => Promise<readonly Rows[]>): Promise<readonly Ro
 }
 
 /** A named statement, whose plan the connection caches. */
-type Named = Statement<unknown> & { readonly name: string | undefined };
+type NamedStatement = Statement<unknown> & { readonly name: string | undefined };
 
 /** A connection plans each statement once. Usage queries can have any shape: beyond the limit they are planned each time. */
-function namer(): (statement: Statement<unknown>) => Named {
+function createStatementNamer(): (statement: Statement<unknown>) => NamedStatement {
   const names = new Map<string, string>();
   return ({ sql, parameters, expected }) => {
     let name = names.get(sql);
@@ -176,23 +178,23 @@ function namer(): (statement: Statement<unknown>) => Named {
   };
 }
 
-async function runUnit(client: pg.ClientBase, unit: readonly Named[]): Promise<readonly Rows[]> {
+async function runUnit(client: pg.ClientBase, unit: readonly NamedStatement[]): Promise<readonly Rows[]> {
   if (unit.some(({ expected }) => expected)) return runGuardedUnit(client, unit);
   if (unit.length < 2) return Promise.all(unit.map((statement) => query(client, statement)));
-  const begun = client.query('begin');
+  const begin = client.query('begin');
   const running = unit.map((statement) => query(client, statement));
-  const ended = client.query('commit');
+  const commit = client.query('commit');
   // After the first failure the others only report that the transaction is aborted; its commit rolls back.
-  for (const outcome of await Promise.allSettled([begun, ...running, ended])) {
+  for (const outcome of await Promise.allSettled([begin, ...running, commit])) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }
   return Promise.all(running);
 }
 
 /** One more round trip: whether to commit depends on the results. */
-async function runGuardedUnit(client: pg.ClientBase, unit: readonly Named[]): Promise<readonly Rows[]> {
-  const begun = client.query('begin');
-  const outcomes = await Promise.allSettled([begun, ...unit.map((statement) => query(client, statement))]);
+async function runGuardedUnit(client: pg.ClientBase, unit: readonly NamedStatement[]): Promise<readonly Rows[]> {
+  const begin = client.query('begin');
+  const outcomes = await Promise.allSettled([begin, ...unit.map((statement) => query(client, statement))]);
   try {
     const [, ...settled] = outcomes;
     // In order: a statement after an unmet condition may fail because of it.
@@ -211,7 +213,7 @@ async function runGuardedUnit(client: pg.ClientBase, unit: readonly Named[]): Pr
   }
 }
 
-async function query(client: pg.ClientBase, { name, sql, parameters }: Named): Promise<Rows> {
+async function query(client: pg.ClientBase, { name, sql, parameters }: NamedStatement): Promise<Rows> {
   const { rows } = await client.query<Record<string, unknown>>({ name, text: sql, values: [...parameters] });
   return rows;
 }

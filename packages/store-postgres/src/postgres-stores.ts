@@ -6,7 +6,7 @@ import { migrations } from './migrations.ts';
 import { resolveOptions } from './options.ts';
 import type { PostgresStoresOptions } from './options.ts';
 import { poolDatabase } from './pool-database.ts';
-import { forgetFullBuckets, postgresRateLimiter } from './rate-limiter.ts';
+import { deleteFullBuckets, postgresRateLimiter } from './rate-limiter.ts';
 
 /**
  * Opens the stores in a PostgreSQL database and migrates its tables. Any number of servers can share it: writes are visible to
@@ -19,7 +19,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const { schema, rateLimits } = resolved;
   const database = poolDatabase(resolved);
   try {
-    const mustMigrate = await database.lend(async (client) => {
+    const mustMigrate = await database.withClient(async (client) => {
       await refuseIncompleteImport(client, schema);
       return isBehind(client, schema, migrations);
     });
@@ -35,7 +35,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     builder: postgresBuilder(schema),
     check: { sql: `delete from ${schema}.keys where false`, parameters: [] },
     rateLimiter: postgresRateLimiter(database, schema, rateLimits),
-    tidy: forgetFullBuckets(schema),
+    tidy: deleteFullBuckets(schema),
     observer: options.observer,
   });
 }

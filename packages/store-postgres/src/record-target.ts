@@ -61,15 +61,15 @@ async function beginImport(client: pg.Client, { schema, tables, id }: Import): P
     create table if not exists ${imports} (id text not null primary key, completed text);
     create table if not exists ${progress} (name text not null primary key, position bigint not null);
   `);
-  const filled: string[] = [];
+  const nonEmptyTables: string[] = [];
   for (const { name } of tables) {
     const { rowCount } = await client.query(`select from ${schema}."${name}" limit 1`);
-    if (rowCount !== 0) filled.push(name);
+    if (rowCount !== 0) nonEmptyTables.push(name);
   }
   const { rows } = await client.query<{ id: string; isComplete: boolean }>(
     `select id, completed is not null as "isComplete" from ${imports}`,
   );
-  const decision = decideImport(id, { imports: rows, filled });
+  const decision = decideImport(id, { imports: rows, nonEmptyTables });
   if (typeof decision === 'object') throw new StoreError(decision.refused, { code: 'IMPORT' });
   if (decision === 'begin') {
     await client.query('begin');

@@ -17,7 +17,7 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
   return {
     async list({ after, limit, from, to, projects, types, actors, resources }) {
       // PostgreSQL rejects `in ()`.
-      if ([projects, types, actors, resources].some((given) => given?.length === 0)) return pageOf([], limit);
+      if ([projects, types, actors, resources].some((values) => values?.length === 0)) return pageOf([], limit);
       let query = db
         .selectFrom('audit_log')
         .select(['id', 'at', 'type', 'actor', 'project', 'resource', 'changes'])

@@ -71,16 +71,16 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
         return replaced !== undefined;
       },
 
-      async addResults(id, lease, given) {
+      async addResults(id, lease, newResults) {
         const batch = toStored(id);
-        let results = firstPerLine(given);
+        let results = firstPerLine(newResults);
         for (;;) {
           const status = await add(batch, lease, results);
           if (status !== undefined) return status;
           // Usually all lines are new. Otherwise the transaction was rolled back and is repeated without the existing lines.
-          const left = await unanswered(batch, results);
-          if (left.length === results.length) return undefined;
-          results = left;
+          const remaining = await withoutAnsweredLines(batch, results);
+          if (remaining.length === results.length) return undefined;
+          results = remaining;
         }
       },
 
@@ -125,11 +125,11 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
       return status && fromStored(status);
     }
 
-    async function unanswered(id: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
+    async function withoutAnsweredLines(id: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
       const groups = inGroups(results.map(({ line }) => line));
       const rows = await Promise.all(groups.map((lines) => database.read(queries.answeredOf({ id, project, lines }))));
-      const there = new Set(rows.flat().map(({ line }) => line));
-      return results.filter(({ line }) => !there.has(line));
+      const existingLines = new Set(rows.flat().map(({ line }) => line));
+      return results.filter(({ line }) => !existingLines.has(line));
     }
   };
 }
@@ -152,21 +152,21 @@ function batchOf({ body, completed, failed }: { body: string; completed: number;
 
 /** Keeps the first result of each line. */
 function firstPerLine(results: readonly BatchResult[]): BatchResult[] {
-  const seen = new Set<number>();
-  return results.filter(({ line }) => !seen.has(line) && seen.add(line));
+  const lines = new Set<number>();
+  return results.filter(({ line }) => !lines.has(line) && lines.add(line));
 }
 
 /** Removes results of ended batches, at most `limit`. Returns how many were removed. */
 export function removeEndedResults(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
   const { ended, removeResults, deleteJob } = batchQueries(db);
   return async (limit) => {
-    let left = limit;
+    let remaining = limit;
     for (const { id } of await database.read(ended({ limit }))) {
-      const [removed] = await database.write([removeResults({ batch: id, limit: left })]);
-      left -= removed.length;
-      if (left === 0) break;
+      const [removed] = await database.write([removeResults({ batch: id, limit: remaining })]);
+      remaining -= removed.length;
+      if (remaining === 0) break;
       await database.write([deleteJob({ id })]);
     }
-    return limit - left;
+    return limit - remaining;
   };
 }

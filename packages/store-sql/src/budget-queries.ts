@@ -81,22 +81,22 @@ export function budgetQueries(db: QueryBuilder) {
     ),
     get: statement((slot: Slots<{ readonly id: string }>) => states().where(isId(slot))),
     all: statement(() => states().orderBy('seq')),
-    list: statement((slot: Slots<OfSubjects>, like) => states().where(isOf(slot, like)).orderBy('seq'), shapeOf),
+    list: statement((slot: Slots<OfSubjects>, example) => states().where(isOf(slot, example)).orderBy('seq'), shapeOf),
 
     /** Locks the budgets until the transaction ends, in the same order everywhere, so that replicas do not deadlock. */
     lock: statement(
-      (slot: Slots<OfSubjects>, like) =>
-        db.selectFrom('budgets').select('seq').where(isOf(slot, like)).orderBy('seq').forUpdate(),
+      (slot: Slots<OfSubjects>, example) =>
+        db.selectFrom('budgets').select('seq').where(isOf(slot, example)).orderBy('seq').forUpdate(),
       shapeOf,
     ),
     /** Reserves from all budgets, or from none when one has less than `minToAdmit` left. */
-    reserve: statement((slot: Slots<Reserving>, like) => {
+    reserve: statement((slot: Slots<Reserving>, example) => {
       const amount = (pick: (values: Reserving) => BudgetAmount) =>
         sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => pick(v).tokens))} else ${bigint(slot((v) => pick(v).cost))} end`;
       const left = sql<number>`coalesce(override_limit, hard_limit) - spent - reserved`;
       const max = amount((v) => v.max);
       const short = db
-        .selectFrom(states().where(isOf(slot, like)).as('other'))
+        .selectFrom(states().where(isOf(slot, example)).as('other'))
         .select('other.seq')
         .where(sql<boolean>`${left} < ${amount((v) => v.minToAdmit)}`);
       return db
@@ -104,7 +104,7 @@ export function budgetQueries(db: QueryBuilder) {
         .columns(['id', 'budget', 'amount', 'expires'])
         .expression(
           db
-            .selectFrom(states().where(isOf(slot, like)).as('state'))
+            .selectFrom(states().where(isOf(slot, example)).as('state'))
             .select([
               sql<StoredText>`cast(${slot((v) => toStored(v.id))} as text)`.as('reservation'),
               'state.id',
@@ -138,7 +138,7 @@ export function budgetQueries(db: QueryBuilder) {
       ({ ids }) => String(ids.length),
     ),
     spend: statement(
-      (slot: Slots<Settling>, like) =>
+      (slot: Slots<Settling>, example) =>
         db
           .updateTable('budgets')
           .set({
@@ -146,7 +146,7 @@ export function budgetQueries(db: QueryBuilder) {
             override_limit: overrideNow,
             period_start: start,
           })
-          .where(isOf(slot, like)),
+          .where(isOf(slot, example)),
       shapeOf,
     ),
     reset: statement((slot: Slots<{ readonly id: string }>) =>

@@ -82,7 +82,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
       const budgets = rows.map(stateOf);
       if (reserved.length > 0 || budgets.length === 0) return { refusedBy: undefined, budgets };
       const limited = budgets.filter((budget) => limitOf(budget) !== null);
-      const refusedBy = limited.find((budget) => leftOf(budget) < minToAdmit[budget.unit]) ?? limited[0];
+      const refusedBy = limited.find((budget) => remainingOf(budget) < minToAdmit[budget.unit]) ?? limited[0];
       return { refusedBy, budgets };
     },
     async settle({ id, subjects, used }) {
@@ -103,7 +103,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
       return announced !== undefined;
     },
     async renew(ids, ttlMs) {
-      for (const some of inGroups(ids)) await database.write([queries.renew({ ids: some, ttlMs })]);
+      for (const group of inGroups(ids)) await database.write([queries.renew({ ids: group, ttlMs })]);
     },
     onChange,
   };
@@ -111,7 +111,7 @@ export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStor
 
 const limitOf = ({ overrideLimit, hardLimit }: BudgetState): number | null => overrideLimit ?? hardLimit;
 
-function leftOf(budget: BudgetState): number {
+function remainingOf(budget: BudgetState): number {
   return (limitOf(budget) ?? Infinity) - budget.spent - budget.reserved;
 }
 

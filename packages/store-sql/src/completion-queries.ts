@@ -28,7 +28,7 @@ const walkShape = ({ cursor, order, end }: WalkRange): string =>
   `${order} ${cursor ? 'after' : ''} ${end === undefined ? '' : 'until'}`;
 
 /** How many entries of each term are read to find the rarest. More would cost more than they save. */
-export const reachEntries = 100;
+export const maxSampledEntries = 100;
 
 export function completionQueries(db: QueryBuilder) {
   return {
@@ -120,32 +120,32 @@ export function completionQueries(db: QueryBuilder) {
         .unionAll(tombstoneCursor(db, slot, 'completions')),
     ),
 
-    /** Counts the next `reachEntries` entries of each term and returns the time of the last one: the rarer, the farther away. */
-    reach: statement(
+    /** Counts the next `maxSampledEntries` entries of each term and returns the time of the last one: the rarer the term, the farther away. */
+    sampleTerms: statement(
       (slot: Slots<Pick<PageValues, 'terms' | 'cursor' | 'end'>>, { terms, ...range }) => {
         const { order } = range;
-        const reaches = terms.map((_, index) => {
-          const some = walk(db, slot, { ...range, index })
+        const samples = terms.map((_, index) => {
+          const entries = walk(db, slot, { ...range, index })
             .select('walked.created')
-            .limit(reachEntries)
+            .limit(maxSampledEntries)
             .as('some');
           return db
-            .selectFrom(some)
+            .selectFrom(entries)
             .select(({ fn, lit }) => [
               lit(index).as('index'),
               fn.countAll<number>().as('count'),
               (order === 'asc' ? fn.max('created') : fn.min('created')).as('last'),
             ]);
         });
-        const [first, ...others] = reaches;
+        const [first, ...others] = samples;
         if (!first) throw new TypeError('there is no term');
-        return others.reduce((all, one) => all.unionAll(one), first);
+        return others.reduce((union, sample) => union.unionAll(sample), first);
       },
       ({ terms, ...range }: WalkRange & Pick<PageValues, 'terms'>) => `${terms.length} ${walkShape(range)}`,
     ),
 
     page: statement(
-      (slot: Slots<PageValues>, like) => page(db, slot, like),
+      (slot: Slots<PageValues>, example) => page(db, slot, example),
       ({ terms, content, ...range }) => `${content} ${terms.length} ${walkShape(range)}`,
     ),
   };

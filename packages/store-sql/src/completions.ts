@@ -18,11 +18,11 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
   /** Sorts terms by how rare they are in the range. The first is scanned; the others are looked up for each of its rows. */
   async function rarestFirst(terms: readonly string[], range: WalkRange): Promise<readonly string[]> {
     if (terms.length < 2) return terms;
-    const reaches = await database.scan(queries.reach({ terms, ...range }));
-    const sign = range.order === 'asc' ? 1 : -1;
-    return reaches
-      .map(({ index, count, last }) => ({ term: terms[index] ?? '', count, far: sign * last }))
-      .toSorted((a, b) => a.count - b.count || b.far - a.far)
+    const samples = await database.scan(queries.sampleTerms({ terms, ...range }));
+    const direction = range.order === 'asc' ? 1 : -1;
+    return samples
+      .map(({ index, count, last }) => ({ term: terms[index] ?? '', count, distance: direction * last }))
+      .toSorted((a, b) => a.count - b.count || b.distance - a.distance)
       .map(({ term }) => term);
   }
 

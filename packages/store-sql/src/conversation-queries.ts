@@ -68,11 +68,11 @@ export function conversationQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
-    insertItems: statement((slot: Slots<NewItems>, like) => insertItems(slot, like).returning('place'), countOf),
+    insertItems: statement((slot: Slots<NewItems>, example) => insertItems(slot, example).returning('place'), countOf),
 
     /** An item whose ID the conversation already has is not added again. */
     insertNewItems: statement(
-      (slot: Slots<NewItems>, like) => insertItems(slot, like).onConflict((conflict) => conflict.doNothing()),
+      (slot: Slots<NewItems>, example) => insertItems(slot, example).onConflict((conflict) => conflict.doNothing()),
       countOf,
     ),
 

@@ -53,8 +53,8 @@ export function removeExpiredRecords(
     ...(['completed', 'cancelled', 'expired'] as const).map((status) => endedUploads(database, db, status)),
     expiredVideos(database, db),
   ];
-  const rowsOf = async (one: Statement<unknown>): Promise<number> =>
-    (await database.write([markAsFreeingSpace(one)]))[0].length;
+  const rowsOf = async (query: Statement<unknown>): Promise<number> =>
+    (await database.write([markAsFreeingSpace(query)]))[0].length;
 
   return async ({ completionsBefore: before, responsesBefore, now, limit }) => {
     const seconds = Math.floor(now / 1000);
@@ -86,9 +86,9 @@ export function removeExpiredRecords(
       await attempt(async () => {
         const found = await database.read(old({ now: seconds, limit }));
         for (let from = 0; from < found.length; from += concurrency) {
-          const some = found.slice(from, from + concurrency);
+          const group = found.slice(from, from + concurrency);
           await Promise.all(
-            some.map((recordKey) =>
+            group.map((recordKey) =>
               attempt(async () => Number((await remove(recordKey, bytesRetentionMs)) !== undefined)),
             ),
           );
@@ -98,8 +98,8 @@ export function removeExpiredRecords(
     }
     await attempt(() => removeResults(limit));
     await attempt(() => removeWebhooks(limit));
-    for (const one of [measure.completions, measure.responses]) {
-      await attempt(async () => (await database.write([one({ limit })]))[0].length);
+    for (const measureBytes of [measure.completions, measure.responses]) {
+      await attempt(async () => (await database.write([measureBytes({ limit })]))[0].length);
     }
     await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
     await attempt(() => rowsOf(deleteSessions({ now: seconds, limit })));

@@ -18,11 +18,11 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
       async claim({ key, token, fingerprint, claimMs }) {
         const slot = slotOf(key);
         // Either the first statement claims the row or the second reads the existing claim: one transaction, so nothing intervenes.
-        const [[mine], [existing]] = await database.write([
+        const [[claimed], [existing]] = await database.write([
           queries.claim({ slot, token, fingerprint: toStored(fingerprint), forMs: claimMs }),
           queries.existing({ slot }),
         ]);
-        if (mine) return { state: 'mine' };
+        if (claimed) return { state: 'mine' };
         if (!existing) throw new Error('an idempotency key is neither free nor claimed');
         return claimOf(existing, fingerprint);
       },
@@ -48,8 +48,8 @@ interface ClaimRow {
   readonly body: StoredText | null;
 }
 
-function claimOf({ fingerprint, status, content_type, body }: ClaimRow, asked: string): Claim {
-  if (fromStored(fingerprint) !== asked) return { state: 'other' };
+function claimOf({ fingerprint, status, content_type, body }: ClaimRow, requestFingerprint: string): Claim {
+  if (fromStored(fingerprint) !== requestFingerprint) return { state: 'other' };
   if (status === null || content_type === null || body === null) return { state: 'running' };
   return { state: 'done', answer: { status, contentType: fromStored(content_type), body: fromStored(body) } };
 }

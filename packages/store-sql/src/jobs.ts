@@ -48,29 +48,29 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
     project: toStored(project),
     token,
   });
-  async function updated(one: Statement<unknown>): Promise<boolean> {
-    const [rows] = await database.write([one]);
+  async function runUpdate(query: Statement<unknown>): Promise<boolean> {
+    const [rows] = await database.write([query]);
     return rows.length > 0;
   }
 
-  async function claimFirst(wanted: Due, claimed: Claimed): Promise<ClaimedRow | undefined> {
-    if (wanted.kinds.length === 0) return undefined;
+  async function claimFirst(filter: Due, claimed: Claimed): Promise<ClaimedRow | undefined> {
+    if (filter.kinds.length === 0) return undefined;
     // Runs every second on every server and usually finds nothing: a read takes no locks.
-    const waiting = await database.read(queries.waiting(wanted));
+    const waiting = await database.read(queries.waiting(filter));
     if (waiting.length === 0) return undefined;
-    const [[job]] = await database.write([queries.claim({ ...wanted, ...claimed })]);
+    const [[job]] = await database.write([queries.claim({ ...filter, ...claimed })]);
     return job;
   }
 
   /** Claims a job without reading the jobs of the projects that are passed over, of which there may be any number. */
-  async function claimByProject(wanted: Due, claimed: Claimed): Promise<ClaimedRow | undefined> {
-    const except = [...wanted.except];
+  async function claimByProject(filter: Due, claimed: Claimed): Promise<ClaimedRow | undefined> {
+    const except = [...filter.except];
     for (
-      let project = await nextProject(wanted);
+      let project = await nextProject(filter);
       project !== undefined;
-      project = await nextProject({ ...wanted, except })
+      project = await nextProject({ ...filter, except })
     ) {
-      const [[job]] = await database.write([queries.claim({ ...wanted, ...claimed, except: [], project })]);
+      const [[job]] = await database.write([queries.claim({ ...filter, ...claimed, except: [], project })]);
       if (job) return job;
       // Other servers have just claimed its jobs.
       except.push(project);
@@ -79,20 +79,20 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
   }
 
   /** The project of the job that has been due longest. */
-  async function nextProject(wanted: Due): Promise<StoredText | undefined> {
-    const [head] = await database.read(queries.head(wanted));
+  async function nextProject(filter: Due): Promise<StoredText | undefined> {
+    const [head] = await database.read(queries.head(filter));
     if (!head || head.project !== null) return head?.project ?? undefined;
     if ((head.length ?? 0) < headLength) return undefined;
-    const [next] = await database.read(queries.nextProject(wanted));
+    const [next] = await database.read(queries.nextProject(filter));
     return next?.project ?? undefined;
   }
 
   return {
     async claim({ kinds, leaseMs, due = 'any', except = [], token = randomUUID(), countCrash = true }) {
-      const wanted: Due = { kinds, due, except: except.map(toStored) };
+      const filter: Due = { kinds, due, except: except.map(toStored) };
       const claimed = { leaseMs, token, crash: countCrash ? 1 : 0 };
-      const job = await (isPassingOver(wanted) ? claimByProject(wanted, claimed) : claimFirst(wanted, claimed));
-      const kind = kinds.find((one) => one === job?.kind);
+      const job = await (isPassingOver(filter) ? claimByProject(filter, claimed) : claimFirst(filter, claimed));
+      const kind = kinds.find((candidate) => candidate === job?.kind);
       if (!job || !kind) return undefined;
       const { id, project, attempt, crashes, notes } = job;
       return {
@@ -105,8 +105,8 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
         token,
       };
     },
-    cancelClaim: (token) => updated(queries.cancelClaim({ token })),
-    renew: (lease, leaseMs) => updated(queries.renew({ ...leaseKey(lease), leaseMs })),
+    cancelClaim: (token) => runUpdate(queries.cancelClaim({ token })),
+    renew: (lease, leaseMs) => runUpdate(queries.renew({ ...leaseKey(lease), leaseMs })),
     async backlog() {
       const rows = await database.scan(queries.backlog({}));
       return rows.map(({ kind, waiting, running, oldest, now }) => ({
@@ -116,9 +116,9 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
         oldestWaitingMs: oldest === null ? 0 : Math.max(0, now - oldest),
       }));
     },
-    note: (lease, notes) => updated(queries.note({ ...leaseKey(lease), notes: toStored(notes) })),
+    note: (lease, notes) => runUpdate(queries.note({ ...leaseKey(lease), notes: toStored(notes) })),
     release(lease, { afterMs, skipAttempt = false } = {}) {
-      return updated(queries.release({ ...leaseKey(lease), afterMs, skipAttempt }));
+      return runUpdate(queries.release({ ...leaseKey(lease), afterMs, skipAttempt }));
     },
   };
 }
@@ -171,36 +171,36 @@ function jobQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
   const ofKinds = (slot: Slots<Due>, { kinds }: Due) => db.selectFrom('jobs as due').where(isOfKind(slot, kinds));
   /** Jobs that are due, those that have been due longest first. */
-  const inOrder = (slot: Slots<Due>, like: Due) =>
-    ofKinds(slot, like)
-      .where('due.due', '>=', lowerBound(like.due))
-      .where('due.due', '<=', upperBound(slot, like.due))
+  const dueJobs = (slot: Slots<Due>, example: Due) =>
+    ofKinds(slot, example)
+      .where('due.due', '>=', lowerBound(example.due))
+      .where('due.due', '<=', upperBound(slot, example.due))
       .orderBy('due.due')
       .orderBy('due.seq');
   /**
    * The same of one project. The order begins with the project, because only one index has it: by its statistics, PostgreSQL would otherwise
    * read the jobs of all projects until it finds one of this project.
    */
-  const dueInProject = (slot: Slots<Due>, like: Due) => {
+  const dueInProject = (slot: Slots<Due>, example: Due) => {
     const project = slot((v) => v.project ?? toStored(''));
-    return ofKinds(slot, like)
-      .where(sql<boolean>`(due.project, due.due) >= (${project}, ${lowerBound(like.due)})`)
-      .where(sql<boolean>`(due.project, due.due) <= (${project}, ${upperBound(slot, like.due)})`)
+    return ofKinds(slot, example)
+      .where(sql<boolean>`(due.project, due.due) >= (${project}, ${lowerBound(example.due)})`)
+      .where(sql<boolean>`(due.project, due.due) <= (${project}, ${upperBound(slot, example.due)})`)
       .orderBy('due.project')
       .orderBy('due.due')
       .orderBy('due.seq');
   };
-  const due = (slot: Slots<Due>, like: Due) => {
-    if (like.project !== undefined) return dueInProject(slot, like).select('due.seq').limit(1);
-    const query = inOrder(slot, like).select('due.seq').limit(1);
-    return like.except.length === 0 ? query : query.where('due.project', 'not in', exceptOf(slot, like));
+  const due = (slot: Slots<Due>, example: Due) => {
+    if (example.project !== undefined) return dueInProject(slot, example).select('due.seq').limit(1);
+    const query = dueJobs(slot, example).select('due.seq').limit(1);
+    return example.except.length === 0 ? query : query.where('due.project', 'not in', exceptOf(slot, example));
   };
   const exceptOf = (slot: Slots<Due>, { except }: Due) =>
     except.map((_, index) => slot((v) => v.except[index] ?? toStored('')));
-  const lowerBound = (wanted: DueJobs): number => (typeof wanted === 'object' ? resumedDue + 1 : urgentDue);
-  function upperBound(slot: Slots<Due>, wanted: DueJobs) {
-    if (wanted === 'any') return clock;
-    if (wanted === 'urgent') return sql<number>`${urgentDue}`;
+  const lowerBound = (filter: DueJobs): number => (typeof filter === 'object' ? resumedDue + 1 : urgentDue);
+  function upperBound(slot: Slots<Due>, filter: DueJobs) {
+    if (filter === 'any') return clock;
+    if (filter === 'urgent') return sql<number>`${urgentDue}`;
     return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.minWaitingMs : 0))}`;
   }
   function isOfKind(slot: Slots<Due>, kinds: readonly JobKind[]) {
@@ -211,7 +211,7 @@ function jobQueries(db: QueryBuilder) {
   }
   const shapeOf = ({ kinds, due, except, project }: Due): string =>
     `${kinds.length} ${typeof due === 'object' ? 'minWaitingMs' : due} ${except.length} ${project !== undefined}`;
-  const later = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot('leaseMs')}`;
+  const leaseEnd = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot('leaseMs')}`;
   const update = (slot: Slots<Held>) => db.updateTable('jobs').where(isHeld(slot)).returning('seq');
 
   return {
@@ -219,13 +219,13 @@ function jobQueries(db: QueryBuilder) {
 
     /** The first project of the jobs that have been due longest, and how many of these were read. */
     head: statement(
-      (slot: Slots<Due>, like: Due) =>
+      (slot: Slots<Due>, example: Due) =>
         db
-          .with('head', () => inOrder(slot, like).select(['due.project', 'due.due', 'due.seq']).limit(headLength))
+          .with('head', () => dueJobs(slot, example).select(['due.project', 'due.due', 'due.seq']).limit(headLength))
           .selectNoFrom(({ selectFrom }) => [
             selectFrom('head')
               .select('head.project')
-              .where('head.project', 'not in', exceptOf(slot, like))
+              .where('head.project', 'not in', exceptOf(slot, example))
               .orderBy('head.due')
               .orderBy('head.seq')
               .limit(1)
@@ -238,7 +238,7 @@ function jobQueries(db: QueryBuilder) {
     ),
 
     /** Steps in the index from the oldest job of each project to that of the next one, and compares them. */
-    nextProject: statement((slot: Slots<Due>, like: Due) => {
+    nextProject: statement((slot: Slots<Due>, example: Due) => {
       const kind = slot((v) => v.kinds[0] ?? 'batch');
       return db
         .withRecursive('oldest(project, due)', (cte) =>
@@ -275,25 +275,25 @@ function jobQueries(db: QueryBuilder) {
         .selectFrom('oldest')
         .select('oldest.project')
         .where('oldest.due', '<=', clock)
-        .where('oldest.project', 'not in', exceptOf(slot, like))
+        .where('oldest.project', 'not in', exceptOf(slot, example))
         .orderBy('oldest.due')
         .orderBy('oldest.project')
         .limit(1);
     }, shapeOf),
 
     claim: statement(
-      (slot: Slots<Due & Claimed>, like) =>
+      (slot: Slots<Due & Claimed>, example) =>
         db
           .updateTable('jobs')
           .set((eb) => ({
-            due: later(slot),
+            due: leaseEnd(slot),
             token: slot('token'),
             attempt: eb('attempt', '+', 1),
             // A worker that shuts down releases its jobs. A job that is still held at its due time was held by a crashed worker.
             crashes: sql<number>`crashes + case when token is null then 0 else ${slot('crash')} end`,
           }))
           // Skips jobs that other servers are claiming.
-          .where('seq', '=', due(slot, like).forUpdate().skipLocked())
+          .where('seq', '=', due(slot, example).forUpdate().skipLocked())
           .returning(['id', 'kind', 'project', 'attempt', 'crashes', 'notes']),
       shapeOf,
     ),
@@ -307,7 +307,7 @@ function jobQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
-    renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) => update(slot).set({ due: later(slot) })),
+    renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) => update(slot).set({ due: leaseEnd(slot) })),
 
     backlog: statement(() =>
       db

@@ -24,8 +24,8 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const audited = auditStatements(db);
   const { onChange, changed } = changeListeners();
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
-  async function change<Row>(one: Statement<Row>, audit: AuditEntry | undefined): Promise<Row | undefined> {
-    const done = await transaction(database, [expectRows(1, 'the record exists', one), ...audited(audit)]);
+  async function change<Row>(query: Statement<Row>, audit: AuditEntry | undefined): Promise<Row | undefined> {
+    const done = await transaction(database, [expectRows(1, 'the record exists', query), ...audited(audit)]);
     await changed();
     return done?.[0][0];
   }
@@ -38,7 +38,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
     async findByHash(hash) {
       const rows = await database.read(queries.find({ hash: toStored(hash) }));
       // The current secret of one key cannot be the previous one of another, but each row is checked.
-      const row = rows.find((one) => fromStored(one.hash) === hash) ?? rows[0];
+      const row = rows.find((candidate) => fromStored(candidate.hash) === hash) ?? rows[0];
       return row && foundOf(row, hash);
     },
     async get(id) {

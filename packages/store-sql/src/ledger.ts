@@ -67,7 +67,7 @@ function ledgerQueries(db: QueryBuilder) {
       return db.updateTable('ledger').set({ due: clock }).where('key', '=', key).where('due', '>', clock);
     }),
     mark: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
-      const soon = sql<number>`${clock} + ${slot('withinMs')}`;
+      const dueBefore = sql<number>`${clock} + ${slot('withinMs')}`;
       const limit = slot('limit');
       return db
         .updateTable('ledger')
@@ -76,7 +76,7 @@ function ledgerQueries(db: QueryBuilder) {
           eb
             .selectFrom('ledger as old')
             .select('old.key')
-            .where('old.due', '<=', soon)
+            .where('old.due', '<=', dueBefore)
             .orderBy('old.due')
             .orderBy('old.key')
             .limit(limit),
@@ -84,13 +84,13 @@ function ledgerQueries(db: QueryBuilder) {
         .where('going', '=', 0);
     }),
     due: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
-      const soon = sql<number>`${clock} + ${slot('withinMs')}`;
+      const dueBefore = sql<number>`${clock} + ${slot('withinMs')}`;
       const limit = slot('limit');
       return (
         db
           .selectFrom('ledger')
           .select('key')
-          .where('due', '<=', soon)
+          .where('due', '<=', dueBefore)
           // A literal, so that the partial index is used.
           .where(sql<boolean>`going = 1`)
           .orderBy('due')

@@ -84,18 +84,20 @@ export function orderByReference(
 export interface ImportTargetState {
   readonly imports: readonly { readonly id: string; readonly isComplete: boolean }[];
   /** Names of the tables with rows. */
-  readonly filled: readonly string[];
+  readonly nonEmptyTables: readonly string[];
 }
 
 /** Returns whether to begin an import, to resume it, or that it is complete; otherwise why it is refused. */
 export function decideImport(
   id: string,
-  { imports, filled }: ImportTargetState,
+  { imports, nonEmptyTables }: ImportTargetState,
 ): 'begin' | 'resume' | 'complete' | { readonly refused: string } {
   const same = imports.find((one) => one.id === id);
   if (same) return same.isComplete ? 'complete' : 'resume';
   if (imports.some(({ isComplete }) => !isComplete))
     return { refused: 'The import of another export into this database is not complete.' };
-  if (filled.length === 0) return 'begin';
-  return { refused: `The database is not empty: it has rows in ${filled.join(', ')}. Import into an empty one.` };
+  if (nonEmptyTables.length === 0) return 'begin';
+  return {
+    refused: `The database is not empty: it has rows in ${nonEmptyTables.join(', ')}. Import into an empty one.`,
+  };
 }

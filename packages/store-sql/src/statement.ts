@@ -39,7 +39,7 @@ export interface Slots<Values> {
  * because building costs about 30 microseconds on the main thread.
  */
 export function statement<Values, Row>(
-  build: (slot: Slots<Values>, like: Values) => Compilable<Row>,
+  build: (slot: Slots<Values>, example: Values) => Compilable<Row>,
   shapeOf: (values: Values) => string = () => '',
 ): (values: Values) => Statement<Row> {
   const compiled = new Map<string, { sql: string; slots: readonly unknown[] }>();
@@ -48,19 +48,19 @@ export function statement<Values, Row>(
     new Slot(typeof value === 'function' ? value : (values: Values) => values[value]) as never;
   return (values) => {
     const shape = shapeOf(values);
-    let found = compiled.get(shape);
-    if (!found) {
+    let query = compiled.get(shape);
+    if (!query) {
       const { sql, parameters } = build(slot, values).compile();
-      compiled.set(shape, (found = { sql, slots: parameters }));
+      compiled.set(shape, (query = { sql, slots: parameters }));
     }
-    return { sql: found.sql, parameters: found.slots.map((one) => valueOf(one, values)) };
+    return { sql: query.sql, parameters: query.slots.map((parameter) => valueOf(parameter, values)) };
   };
 }
 
 /** Compiles a query without caching it, for rare queries of many shapes. */
 export function compileOnce<Row>(query: Compilable<Row>): Statement<Row> {
   const { sql, parameters } = query.compile();
-  return { sql, parameters: parameters.map((one) => valueOf(one, undefined)) };
+  return { sql, parameters: parameters.map((parameter) => valueOf(parameter, undefined)) };
 }
 
 function valueOf(parameter: unknown, values: unknown): SqlValue {

@@ -10,7 +10,8 @@ interface ProjectValues {
 
 /** How many bytes a project stores. */
 export function storageQueries(db: QueryBuilder) {
-  const sumOf = (what: string) => sql<number>`coalesce(cast(sum(${sql.raw(what)}) as bigint), 0)`.as('bytes');
+  const sumOf = (expression: string) =>
+    sql<number>`coalesce(cast(sum(${sql.raw(expression)}) as bigint), 0)`.as('bytes');
   const projectOf = (slot: Slots<ProjectValues>) => slot('project');
   return {
     files: statement((slot: Slots<ProjectValues>) =>

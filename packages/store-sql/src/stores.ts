@@ -35,8 +35,15 @@ export interface SqlStoresInit {
 }
 
 /** Creates all stores on a database whose tables exist. */
-export function sqlStores({ database: given, builder, check, rateLimiter, tidy, observer }: SqlStoresInit): Stores {
-  const database = observer ? observedDatabase(given, observer) : given;
+export function sqlStores({
+  database: unobserved,
+  builder,
+  check,
+  rateLimiter,
+  tidy,
+  observer,
+}: SqlStoresInit): Stores {
+  const database = observer ? observedDatabase(unobserved, observer) : unobserved;
   const completionsOf = completionStores(database, builder);
   const responsesOf = responseStores(database, builder);
   const conversationsOf = conversationStores(database, builder);

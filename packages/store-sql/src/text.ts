@@ -6,12 +6,12 @@ declare const stored: unique symbol;
  */
 export type StoredText = string & { readonly [stored]: true };
 
-const awkward = /[\0\u0001]|\p{Cs}/u;
-const eachAwkward = new RegExp(awkward.source, 'gu');
+const unsafeCharacter = /[\0\u0001]|\p{Cs}/u;
+const unsafeCharacters = new RegExp(unsafeCharacter.source, 'gu');
 
 export function toStored(text: string): StoredText {
-  const safe = awkward.test(text)
-    ? text.replace(eachAwkward, (unit) => `\u0001${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const safe = unsafeCharacter.test(text)
+    ? text.replace(unsafeCharacters, (unit) => `\u0001${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : text;
   return safe as StoredText;
 }

@@ -7,13 +7,13 @@ import type { Statement } from './statement.ts';
 export const reservationHeld = 'the bytes are reserved';
 
 /** Rolls back the transaction unless the statement returns `rows` rows. */
-export function expectRows<Row>(rows: number, condition: string, one: Statement<Row>): Statement<Row> {
-  return { ...one, expected: { rows, condition } };
+export function expectRows<Row>(rows: number, condition: string, statement: Statement<Row>): Statement<Row> {
+  return { ...statement, expected: { rows, condition } };
 }
 
 /** Marks a statement whose transaction frees disk space. */
-export function markAsFreeingSpace<Row>(one: Statement<Row>): Statement<Row> {
-  return { ...one, freesSpace: true };
+export function markAsFreeingSpace<Row>(statement: Statement<Row>): Statement<Row> {
+  return { ...statement, freesSpace: true };
 }
 
 /**

@@ -147,8 +147,8 @@ interface Row {
 function recordOf({ status, body, file }: Row): UploadRecord {
   // What `create` and `complete` wrote.
   const { upload, mediaType, fileExpiresAfter } = JSON.parse(body) as UploadRecord;
-  const made = file === null ? {} : { file: JSON.parse(file) as NonNullable<Upload['file']> };
-  return { upload: { ...upload, status, ...made }, mediaType, fileExpiresAfter };
+  const completedFile = file === null ? {} : { file: JSON.parse(file) as NonNullable<Upload['file']> };
+  return { upload: { ...upload, status, ...completedFile }, mediaType, fileExpiresAfter };
 }
 
 interface State {

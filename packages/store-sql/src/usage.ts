@@ -42,7 +42,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
         .where('day', '>=', from)
         .where('day', '<', to);
       // PostgreSQL rejects `in ()`.
-      if ([projects, keyIds, models].some((given) => given?.length === 0)) return [];
+      if ([projects, keyIds, models].some((values) => values?.length === 0)) return [];
       if (projects) query = query.where('project', 'in', projects.map(toStored));
       if (keyIds) query = query.where('key_id', 'in', keyIds.map(toStored));
       if (models) query = query.where('model', 'in', models.map(toStored));

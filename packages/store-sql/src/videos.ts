@@ -86,17 +86,17 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
 
       async end(video, { lease, contents, dueAfterMs }) {
         const recordKey = { id: toStored(video.id), project };
-        const given = contentRoles.flatMap(({ variant, role }) => {
+        const newContents = contentRoles.flatMap(({ variant, role }) => {
           const content = contents[variant];
           return content ? [{ variant, role, ...content }] : [];
         });
-        const mediaTypes = Object.fromEntries(given.map(({ variant, mediaType }) => [variant, mediaType]));
+        const mediaTypes = Object.fromEntries(newContents.map(({ variant, mediaType }) => [variant, mediaType]));
         const done = await transaction(database, [
           held(recordKey.id, lease),
           expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
           queries.setContents({ ...recordKey, contents: JSON.stringify(mediaTypes) }),
-          ...consume(given.flatMap(({ content }) => keysOf(content))),
-          ...given.flatMap(({ role, content }) => segments.insert({ owner: recordKey.id, role }, content)),
+          ...consume(newContents.flatMap(({ content }) => keysOf(content))),
+          ...newContents.flatMap(({ role, content }) => segments.insert({ owner: recordKey.id, role }, content)),
           ...segments.remove({ owner: recordKey.id, role: 'video input', dueAfterMs }),
           jobs.remove(jobOf(recordKey.id)),
           ...publish(endEvent('video', video, name)),
@@ -157,8 +157,10 @@ interface Row {
 function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   const [row] = rows;
   if (!row) return undefined;
-  const segmentsOf = (wanted: SegmentRole): BlobSegment[] =>
-    rows.flatMap(({ role, key, bytes }) => (role !== wanted || key === null || bytes === null ? [] : [{ key, bytes }]));
+  const segmentsOf = (wantedRole: SegmentRole): BlobSegment[] =>
+    rows.flatMap(({ role, key, bytes }) =>
+      role !== wantedRole || key === null || bytes === null ? [] : [{ key, bytes }],
+    );
   // What `create` and `end` wrote.
   const { keyId, seed, inputMediaType } = JSON.parse(row.work) as StoredWork;
   const mediaTypes = JSON.parse(row.contents) as Partial<Record<VideoVariant, string>>;

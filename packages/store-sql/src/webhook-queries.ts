@@ -245,17 +245,17 @@ function payloadOf({ id, type, created, data }: WebhookEvent): string {
 export function removeDeletedWebhooks(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
   const queries = deletedWebhookQueries(db);
   return async (limit) => {
-    let left = limit;
+    let remaining = limit;
     for (const { id } of await database.read(queries.deleted({ limit }))) {
       const [, removed] = await database.write([
-        queries.removeJobs({ id, limit: left }),
-        markAsFreeingSpace(queries.removeDeliveries({ id, limit: left })),
+        queries.removeJobs({ id, limit: remaining }),
+        markAsFreeingSpace(queries.removeDeliveries({ id, limit: remaining })),
         queries.forget({ id }),
       ]);
-      left -= removed.length;
-      if (left <= 0) break;
+      remaining -= removed.length;
+      if (remaining <= 0) break;
     }
-    return limit - left;
+    return limit - remaining;
   };
 }
 

@@ -6,15 +6,15 @@ import type { Outcome, SqlCall } from './protocol.ts';
 export type BatchRunner = (batch: readonly (readonly SqlCall[])[]) => readonly Outcome[];
 
 /** A server has about fifty; usage queries can have any shape. */
-const statementsKept = 256;
+const maxPreparedStatements = 256;
 
 function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
-  const kept = new Map<string, StatementSync>();
+  const cache = new Map<string, StatementSync>();
   return (sql) => {
-    let statement = kept.get(sql);
+    let statement = cache.get(sql);
     if (!statement) {
-      if (kept.size >= statementsKept) kept.clear();
-      kept.set(sql, (statement = db.prepare(sql)));
+      if (cache.size >= maxPreparedStatements) cache.clear();
+      cache.set(sql, (statement = db.prepare(sql)));
     }
     return statement;
   };
@@ -22,11 +22,11 @@ function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
 
 /** Runs each unit separately. */
 export function readingRunner(db: DatabaseSync): BatchRunner {
-  const prepared = preparedStatements(db);
+  const prepare = preparedStatements(db);
   return (batch) =>
     batch.map((unit) => {
       try {
-        return done(unit.map(({ sql, parameters }) => prepared(sql).all(...parameters)));
+        return done(unit.map(({ sql, parameters }) => prepare(sql).all(...parameters)));
       } catch (error) {
         return failureOf(error);
       }
@@ -35,32 +35,32 @@ export function readingRunner(db: DatabaseSync): BatchRunner {
 
 /** Runs a batch in one transaction, so that it costs one commit. A unit that fails is rolled back alone. */
 export function writingRunner(db: DatabaseSync): BatchRunner {
-  const prepared = preparedStatements(db);
+  const prepare = preparedStatements(db);
 
   function runUnit(unit: readonly SqlCall[]): Outcome {
-    prepared('savepoint unit').run();
+    prepare('savepoint unit').run();
     try {
       const rows = unit.map(({ sql, parameters, expected }) => {
-        const found = prepared(sql).all(...parameters);
+        const found = prepare(sql).all(...parameters);
         if (expected && found.length !== expected.rows) throw new UnmetError(expected.condition);
         return found;
       });
-      prepared('release unit').run();
+      prepare('release unit').run();
       return done(rows);
     } catch (error) {
       // Errors such as a full disk roll back the whole transaction: nothing of the batch remains.
       if (!db.isTransaction) throw error;
-      prepared('rollback to unit').run();
-      prepared('release unit').run();
+      prepare('rollback to unit').run();
+      prepare('release unit').run();
       return failureOf(error);
     }
   }
 
   return (batch) => {
     try {
-      prepared('begin immediate').run();
+      prepare('begin immediate').run();
       const outcomes = batch.map(runUnit);
-      prepared('commit').run();
+      prepare('commit').run();
       return outcomes;
     } catch (error) {
       if (db.isTransaction) db.exec('rollback');

@@ -57,11 +57,12 @@ export function openWritableDatabase({
 /** Prompts are readable only by the user who runs the server. SQLite gives its other files the mode of this one. */
 function createPrivately(path: string): void {
   const folder = dirname(path);
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const firstCreatedFolder = mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   // SQLite syncs the folder for the name of its file; new parent folders must be synced here.
-  if (made === undefined) return;
-  for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
+  if (firstCreatedFolder === undefined) return;
+  for (let current = folder; current.length >= firstCreatedFolder.length; current = dirname(current))
+    syncFolder(dirname(current));
 }
 
 /** Makes the names in a folder durable. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '@modelwire/store-sql/migrations';
 import { errorOf } from './failure.ts';
-import type { Order, Outcome, Report, SqlCall, ThreadInit } from './protocol.ts';
+import type { ThreadCommand, Outcome, ThreadReport, SqlCall, ThreadInit } from './protocol.ts';
 
 export interface ThreadOptions {
   readonly init: ThreadInit;
@@ -28,69 +28,69 @@ interface WatchReport {
 
 /** `onExit` is called when the thread exits, with its error if it failed. */
 export function startThread({ init }: ThreadOptions, onExit: (error: Error | undefined) => void): DatabaseThread {
-  const here = import.meta.url;
-  const worker = new Worker(new URL(here.endsWith('.ts') ? './thread.ts' : './thread.js', here), {
+  const moduleUrl = import.meta.url;
+  const worker = new Worker(new URL(moduleUrl.endsWith('.ts') ? './thread.ts' : './thread.js', moduleUrl), {
     workerData: init,
     name: `modelwire-sqlite-${init.writes ? 'writer' : 'reader'}`,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
-  let opening: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
-  let answer: ((outcomes: readonly Outcome[]) => void) | undefined;
+  let pendingOpen: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
+  let resolveRun: ((outcomes: readonly Outcome[]) => void) | undefined;
   let failure: Error | undefined;
-  const send = (order: Order) => worker.postMessage(order);
-  const gone = new Promise<void>((resolve) => {
+  const send = (command: ThreadCommand) => worker.postMessage(command);
+  const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => {
-      opening?.reject(failure ?? new StoreError('the database thread stopped', { code: 'THREAD' }));
+      pendingOpen?.reject(failure ?? new StoreError('the database thread stopped', { code: 'THREAD' }));
       onExit(failure);
       resolve();
     });
   });
 
   worker.on('error', (error) => (failure = error instanceof Error ? error : new Error(String(error))));
-  worker.on('message', (report: Report | WatchReport) => {
-    switch (report.type) {
+  worker.on('message', (message: ThreadReport | WatchReport) => {
+    switch (message.type) {
       case undefined:
         break;
       case 'ran':
-        answer?.(report.outcomes);
+        resolveRun?.(message.outcomes);
         break;
       case 'opened':
-        opening?.resolve();
+        pendingOpen?.resolve();
         break;
       default:
-        opening?.reject(errorOf(report));
+        pendingOpen?.reject(errorOf(message));
     }
   });
 
-  async function end(): Promise<void> {
+  async function closeAndWait(): Promise<void> {
     worker.ref();
     send({ type: 'close' });
-    await gone;
+    await exited;
   }
 
   return {
     async open() {
       try {
         await new Promise<void>((resolve, reject) => {
-          opening = { resolve, reject };
+          pendingOpen = { resolve, reject };
           send({ type: 'open' });
         });
       } catch (error) {
         await worker.terminate();
         throw error;
       } finally {
-        opening = undefined;
+        pendingOpen = undefined;
       }
     },
     run(batch) {
       worker.ref();
       return new Promise((resolve) => {
-        answer = resolve;
+        resolveRun = resolve;
         send({ type: 'run', batch });
       });
     },
     idle: () => worker.unref(),
-    close: end,
+    close: closeAndWait,
     async terminate() {
       worker.unref();
       await worker.terminate();

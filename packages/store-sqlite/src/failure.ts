@@ -15,7 +15,7 @@ const names: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
-const taken = [1555, 2067];
+const uniqueViolationCodes = [1555, 2067];
 
 /** The parts of an error that are sent between threads and processes: SQLite's messages name tables and columns, but no values. */
 export function failureOf(error: unknown): Failure {
@@ -29,7 +29,7 @@ export function failureOf(error: unknown): Failure {
   const number = resultCode(error);
   if (number === undefined) return { type: 'failed', message, code: 'SQLITE' };
   const code = `SQLITE_${names[number & 0xff] ?? number}`;
-  return { type: 'failed', message, code, conflict: taken.includes(number) };
+  return { type: 'failed', message, code, conflict: uniqueViolationCodes.includes(number) };
 }
 
 /** The error of a failed operation in this thread. */

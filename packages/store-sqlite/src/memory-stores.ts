@@ -26,15 +26,15 @@ export function openMemory(): DatabaseSync {
 }
 
 /** `end` is called when the stores are closed. */
-export function storesOver(db: DatabaseSync, end: () => void): Stores {
+export function storesOver(db: DatabaseSync, onClose: () => void): Stores {
   return sqlStores({
-    database: memoryDatabase(db, end),
+    database: memoryDatabase(db, onClose),
     builder: sqliteBuilder(),
     check: { sql: 'delete from keys where 0', parameters: [] },
   });
 }
 
-function memoryDatabase(db: DatabaseSync, end: () => void): SqlDatabase {
+function memoryDatabase(db: DatabaseSync, onClose: () => void): SqlDatabase {
   let closed = false;
   const reading = readingRunner(db);
   const writing = writingRunner(db);
@@ -57,7 +57,7 @@ function memoryDatabase(db: DatabaseSync, end: () => void): SqlDatabase {
       return run(writing, unit) as unknown as RowsOf<Unit>;
     },
     async close() {
-      if (!closed) end();
+      if (!closed) onClose();
       closed = true;
     },
   };

@@ -16,7 +16,7 @@ export interface SqlCall {
 }
 
 /** To the thread. A batch is a list of units, a unit a list of statements. */
-export type Order =
+export type ThreadCommand =
   | { readonly type: 'open' }
   | { readonly type: 'run'; readonly batch: readonly (readonly SqlCall[])[] }
   | { readonly type: 'close' };
@@ -32,5 +32,5 @@ export type Failure =
 export type Outcome = { readonly type: 'done'; readonly rows: readonly (readonly Row[])[] } | Failure;
 
 /** From the thread. */
-export type Report =
+export type ThreadReport =
   { readonly type: 'opened' } | { readonly type: 'ran'; readonly outcomes: readonly Outcome[] } | Failure;

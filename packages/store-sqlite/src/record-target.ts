@@ -34,7 +34,7 @@ function beginImport(db: DatabaseSync, tables: readonly TableDescription[], id: 
       .prepare(`select id, completed from ${importTables.imports}`)
       .all()
       .map((row) => ({ id: String(row['id']), isComplete: row['completed'] !== null })),
-    filled: tables
+    nonEmptyTables: tables
       .map(({ name }) => name)
       .filter((name) => db.prepare(`select 1 from "${name}" limit 1`).get() !== undefined),
   });

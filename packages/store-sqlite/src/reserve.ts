@@ -19,14 +19,14 @@ export interface Reserve {
 export function openReserve(path: string): Reserve {
   let released = false;
   let failedAt = -Infinity;
-  const take = (): boolean => {
+  const restore = (): boolean => {
     if (performance.now() - failedAt < retryMs) return false;
     try {
       if (sizeOf(path) === reserveBytes) return true;
       const { bavail, bsize } = statfsSync(dirname(path));
       // Leaves some space: otherwise the next write would find the disk full again.
       if (bavail * bsize < 2 * reserveBytes) return false;
-      fill(path);
+      writeRandomBytes(path);
       return true;
     } catch {
       failedAt = performance.now();
@@ -34,10 +34,10 @@ export function openReserve(path: string): Reserve {
       return false;
     }
   };
-  take();
+  restore();
   return {
     isReleased() {
-      if (released) released = !take();
+      if (released) released = !restore();
       return released;
     },
     release() {
@@ -52,7 +52,7 @@ function sizeOf(path: string): number {
 }
 
 /** Random bytes: file systems with compression reserve no space for zeros. */
-function fill(path: string): void {
+function writeRandomBytes(path: string): void {
   const file = openSync(path, 'w', 0o600);
   try {
     const bytes = randomFillSync(Buffer.allocUnsafe(reserveBytes));
@@ -62,7 +62,7 @@ function fill(path: string): void {
   }
 }
 
-const full: Failure = { type: 'failed', message: 'database or disk is full', code: 'SQLITE_FULL' };
+const diskFull: Failure = { type: 'failed', message: 'database or disk is full', code: 'SQLITE_FULL' };
 
 /**
  * Runs batches on a disk that may be full. Units that free space may use the reserve. Until there is space to restore it, all
@@ -70,12 +70,12 @@ const full: Failure = { type: 'failed', message: 'database or disk is full', cod
  */
 export function withReserve(run: BatchRunner, reserve: Reserve): BatchRunner {
   return (batch) => {
-    const outcomes: Outcome[] = reserve.isReleased() ? batch.map(() => full) : [...run(batch)];
-    const again = batch.flatMap((unit, index) => (freesSpace(unit) && isFull(outcomes[index]) ? [index] : []));
-    if (again.length === 0) return outcomes;
+    const outcomes: Outcome[] = reserve.isReleased() ? batch.map(() => diskFull) : [...run(batch)];
+    const retried = batch.flatMap((unit, index) => (freesSpace(unit) && isFull(outcomes[index]) ? [index] : []));
+    if (retried.length === 0) return outcomes;
     reserve.release();
-    const freed = run(again.flatMap((index) => [batch[index] ?? []]));
-    for (const [at, index] of again.entries()) outcomes[index] = freed[at] ?? full;
+    const retryOutcomes = run(retried.flatMap((index) => [batch[index] ?? []]));
+    for (const [position, index] of retried.entries()) outcomes[index] = retryOutcomes[position] ?? diskFull;
     return outcomes;
   };
 }

@@ -64,15 +64,15 @@ export function threadPool(options: PoolOptions): ThreadPool {
     failedStarts: 0,
     running: [],
   }));
-  const waking = new AbortController();
+  const backoffAbort = new AbortController();
   let queue: Pending[] = [];
   let deaths: number[] = [];
   let abandoned = 0;
   let scheduled = false;
   let closing: Promise<void> | undefined;
-  let whenIdle: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
 
-  const closed = () => new StoreError('The store is closed.', { code: 'CLOSED' });
+  const closedError = () => new StoreError('The store is closed.', { code: 'CLOSED' });
 
   async function start(slot: Slot): Promise<void> {
     const thread = startThread(options, (error) => onExit(slot, thread, error));
@@ -84,13 +84,13 @@ export function threadPool(options: PoolOptions): ThreadPool {
   function onExit(slot: Slot, thread: DatabaseThread, error: Error | undefined): void {
     if (slot.thread !== thread) return;
     slot.thread = undefined;
-    const lost = slot.running;
+    const interrupted = slot.running;
     slot.running = [];
     deaths = [...recentDeaths(), performance.now()];
     const cause = error ? 'thread failed' : 'thread stopped';
     const message = `the database thread stopped: ${error?.message ?? 'without an error'}`;
-    for (const one of lost) {
-      settle(one, { error: new StoreError(message, { code: 'THREAD', outage: { dependency: 'sqlite', cause } }) });
+    for (const pending of interrupted) {
+      settle(pending, { error: new StoreError(message, { code: 'THREAD', outage: { dependency: 'sqlite', cause } }) });
     }
     void replace(slot);
   }
@@ -98,17 +98,20 @@ export function threadPool(options: PoolOptions): ThreadPool {
   /** Retries until it succeeds. Waiting units have their own timeout. */
   async function replace(slot: Slot): Promise<void> {
     if (slot.starting) return;
-    slot.starting = startAgain(slot);
+    slot.starting = restartWithBackoff(slot);
     await slot.starting;
     slot.starting = undefined;
     schedule();
   }
 
-  async function startAgain(slot: Slot): Promise<void> {
-    for (let tries = Math.max(0, recentDeaths().length - 1); !closing; tries++) {
+  async function restartWithBackoff(slot: Slot): Promise<void> {
+    for (let attempt = Math.max(0, recentDeaths().length - 1); !closing; attempt++) {
       try {
-        if (tries > 0)
-          await sleep(Math.min(longestBackoffMs, 50 * 2 ** tries), undefined, { signal: waking.signal, ref: false });
+        if (attempt > 0)
+          await sleep(Math.min(longestBackoffMs, 50 * 2 ** attempt), undefined, {
+            signal: backoffAbort.signal,
+            ref: false,
+          });
         await start(slot);
         slot.failedStarts = 0;
         return;
@@ -118,10 +121,10 @@ export function threadPool(options: PoolOptions): ThreadPool {
       }
     }
     if (slots.every(({ thread }) => !thread)) {
-      for (const one of queue) settle(one, { error: closed() });
+      for (const pending of queue) settle(pending, { error: closedError() });
       queue = [];
     }
-    whenIdle?.();
+    onIdle?.();
   }
 
   function recentDeaths(): number[] {
@@ -145,9 +148,9 @@ export function threadPool(options: PoolOptions): ThreadPool {
       if (slot.thread && slot.running.length === 0) void runBatch(slot, slot.thread, queue.splice(0, maxBatch));
     }
     // Threads are started on demand.
-    let wanted = queue.length - slots.filter(({ starting }) => starting !== undefined).length;
-    for (const slot of slots) if (!slot.thread && !slot.starting && wanted-- > 0) void replace(slot);
-    if (queue.length === 0 && slots.every(({ running }) => running.length === 0)) whenIdle?.();
+    let missingThreads = queue.length - slots.filter(({ starting }) => starting !== undefined).length;
+    for (const slot of slots) if (!slot.thread && !slot.starting && missingThreads-- > 0) void replace(slot);
+    if (queue.length === 0 && slots.every(({ running }) => running.length === 0)) onIdle?.();
   }
 
   async function runBatch(slot: Slot, thread: DatabaseThread, batch: readonly Pending[]): Promise<void> {
@@ -156,31 +159,31 @@ export function threadPool(options: PoolOptions): ThreadPool {
     const outcomes = await thread.run(batch.map(({ unit }) => unit));
     if (slot.thread !== thread) return;
     slot.running = [];
-    for (const [index, one] of batch.entries()) settle(one, outcomes[index]);
+    for (const [index, pending] of batch.entries()) settle(pending, outcomes[index]);
     dispatch();
     if (slot.running.length === 0) thread.idle();
   }
 
-  function settle(one: Pending, outcome: Outcome | { readonly error: Error } | undefined): void {
-    if (one.settled) return;
-    one.settled = true;
-    clearTimeout(one.timer);
-    if (outcome && 'error' in outcome) one.reject(outcome.error);
-    else if (outcome?.type === 'done') one.resolve(outcome.rows);
-    else one.reject(outcome ? errorOf(outcome) : new StoreError('the database is not open', { code: 'NOT_OPEN' }));
+  function settle(pending: Pending, outcome: Outcome | { readonly error: Error } | undefined): void {
+    if (pending.settled) return;
+    pending.settled = true;
+    clearTimeout(pending.timer);
+    if (outcome && 'error' in outcome) pending.reject(outcome.error);
+    else if (outcome?.type === 'done') pending.resolve(outcome.rows);
+    else pending.reject(outcome ? errorOf(outcome) : new StoreError('the database is not open', { code: 'NOT_OPEN' }));
   }
 
-  function onTimeout(one: Pending): void {
-    const isQueued = queue.includes(one);
-    queue = queue.filter((other) => other !== one);
+  function onTimeout(pending: Pending): void {
+    const isQueued = queue.includes(pending);
+    queue = queue.filter((other) => other !== pending);
     const cause = isQueued ? 'timeout: all threads are busy' : 'timeout';
     const isSlowQuery = !isQueued && !init.writes && maxBatch === 1;
     const outage = { dependency: 'sqlite', cause, ...(isSlowQuery && { isSlowQuery }) };
-    settle(one, { error: new StoreError('SQLite did not respond in time', { code: 'TIMEOUT', outage }) });
-    const slot = slots.find(({ running }) => running.includes(one));
+    settle(pending, { error: new StoreError('SQLite did not respond in time', { code: 'TIMEOUT', outage }) });
+    const slot = slots.find(({ running }) => running.includes(pending));
     // A commit cannot be abandoned: its thread holds the lock of the file.
     if (slot?.thread && !init.writes && abandoned < maxAbandoned) abandon(slot, slot.thread);
-    if (queue.length === 0) whenIdle?.();
+    if (queue.length === 0) onIdle?.();
   }
 
   /** Abandons a reading thread and starts another. SQLite cannot be interrupted: the thread exits when its query returns. */
@@ -197,10 +200,10 @@ export function threadPool(options: PoolOptions): ThreadPool {
 
   async function finish(): Promise<void> {
     if (queue.length > 0 || slots.some(({ running }) => running.length > 0)) {
-      await new Promise<void>((resolve) => (whenIdle = resolve));
+      await new Promise<void>((resolve) => (onIdle = resolve));
     }
-    waking.abort();
-    for (const one of queue) settle(one, { error: closed() });
+    backoffAbort.abort();
+    for (const pending of queue) settle(pending, { error: closedError() });
     queue = [];
     // A thread that is still being started would open the files after the store is closed.
     await Promise.all(slots.flatMap(({ starting }) => starting ?? []));
@@ -214,16 +217,16 @@ export function threadPool(options: PoolOptions): ThreadPool {
       await Promise.all(slots.map(start));
     },
     run(unit) {
-      if (closing) return Promise.reject(closed());
+      if (closing) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
-        const one: Pending = {
+        const pending: Pending = {
           unit: unit.map(({ sql, parameters, expected, freesSpace }) => ({ sql, parameters, expected, freesSpace })),
           resolve,
           reject,
-          timer: setTimeout(() => onTimeout(one), operationTimeoutMs),
+          timer: setTimeout(() => onTimeout(pending), operationTimeoutMs),
           settled: false,
         };
-        queue.push(one);
+        queue.push(pending);
         schedule();
       });
     },

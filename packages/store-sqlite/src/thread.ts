@@ -4,29 +4,29 @@ import { readingRunner, writingRunner } from './batch.ts';
 import type { BatchRunner } from './batch.ts';
 import { openConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
-import type { Order, Report, ThreadInit } from './protocol.ts';
+import type { ThreadCommand, ThreadReport, ThreadInit } from './protocol.ts';
 import { openReserve, withReserve } from './reserve.ts';
 
 const port = parentPort;
 if (!port) throw new Error('This module must run in a worker thread.');
 // Sent by `thread-database.ts`.
 const init = workerData as ThreadInit;
-const report = (message: Report) => port.postMessage(message);
+const reply = (message: ThreadReport) => port.postMessage(message);
 
 let run: BatchRunner | undefined;
 let close = () => {};
 
-port.on('message', (order: Order) => {
-  if (order.type === 'run') {
-    report({ type: 'ran', outcomes: run?.(order.batch) ?? [] });
-  } else if (order.type === 'open') {
+port.on('message', (command: ThreadCommand) => {
+  if (command.type === 'run') {
+    reply({ type: 'ran', outcomes: run?.(command.batch) ?? [] });
+  } else if (command.type === 'open') {
     try {
       const db = openConnection(init);
       run = init.writes ? withReserve(writingRunner(db), openReserve(`${init.path}-reserve`)) : readingRunner(db);
       close = () => db.close();
-      report({ type: 'opened' });
+      reply({ type: 'opened' });
     } catch (error) {
-      report(failureOf(error));
+      reply(failureOf(error));
     }
   } else {
     close();
