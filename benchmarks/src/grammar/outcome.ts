@@ -18,3 +18,11 @@ export interface TokenizedProblem {
   readonly schema: unknown;
   readonly tests: readonly { readonly valid: boolean; readonly tokens: readonly number[] }[];
 }
+
+/** A vocabulary for all libraries. */
+export interface Vocabulary {
+  /** The bytes of each token, in base64. */
+  readonly tokens: readonly string[];
+  /** The regular expression that splits text into words. */
+  readonly pattern: string;
+}

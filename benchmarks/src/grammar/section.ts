@@ -32,13 +32,13 @@ export async function grammarSection(
   const problems = join(dataFolder, 'problems.jsonl');
   const count = writeProblems(folder, every, problems);
   say(`${count} schemas`);
-  const ours = measure('modelwire', process.execPath, [here('./modelwire.ts'), problems]);
+  const vocabulary = join(dataFolder, 'vocabulary.json');
+  writeVocabulary(vocabulary);
+  const ours = measure('modelwire', process.execPath, [here('./modelwire.ts'), problems], [vocabulary]);
   const python = process.env['LLGUIDANCE_PYTHON'] ?? join(dataFolder, 'venv', 'bin', 'python');
   let theirs: readonly Outcome[] | undefined;
   if (existsSync(python)) {
-    const vocabularyFile = join(dataFolder, 'vocabulary.json');
-    writeVocabulary(vocabularyFile);
-    theirs = measure('llguidance', python, [here('./llguidance_worker.py'), problems], [vocabularyFile]);
+    theirs = measure('llguidance', python, [here('./llguidance_worker.py'), problems], [vocabulary]);
   }
   const libraries = [
     { name: '**Modelwire**', outcomes: ours },

@@ -3,8 +3,7 @@ import { O200K_TOKEN_SPLIT_REGEX as words } from 'gpt-tokenizer/encodingParams/c
 import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
 import ranks from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { readProblems, writeInstance } from './maskbench.ts';
-import type { TokenizedProblem } from './outcome.ts';
-import { vocabulary } from './vocabulary.ts';
+import type { TokenizedProblem, Vocabulary } from './outcome.ts';
 
 const noSpecialTokens = { disallowedSpecial: new Set<string>() };
 
@@ -26,8 +25,8 @@ export function writeProblems(folder: string, every: number, path: string): numb
   return count;
 }
 
-/** Writes the vocabulary for other languages: each token in base64, and the expression that splits text into words. */
+/** Writes the text tokens of o200k. */
 export function writeVocabulary(path: string): void {
-  const tokens = vocabulary().map((bytes) => Buffer.from(bytes).toString('base64'));
-  writeFileSync(path, JSON.stringify({ tokens, pattern: words.source }));
+  const tokens = ranks.map((token) => Buffer.from(token).toString('base64'));
+  writeFileSync(path, JSON.stringify({ tokens, pattern: words.source } satisfies Vocabulary));
 }
