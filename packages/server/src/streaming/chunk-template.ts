@@ -26,7 +26,7 @@ const maxLength = 64 * 1024;
 /** The last text of a delta, up to the opening quote. */
 const textFields = /"(?:content|reasoning_content|reasoning|refusal|arguments)"\s*:\s*"/g;
 const upstreamPadding = /,"obfuscation":"[^"\\]*"\}$/;
-const paddingFromHere = /,"obfuscation":"[^"\\]*"\}$/y;
+const stickyUpstreamPadding = /,"obfuscation":"[^"\\]*"\}$/y;
 
 /** Replaces the text. A chunk that contains it anywhere else has no template. */
 const placeholder = '\u001ftext\u001f';
@@ -69,8 +69,8 @@ export function textOf(chunk: string, { before, after, isPadded }: ChunkTemplate
   const rest = end + after.length;
   if (chunk.slice(end, rest) !== after) return undefined;
   if (isPadded) {
-    paddingFromHere.lastIndex = rest;
-    if (!paddingFromHere.test(chunk)) return undefined;
+    stickyUpstreamPadding.lastIndex = rest;
+    if (!stickyUpstreamPadding.test(chunk)) return undefined;
   } else if (rest !== chunk.length) return undefined;
   return chunk.slice(before.length, end);
 }

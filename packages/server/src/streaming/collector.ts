@@ -44,7 +44,7 @@ export function collector(
     usageTracker,
   }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly usageTracker: UsageTracker },
 ): Collector {
-  const growing: ChoiceBuilder[] = [];
+  const builders: ChoiceBuilder[] = [];
   let tier: string | undefined;
   let fingerprint: string | undefined;
   return {
@@ -53,13 +53,13 @@ export function collector(
       else if (event.type === 'meta') {
         tier = event.service_tier ?? tier;
         fingerprint = event.system_fingerprint ?? fingerprint;
-      } else add((growing[event.choice] ??= start()), event);
+      } else add((builders[event.choice] ??= newBuilder()), event);
     },
-    isComplete: () => growing.filter((choice) => choice.finish !== undefined).length === n,
+    isComplete: () => builders.filter((choice) => choice.finish !== undefined).length === n,
     completion() {
       const { id, created, model } = metadata;
       const choices: ChatCompletionChoice[] = [];
-      for (let index = 0; index < n; index++) choices.push(finished(growing[index], index, logprobs));
+      for (let index = 0; index < n; index++) choices.push(buildChoice(builders[index], index, logprobs));
       const completion: ChatCompletion = { id, object: 'chat.completion', created, model, choices };
       // Fields that the engine did not send are omitted. Assignments, as they take a fraction of the time of conditional spreads.
       const usage = usageTracker.forClient;
@@ -71,7 +71,7 @@ export function collector(
   };
 }
 
-function start(): ChoiceBuilder {
+function newBuilder(): ChoiceBuilder {
   return {
     text: undefined,
     refusal: undefined,
@@ -131,33 +131,33 @@ function add(choice: ChoiceBuilder, event: Exclude<ChatEvent, { readonly type: '
 }
 
 /** Appends strings and lists, merges objects field by field, and replaces all other values. */
-function merge(whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void {
+function merge(target: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(piece)) {
     // Reading or assigning it would reach the prototype of all objects.
     if (name === '__proto__') continue;
-    const before = Object.hasOwn(whole, name) ? whole[name] : undefined;
-    if (typeof before === 'string' && typeof value === 'string') whole[name] = before + value;
+    const before = Object.hasOwn(target, name) ? target[name] : undefined;
+    if (typeof before === 'string' && typeof value === 'string') target[name] = before + value;
     else if (Array.isArray(before) && Array.isArray(value))
-      whole[name] = [...(before as unknown[]), ...(value as unknown[])];
+      target[name] = [...(before as unknown[]), ...(value as unknown[])];
     else if (isRecord(before) && isRecord(value)) merge(before, value);
-    else if (isRecord(value)) merge((whole[name] = {}), value);
-    else whole[name] = value;
+    else if (isRecord(value)) merge((target[name] = {}), value);
+    else target[name] = value;
   }
 }
 
-function finished(choice: ChoiceBuilder | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
+function buildChoice(choice: ChoiceBuilder | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
   if (choice?.finish === undefined) throw new Error('the engine ended without a finish event');
-  const calls = choice.toolCalls.length > 0;
+  const hasToolCalls = choice.toolCalls.length > 0;
   const { audio } = choice;
-  const nothing = calls || (choice.functionCall ?? choice.refusal ?? audio) !== undefined;
+  const hasOtherContent = hasToolCalls || (choice.functionCall ?? choice.refusal ?? audio) !== undefined;
   const message: ChatCompletionMessage = {
     role: 'assistant',
-    content: choice.text ?? (nothing ? null : ''),
+    content: choice.text ?? (hasOtherContent ? null : ''),
     refusal: choice.refusal ?? null,
     annotations: choice.annotations,
   };
   if (audio) message.audio = { ...audio, data: toBase64(concatBytes(audio.data)) };
-  if (calls) message.tool_calls = choice.toolCalls.map(toolCall);
+  if (hasToolCalls) message.tool_calls = choice.toolCalls.map(toolCall);
   if (choice.functionCall) message.function_call = choice.functionCall;
   Object.assign(message, choice.extra);
   return { index, message, logprobs: logprobs ? allLogprobs(choice) : null, finish_reason: choice.finish };

@@ -60,9 +60,9 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
   const { produce, cancel, signal, memory, isContended, stallMs = 120_000 } = options;
   const contendedStallMs = Math.min(stallMs, options.contendedStallMs ?? stallMs);
   return new Promise((resolve, reject) => {
-    let waiting: string[] = [];
-    let length = 0;
-    let room = highWater;
+    let buffered: string[] = [];
+    let bufferedLength = 0;
+    let capacity = highWater;
     let stalled: (() => void) | undefined;
     /** Limits how long the rest of an ended stream waits for its reader. */
     let endTimer: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +80,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       if (!started) {
         started = true;
         resolve(ended ? (takeBuffered() ?? '') : pipe);
-      } else if (resolveRead && (length > 0 || ended)) {
+      } else if (resolveRead && (bufferedLength > 0 || ended)) {
         const reader = resolveRead;
         resolveRead = undefined;
         reader(takeBuffered());
@@ -92,32 +92,33 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       atEndOfTick(flush);
     }
     function takeBuffered(): string | undefined {
-      if (length === 0) return undefined;
-      const text = waiting.join('');
+      if (bufferedLength === 0) return undefined;
+      const text = buffered.join('');
       empty();
       resume?.();
       return text;
     }
     function empty(): void {
-      waiting = [];
-      length = 0;
+      buffered = [];
+      bufferedLength = 0;
       clearTimeout(endTimer);
-      if (room === highWater) return;
-      room = highWater;
+      if (capacity === highWater) return;
+      capacity = highWater;
       memory?.release();
     }
     function isFull(): boolean {
-      while (length >= room && room < extendedHighWater && memory?.tryAdd(highWater) === true) room += highWater;
-      return length >= room;
+      while (bufferedLength >= capacity && capacity < extendedHighWater && memory?.tryAdd(highWater) === true)
+        capacity += highWater;
+      return bufferedLength >= capacity;
     }
     const pipe: { -readonly [Name in keyof EventPipe]: EventPipe[Name] } = {
       next() {
-        if (closed || (ended && length === 0)) return Promise.resolve(undefined);
-        if (length > 0 && (!scheduled || ended)) return Promise.resolve(takeBuffered());
+        if (closed || (ended && bufferedLength === 0)) return Promise.resolve(undefined);
+        if (bufferedLength > 0 && (!scheduled || ended)) return Promise.resolve(takeBuffered());
         return new Promise((reader) => (resolveRead = reader));
       },
       cancel(reason) {
-        if (closed || (ended && length === 0)) return;
+        if (closed || (ended && bufferedLength === 0)) return;
         closed = true;
         empty();
         cancel(reason);
@@ -133,8 +134,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       write(...pieces) {
         if (closed) return;
         for (const piece of pieces) {
-          waiting.push(piece);
-          length += piece.length;
+          buffered.push(piece);
+          bufferedLength += piece.length;
         }
         schedule();
       },
@@ -187,7 +188,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
           return;
         }
         schedule();
-        if (length > 0 && !resolveRead) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
+        if (bufferedLength > 0 && !resolveRead) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
       },
       (error: unknown) => {
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });

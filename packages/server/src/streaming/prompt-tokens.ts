@@ -8,35 +8,35 @@ export interface PromptTokens {
 }
 
 /** Tokens around each message: its role, start and end. */
-const perMessage = 4;
+const tokensPerMessage = 4;
 /** Tokens of an image, audio or file. The actual number depends on the model, from about 80 to about 1,500. */
-const perMedia = 1000;
+const tokensPerMedia = 1000;
 /** English has about four bytes per token; code and other scripts in UTF-8 have about three. */
 const bytesPerToken = 3;
 
 /** The tokens of a prompt: counted by the engine, or else estimated, rather too high. Computed once, on first use. */
 export function promptTokens(request: ChatRequest, engine: ChatEngine): () => PromptTokens {
-  let known: PromptTokens | undefined;
+  let cached: PromptTokens | undefined;
   return () => {
-    if (known) return known;
+    if (cached) return cached;
     const counted = engine.countPromptTokens?.(request);
-    known =
+    cached =
       counted === undefined
         ? { tokens: estimate(request), isEstimated: true }
         : { tokens: counted, isEstimated: false };
-    return known;
+    return cached;
   };
 }
 
 function estimate({ messages, tools, response_format: format }: ChatRequest): number {
   let tokens = 0;
-  for (const message of messages) tokens += perMessage + ofMessage(message);
+  for (const message of messages) tokens += tokensPerMessage + estimateMessage(message);
   if (tools.length > 0) tokens += estimateTextTokens(JSON.stringify(tools));
   if (format.type === 'json_schema') tokens += estimateTextTokens(JSON.stringify(format.json_schema));
   return tokens;
 }
 
-function ofMessage(message: ChatCompletionMessageParam): number {
+function estimateMessage(message: ChatCompletionMessageParam): number {
   let tokens = 0;
   if (message.role === 'assistant') {
     if (message.tool_calls) tokens += estimateTextTokens(JSON.stringify(message.tool_calls));
@@ -47,7 +47,7 @@ function ofMessage(message: ChatCompletionMessageParam): number {
   for (const part of content ?? []) {
     if (part.type === 'text') tokens += estimateTextTokens(part.text);
     else if (part.type === 'refusal') tokens += estimateTextTokens(part.refusal);
-    else tokens += perMedia;
+    else tokens += tokensPerMedia;
   }
   return tokens;
 }

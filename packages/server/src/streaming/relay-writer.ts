@@ -126,8 +126,8 @@ function envelopeOf(text: string, metadata: CompletionMetadata): Envelope | unde
 
 function opening(fields: Fields, metadata: CompletionMetadata): string {
   const { id, created, model, service_tier } = metadata;
-  const own = { ...fields, id, object: 'chat.completion.chunk', created, model };
-  const json = JSON.stringify({ ...own, service_tier: fields['service_tier'] ?? service_tier });
+  const replaced = { ...fields, id, object: 'chat.completion.chunk', created, model };
+  const json = JSON.stringify({ ...replaced, service_tier: fields['service_tier'] ?? service_tier });
   return `${json.slice(0, -1)},"choices":[`;
 }
 

@@ -66,8 +66,8 @@ export async function relayStream(
   usageTracker: UsageTracker,
 ): Promise<void> {
   const writer = relayWriter(metadata, options, sink);
-  const opened = new Set<unknown>();
-  const finished = new Set<unknown>();
+  const openedChoices = new Set<unknown>();
+  const finishedChoices = new Set<unknown>();
 
   for await (const texts of payloads) {
     for (const text of texts) {
@@ -92,11 +92,11 @@ export async function relayStream(
           changed = true;
         }
         if (!isIndex(choice.index, options.choices)) throw malformed();
-        if (open(choice, opened)) changed = true;
+        if (addRole(choice, openedChoices)) changed = true;
         if (completeLogprobs(choice)) changed = true;
         if (typeof choice.finish_reason === 'string') {
           isDelta = false;
-          finished.add(choice.index);
+          finishedChoices.add(choice.index);
           usageTracker.finishReasons.push(choice.finish_reason);
         }
       }
@@ -106,14 +106,14 @@ export async function relayStream(
     if (sink.isFull()) await sink.drained();
     if (sink.isClosed()) return;
   }
-  if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
+  if (finishedChoices.size < options.choices) throw incomplete(finishedChoices.size, options.choices);
   if (options.includeUsage && usageTracker.reported)
     sink.write(encodeData(JSON.stringify(usageChunk(metadata, usageTracker.reported))));
   sink.write(DONE_EVENT);
 }
 
 /** The first delta of a choice must have the role, which some upstreams omit. Returns whether it was added. */
-function open(choice: Json, opened: Set<unknown>): boolean {
+function addRole(choice: Json, opened: Set<unknown>): boolean {
   if (opened.has(choice.index)) return false;
   opened.add(choice.index);
   if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return false;
@@ -166,8 +166,8 @@ function isObject(value: unknown): value is Json {
 }
 
 /** An upstream that ignores `n` must not drop choices silently. */
-function incomplete(came: number, asked: number): RequestError {
-  return new RequestError(`The model server completed ${came} of ${asked} choices.`, {
+function incomplete(completed: number, requested: number): RequestError {
+  return new RequestError(`The model server completed ${completed} of ${requested} choices.`, {
     status: 502,
     code: 'upstream_incomplete',
   });

@@ -34,8 +34,8 @@ export async function stream(
 
   /** Created at the first event with content, so that the metadata of `meta` is in every chunk. */
   const writer = (): Chunks => {
-    const used = isUsedTier(tier) ? { ...metadata, service_tier: tier } : metadata;
-    return chunks(used, fingerprint, options, sink);
+    const withTier = isUsedTier(tier) ? { ...metadata, service_tier: tier } : metadata;
+    return chunks(withTier, fingerprint, options, sink);
   };
   function add(event: ChatEvent): void {
     if (event.type === 'usage') usageTracker.report(event.usage);

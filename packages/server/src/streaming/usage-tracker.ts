@@ -35,7 +35,7 @@ export class UsageTracker {
     return this.#reported;
   }
 
-  /** Whether the prompt's tokens in `spent` are estimated: the reply ended before the engine gave its usage. */
+  /** Whether the prompt's tokens in `current` are estimated: the reply ended before the engine gave its usage. */
   get isEstimated(): boolean {
     return !this.#reported && this.#counted > 0 && this.#prompt().isEstimated;
   }
@@ -47,10 +47,15 @@ export class UsageTracker {
 
   /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
   get current(): CompletionUsage {
-    const said = this.#reported;
+    const reported = this.#reported;
     // An early usage has the prompt's tokens, and not the tokens that were generated since.
-    if (said && said.completion_tokens > 0) return said;
-    const prompt_tokens = said?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);
-    return { ...said, prompt_tokens, completion_tokens: this.#counted, total_tokens: prompt_tokens + this.#counted };
+    if (reported && reported.completion_tokens > 0) return reported;
+    const prompt_tokens = reported?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);
+    return {
+      ...reported,
+      prompt_tokens,
+      completion_tokens: this.#counted,
+      total_tokens: prompt_tokens + this.#counted,
+    };
   }
 }

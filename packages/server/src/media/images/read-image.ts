@@ -46,15 +46,15 @@ export async function readImage(url: string, init: ReadInit): Promise<LoadedImag
 /** The same for bytes that are already in memory. @throws a 400 that names the part. */
 export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): LoadedImage {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
-  const facts = imageFacts(bytes);
-  if (!facts) {
+  const properties = imageFacts(bytes);
+  if (!properties) {
     throw invalid(
       param,
       `Invalid image in '${param}': the bytes are not a PNG, JPEG, GIF or WebP image.`,
       'invalid_image',
     );
   }
-  const { width, height, mediaType } = facts;
+  const { width, height, mediaType } = properties;
   if (width * height > limits.maxPixels) {
     throw invalid(
       param,

@@ -11,7 +11,7 @@ import { rateLimited, subjectsOf } from '../../limits/rate-limit.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { retryAfterMs } from './retry.ts';
 
-interface AnswerInit {
+interface ExecuteLineInit {
   readonly dispatch: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
@@ -27,7 +27,10 @@ interface AnswerInit {
 export type LineState = 'queued' | 'running' | 'paused';
 
 /** Sends a line to its endpoint like any other request, and retries it as long as `retryAfterMs` allows. @throws the client's reason when aborted. */
-export async function executeLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InternalReply> {
+export async function executeLine(
+  { body }: Pick<BatchInputLine, 'body'>,
+  init: ExecuteLineInit,
+): Promise<InternalReply> {
   const { signal } = init.client;
   for (let attempt = 1; ; attempt++) {
     const reply = await dispatchLine(body, init);
@@ -41,7 +44,7 @@ export async function executeLine({ body }: Pick<BatchInputLine, 'body'>, init: 
 
 async function dispatchLine(
   body: unknown,
-  { dispatch, principal, batchLine, client, slots, rateLimiter, onStateChange }: AnswerInit,
+  { dispatch, principal, batchLine, client, slots, rateLimiter, onStateChange }: ExecuteLineInit,
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');

@@ -33,18 +33,18 @@ export function createLineMemory({
     for (const freed of listeners) freed();
   }
   return {
-    reserve(freed) {
+    reserve(onFreed) {
       if (reserved > 0 && reserved + maxLineLength > maxLength) {
-        waiting.add(freed);
+        waiting.add(onFreed);
         return undefined;
       }
-      waiting.delete(freed);
+      waiting.delete(onFreed);
       let length = maxLineLength;
       adjust(length);
       const resize = (now: number): void => {
-        const by = now - length;
+        const delta = now - length;
         length = now;
-        adjust(by);
+        adjust(delta);
       };
       return { resize, release: () => resize(0) };
     },

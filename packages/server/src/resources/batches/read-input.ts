@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../../timers.ts';
  */
 const pieceBytes = 512 * 1024;
 /** Bytes that are processed before yielding to other requests: 2 ms of validation. */
-const turnBytes = 32 * 1024;
+const bytesPerTurn = 32 * 1024;
 
 /** The bytes of a file in pieces, read on demand. */
 export async function* readInput(blobs: Blobs, content: readonly BlobSegment[]): AsyncGenerator<Uint8Array> {
@@ -17,8 +17,8 @@ export async function* readInput(blobs: Blobs, content: readonly BlobSegment[]):
       const range = { start, end: Math.min(start + pieceBytes, bytes) };
       for await (const piece of blobs.read(key, range)) pieces.push(piece);
       for (const piece of pieces) {
-        for (let at = 0; at < piece.length; at += turnBytes) {
-          yield piece.subarray(at, at + turnBytes);
+        for (let at = 0; at < piece.length; at += bytesPerTurn) {
+          yield piece.subarray(at, at + bytesPerTurn);
           await yieldToEventLoop();
         }
       }

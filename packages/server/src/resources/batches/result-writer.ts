@@ -11,7 +11,7 @@ export interface ResultWriter {
   /** Number of results that are not stored yet. Their lines would be sent again after a crash. */
   unstoredCount(): number;
   /** False while too many results wait to be stored. */
-  hasRoom(): boolean;
+  hasCapacity(): boolean;
   /** Resolves when all added results are stored, or storing has failed. */
   flush(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createResultWriter(init: {
       running ??= run();
     },
     unstoredCount: () => pending.length + inCommit,
-    hasRoom: () => pendingLength < maxPendingLength,
+    hasCapacity: () => pendingLength < maxPendingLength,
     flush: () => running ?? Promise.resolve(),
   };
 }

@@ -166,7 +166,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     let memory: LineReservation | undefined;
     await waitUntil(() => {
       if (isEnding()) return true;
-      if (!results.hasRoom() || running.size >= settings.concurrency || runningLength > maxRunningLength) return false;
+      if (!results.hasCapacity() || running.size >= settings.concurrency || runningLength > maxRunningLength)
+        return false;
       // Limits unstored results, however slow the store is.
       if (running.size + results.unstoredCount() >= (isAlone ? 1 : window.size())) return false;
       memory = run.memory.reserve(notify);

@@ -19,7 +19,7 @@ export interface WrittenResults {
 }
 
 /** Milliseconds after which written bytes are removed unless a record has taken them. */
-const reservedMs = 86_400_000;
+const reservationMs = 86_400_000;
 /**
  * Target length of one page of results, and of one piece of the file. Longer texts are garbage that V8 collects late: with 512 Ki, writing
  * the files of 50,000 lines took up to 75 MB more.
@@ -70,7 +70,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
     if (first.done === true) return undefined;
     const key = randomBlobKey();
     keys.push(key);
-    await ledger.reserve(key, reservedMs);
+    await ledger.reserve(key, reservationMs);
     const bytes = await blobs.write(key, prepend(first.value, pieces), { signal });
     return record(kind, key, bytes);
   }

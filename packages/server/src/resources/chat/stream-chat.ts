@@ -48,7 +48,7 @@ async function produceAndStore(generation: Generation, sink: EventSink): Promise
   const beforeEnd = (): Promise<void> => (stored ??= storeCompletion(generation, collected.completion()));
   try {
     await stream(
-      observed(generate(generation), collected),
+      collectEvents(generate(generation), collected),
       metadata,
       { ...optionsOf(generation), beforeEnd },
       sink,
@@ -59,7 +59,7 @@ async function produceAndStore(generation: Generation, sink: EventSink): Promise
   }
 }
 
-async function* observed(events: ChatEvents, collected: Collector): AsyncGenerator<ChatEvent> {
+async function* collectEvents(events: ChatEvents, collected: Collector): AsyncGenerator<ChatEvent> {
   for await (const event of flat(events)) {
     collected.add(event);
     yield event;

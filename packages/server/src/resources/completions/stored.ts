@@ -23,9 +23,9 @@ export async function listChatCompletions(
   const { start_time: createdFrom, end_time: createdBefore } = call.query;
   const completions = completionsOf(call, server);
   const query = { model, metadata, createdFrom, createdBefore, after, limit, order };
-  const reading = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
-  const page = await reading.catch((error: unknown) => {
-    throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
+  const pendingPage = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
+  const page = await pendingPage.catch((error: unknown) => {
+    throw isStorageUnavailable(error) && error.outage.isSlowQuery ? listTimeout(call.query, error) : error;
   });
   return {
     status: 200,
@@ -73,7 +73,7 @@ export async function listChatMessages(
   return listReply(page, query.after);
 }
 
-function slowList({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
+function listTimeout({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
   const keys = Object.keys(metadata ?? {});
   if (keys.length === 0) return queryTimeout(null, 'Ask for fewer completions with `limit`.', cause);
   const names = keys.map((name) => `metadata[${name}]`).join(', ');

@@ -21,7 +21,7 @@ import { estimateTextTokens } from '../../streaming/prompt-tokens.ts';
 import { serializeEmbeddings } from './serialize.ts';
 import { checkedVectors } from './vectors.ts';
 
-const fix = '(the tokens of all inputs). Send fewer inputs in each request.';
+const tokenLimitAdvice = '(the tokens of all inputs). Send fewer inputs in each request.';
 
 /** POST /embeddings */
 export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
@@ -36,7 +36,12 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
   call.logRecord.model = model.id;
   call.logRecord.safetyIdentifier = user?.slice(0, 128);
   const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
-  const reserved = await reserveFromLimits(server.options.rateLimiter, call, () => exactly(estimate()), fix);
+  const reserved = await reserveFromLimits(
+    server.options.rateLimiter,
+    call,
+    () => exactly(estimate()),
+    tokenLimitAdvice,
+  );
   let used = 0;
   let budget: BudgetReservation | undefined;
   try {
@@ -51,7 +56,9 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
       signal: call.client.signal,
       reportUpstream: reportUpstreamTo(call.logRecord),
     };
-    const reply = await queued(server, served, call, (observer) => engine.embed(request, { ...context, observer }));
+    const reply = await embedInQueue(server, served, call, (observer) =>
+      engine.embed(request, { ...context, observer }),
+    );
     call.client.signal.throwIfAborted();
     used = recordUsage(call, server, model, reply, estimate);
     const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
@@ -69,7 +76,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
 const exactly = (tokens: number) => ({ required: tokens, max: tokens });
 
 /** Calls the engine when it has a slot. */
-async function queued(
+async function embedInQueue(
   server: ServerContext,
   { engine, model }: ResolvedModel<EmbeddingEngine, EmbeddingModel>,
   call: Call<EmbeddingCreateParams>,

@@ -17,18 +17,19 @@ interface Expected {
  * @throws an Error for a reply that is not one vector for each input; a 400 if the engine did not apply `dimensions`.
  */
 export function checkedVectors(
-  given: readonly Vector[],
+  vectors: readonly Vector[],
   { count, dimensions, model, engine }: Expected,
 ): readonly Vector[] {
-  const size = given[0]?.length ?? 0;
-  if (given.length !== count)
-    throw new Error(`engine '${engine}' returned ${given.length} embeddings instead of ${count}`);
-  if (size === 0 || given.some((vector) => vector.length !== size))
+  const size = vectors[0]?.length ?? 0;
+  if (vectors.length !== count)
+    throw new Error(`engine '${engine}' returned ${vectors.length} embeddings instead of ${count}`);
+  if (size === 0 || vectors.some((vector) => vector.length !== size))
     throw new Error(`engine '${engine}' returned embeddings that are empty or differ in length`);
-  if (!given.every(isFinite))
+  if (!vectors.every(isFinite))
     throw new Error(`engine '${engine}' returned an embedding with a number that is not finite`);
-  if (dimensions === undefined || dimensions === size) return given;
-  if (model.dimensions === 'emulated' && dimensions < size) return given.map((vector) => truncate(vector, dimensions));
+  if (dimensions === undefined || dimensions === size) return vectors;
+  if (model.dimensions === 'emulated' && dimensions < size)
+    return vectors.map((vector) => truncate(vector, dimensions));
   throw unsupported(
     'dimensions',
     `Unsupported parameter: the model '${model.id}' returned embeddings of ${size} numbers instead of ${dimensions}. Omit 'dimensions'.`,

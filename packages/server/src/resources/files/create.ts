@@ -10,13 +10,13 @@ import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 /** POST /files: the bytes are already stored; the record takes them over. */
 export async function createFile(call: Call<FileCreateFields>, server: ServerContext): Promise<Reply> {
   const { purpose, expires_after } = call.body;
-  const sent = call.files.get('file');
-  if (!sent) throw new Error('a form without its file');
-  const { filename, segment } = sent;
+  const formFile = call.files.get('file');
+  if (!formFile) throw new Error('a form without its file');
+  const { filename, segment } = formFile;
   if (filename.length > FILENAME_MAX_LENGTH) {
     throw invalid('file', `The filename is longer than ${FILENAME_MAX_LENGTH} characters.`, 'string_above_max_length');
   }
-  const mediaType = (sent.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : sent.mediaType;
+  const mediaType = (formFile.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : formFile.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
   await server.storageQuota?.assertAllowsBytes(call.principal, segment.bytes);

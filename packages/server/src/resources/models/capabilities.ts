@@ -13,22 +13,22 @@ export function retrieveModelCapabilities({ params }: Call, server: ServerContex
 
 /** Capabilities of a chat model; undefined for any other ID. */
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
-  const can = server.models.find(id)?.model.capabilities;
-  if (!can) return undefined;
-  const formats = can.parameters.response_format === 'emulated' ? allFormats : can.response_formats;
+  const capabilities = server.models.find(id)?.model.capabilities;
+  if (!capabilities) return undefined;
+  const formats = capabilities.parameters.response_format === 'emulated' ? allFormats : capabilities.response_formats;
   return {
     object: 'model.capabilities',
     model: id,
-    parameters: { ...can.parameters },
-    roles: [...can.roles],
-    inputs: [...new Set([...can.inputs, 'file'])],
-    modalities: [...can.modalities],
+    parameters: { ...capabilities.parameters },
+    roles: [...capabilities.roles],
+    inputs: [...new Set([...capabilities.inputs, 'file'])],
+    modalities: [...capabilities.modalities],
     response_formats: [...formats],
-    tool_types: [...can.tool_types],
-    grammars: [...can.grammars],
-    reasoning_efforts: can.efforts ? [...can.efforts.values] : null,
-    verbosities: [...can.verbosities],
-    service_tiers: [...can.service_tiers],
+    tool_types: [...capabilities.tool_types],
+    grammars: [...capabilities.grammars],
+    reasoning_efforts: capabilities.efforts ? [...capabilities.efforts.values] : null,
+    verbosities: [...capabilities.verbosities],
+    service_tiers: [...capabilities.service_tiers],
   };
 }
 

@@ -26,8 +26,8 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   if (!served) throw modelNotFound(id);
   const policy = await server.policies?.of(call.principal);
   if (policy) assertModelAllowed(policy, [id, served.model.id]);
-  const judge = served;
-  const { model } = judge;
+  const moderationModel = served;
+  const { model } = moderationModel;
   call.logRecord.model = model.id;
   const { signal } = call.client;
   const cost = server.prices?.costOf(model.id, undefined) ?? 0;
@@ -50,36 +50,39 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   };
 
   async function verdictsOf() {
-    const seesImages = model.inputs.includes('image');
+    const supportsImages = model.inputs.includes('image');
     const reserve = (bytes: number): void => memory.add(bytes);
-    const inputs = await inputsOf(input, { seesImages, signal, server, reserve });
+    const inputs = await inputsOf(input, { supportsImages, signal, server, reserve });
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
     return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
-      moderateInputs(judge, inputs, call, server, reportUpstreamTo(call.logRecord)),
+      moderateInputs(moderationModel, inputs, call, server, reportUpstreamTo(call.logRecord)),
     );
   }
 }
 
-interface Reading {
-  readonly seesImages: boolean;
+interface InputContext {
+  readonly supportsImages: boolean;
   readonly signal: AbortSignal;
   readonly server: ServerContext;
   readonly reserve: (bytes: number) => void;
 }
 
 /** A text or a list of texts has one result for each text; a list of parts is a single input. */
-async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
+async function inputsOf(
+  input: ModerationCreateParams['input'],
+  context: InputContext,
+): Promise<readonly ModerationInput[]> {
   checkLengths(input);
   if (typeof input === 'string') return [textInput(input)];
-  checkImages(input, reading.server.options.maxModerationImages);
+  checkImages(input, context.server.options.maxModerationImages);
   const texts: ModerationInput[] = [];
   const parts: ModerationPart[] = [];
   let left = maxImageBytes;
   for (const [index, item] of input.entries()) {
     if (typeof item === 'string') texts.push(textInput(item));
     else {
-      const part = await partOf(item, index, reading);
+      const part = await partOf(item, index, context);
       if (part.type === 'image') left -= part.bytes.byteLength;
       if (left < 0) throw imagesTooLarge(index);
       parts.push(part);
@@ -109,9 +112,9 @@ function checkLengths(input: ModerationCreateParams['input']): void {
   checkLength(length, maxLength, 'input');
 }
 
-function checkLength(length: number, most: number, param: string): void {
-  if (length <= most) return;
-  const message = `Invalid '${param}': at most ${most} characters are allowed, not ${length}.`;
+function checkLength(length: number, max: number, param: string): void {
+  if (length <= max) return;
+  const message = `Invalid '${param}': at most ${max} characters are allowed, not ${length}.`;
   throw invalid(param, message, 'string_above_max_length');
 }
 
@@ -120,11 +123,11 @@ const textInput = (text: string): ModerationInput => [{ type: 'text', text }];
 async function partOf(
   part: ModerationMultiModalInput,
   index: number,
-  { seesImages, signal, server, reserve }: Reading,
+  { supportsImages, signal, server, reserve }: InputContext,
 ): Promise<ModerationPart> {
   if (part.type === 'text') return part;
   const param = `input[${index}].image_url.url`;
-  if (!seesImages) {
+  if (!supportsImages) {
     throw unsupportedValue(
       `input[${index}].type`,
       `Invalid value for 'input[${index}].type': this model supports text only.`,

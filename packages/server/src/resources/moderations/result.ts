@@ -4,15 +4,18 @@ import type { ModerationEngineModel, ModerationVerdict } from '@modelwire/ports'
 
 /** A verdict in the format of the API: the older one for a text-only model. */
 export function moderationResult(verdict: ModerationVerdict, { inputs }: ModerationEngineModel): ModerationResult {
-  const older = !inputs.includes('image');
-  const flags = byCategory((category) => verdict[category]?.flagged ?? false, older);
+  const isLegacyFormat = !inputs.includes('image');
+  const flags = byCategory((category) => verdict[category]?.flagged ?? false, isLegacyFormat);
   const result: ModerationResult = {
     flagged: Object.values(flags).includes(true),
     categories: flags,
-    category_scores: byCategory((category) => verdict[category]?.score ?? 0, older),
+    category_scores: byCategory((category) => verdict[category]?.score ?? 0, isLegacyFormat),
   };
-  if (!older) {
-    result.category_applied_input_types = byCategory((category) => [...(verdict[category]?.appliedTo ?? [])], older);
+  if (!isLegacyFormat) {
+    result.category_applied_input_types = byCategory(
+      (category) => [...(verdict[category]?.appliedTo ?? [])],
+      isLegacyFormat,
+    );
   }
   const thresholds = Object.keys(flags).flatMap((name) => {
     const category = moderationCategories.find((one) => one === name);
@@ -25,7 +28,7 @@ export function moderationResult(verdict: ModerationVerdict, { inputs }: Moderat
 
 function byCategory<Value>(
   valueOf: (category: ModerationCategory) => Value,
-  older: boolean,
+  isLegacyFormat: boolean,
 ): ModerationByCategory<Value> {
   const {
     illicit,
@@ -35,5 +38,5 @@ function byCategory<Value>(
     ModerationCategory,
     Value
   >;
-  return older ? others : { ...others, illicit, 'illicit/violent': violent };
+  return isLegacyFormat ? others : { ...others, illicit, 'illicit/violent': violent };
 }

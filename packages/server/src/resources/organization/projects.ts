@@ -17,8 +17,8 @@ export async function listProjects(
   server: ServerContext,
 ): Promise<Reply> {
   const all = await storesOf(server).keys.listProjects();
-  const shown = query.include_archived === 'true' ? all : all.filter(({ archived }) => archived === null);
-  return { status: 200, body: listOf(pageOf(shown.map(wireProject), query)) };
+  const visible = query.include_archived === 'true' ? all : all.filter(({ archived }) => archived === null);
+  return { status: 200, body: listOf(pageOf(visible.map(wireProject), query)) };
 }
 
 /** POST /organization/projects */

@@ -16,7 +16,7 @@ import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 
 /** The forwarded request and its upstream. */
-interface Outgoing {
+interface ForwardedRequest {
   readonly target: PassThroughTarget;
   /** With its query. */
   readonly path: string;
@@ -44,7 +44,7 @@ interface Forwarding {
  */
 export async function forwardRequest(call: Call, server: ServerContext, passThrough: PassThrough): Promise<Reply> {
   const { client, logRecord, request } = call;
-  const [path, query] = belowVersion(request.url);
+  const [path, query] = pathAndQuery(request.url);
   logRecord.path = path;
   const reserved = await reserveToken(call, server);
   let budget: BudgetReservation | undefined;
@@ -58,25 +58,25 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
     memory.release();
   };
   try {
-    const { target, ...rest } = await outgoing({ call, server, passThrough, path, query, memory, abort });
+    const { target, ...rest } = await prepareForwarding({ call, server, passThrough, path, query, memory, abort });
     logRecord.upstream = target.upstream;
     const policy = await server.policies?.of(call.principal);
-    const named = logRecord.model ?? target.upstream;
+    const modelOrUpstream = logRecord.model ?? target.upstream;
     if (policy) {
-      assertModelAllowed(policy, [named, resolved(server, named)]);
+      assertModelAllowed(policy, [modelOrUpstream, resolveAlias(server, modelOrUpstream)]);
       // Its usage is known only from the reply.
       const demand = () => ({ prompt: 1, maxOutput: 0, outputToAdmit: 0 });
-      budget = await server.budgets?.reserve(call, policy, resolved(server, named), demand);
+      budget = await server.budgets?.reserve(call, policy, resolveAlias(server, modelOrUpstream), demand);
     }
     const { requestId, method, observation: observer } = call;
     const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
     // Names that no upstream lists are not counted separately: clients could invent any number of them.
-    const countedModel = (): string => {
+    const meteredModel = (): string => {
       const { model } = logRecord;
-      const isListed = model !== undefined && passThrough.find(path, resolved(server, model))?.model !== undefined;
+      const isListed = model !== undefined && passThrough.find(path, resolveAlias(server, model))?.model !== undefined;
       return isListed ? model : target.upstream;
     };
-    return await relayReply({ call, server, target, reply, reserved, budget, countedModel, onEnd: end });
+    return await relayReply({ call, server, target, reply, reserved, budget, meteredModel, onEnd: end });
   } catch (thrown) {
     end();
     chargeTokens(server, call.principal, -reserved);
@@ -86,23 +86,23 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
 }
 
 /** Path below the version and query of a URL. */
-function belowVersion(url: string): readonly [path: string, query: string] {
+function pathAndQuery(url: string): readonly [path: string, query: string] {
   // The adapter for web-standard requests gives an absolute URL.
   const relative = url.startsWith('/') ? url : url.slice(new URL(url).origin.length);
-  const mark = relative.indexOf('?');
-  const path = mark === -1 ? relative : relative.slice(0, mark);
-  return [path.slice('/v1'.length), mark === -1 ? '' : relative.slice(mark)];
+  const queryStart = relative.indexOf('?');
+  const path = queryStart === -1 ? relative : relative.slice(0, queryStart);
+  return [path.slice('/v1'.length), queryStart === -1 ? '' : relative.slice(queryStart)];
 }
 
-async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
+async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
   const { call, server, passThrough, path, query, memory, abort } = forwarding;
   const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
   const hasBody = (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
   if (!hasBody) delete headers['content-length'];
   const received = hasBody ? receivedBody(forwarding) : undefined;
   const find = hasBody ? createModelFinder(call.header) : undefined;
-  const always = passThrough.find(path);
-  const modelDecides = !always || passThrough.mayRename || server.options.modelAliases.size > 0;
+  const anyModelTarget = passThrough.find(path);
+  const modelDecides = !anyModelTarget || passThrough.mayRename || server.options.modelAliases.size > 0;
   if (!received || !find || !modelDecides) {
     const { target, name } = targetOf(forwarding, new URLSearchParams(query).get('model') ?? undefined);
     return {
@@ -116,12 +116,12 @@ async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
   abort.signal.throwIfAborted();
   const { model } = partlyRead;
   const { target, name } = targetOf(forwarding, model?.name ?? new URLSearchParams(query).get('model') ?? undefined);
-  const longer = model && name !== undefined ? model.encode(name).byteLength - (model.end - model.start) : 0;
+  const addedBytes = model && name !== undefined ? model.encode(name).byteLength - (model.end - model.start) : 0;
   const length = headers['content-length'];
   return {
     target,
     path: path + (model || name === undefined ? query : withModel(query, name)),
-    headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + longer) },
+    headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + addedBytes) },
     body: replayBody(partlyRead, name, memory),
   };
 }
@@ -138,13 +138,13 @@ function receivedBody({ call, server, abort }: Forwarding): AsyncIterable<Uint8A
  */
 function targetOf(
   { call, server, passThrough, path }: Forwarding,
-  named: string | undefined,
+  requestedModel: string | undefined,
 ): { readonly target: PassThroughTarget; readonly name: string | undefined } {
-  const model = named === undefined ? undefined : resolved(server, named);
-  if (named !== undefined) setModel(call, named);
+  const model = requestedModel === undefined ? undefined : resolveAlias(server, requestedModel);
+  if (requestedModel !== undefined) setModel(call, requestedModel);
   const target = passThrough.find(path, model);
-  if (target) return { target, name: target.model === named ? undefined : target.model };
-  if (named !== undefined) throw server.models.notFoundError(named);
+  if (target) return { target, name: target.model === requestedModel ? undefined : target.model };
+  if (requestedModel !== undefined) throw server.models.notFoundError(requestedModel);
   if (call.method === 'GET' || call.method === 'HEAD') throw unknownPath(call.method, `/v1${path}`);
   throw invalid(
     'model',
@@ -153,7 +153,7 @@ function targetOf(
   );
 }
 
-const resolved = ({ options }: ServerContext, model: string): string => options.modelAliases.get(model) ?? model;
+const resolveAlias = ({ options }: ServerContext, model: string): string => options.modelAliases.get(model) ?? model;
 
 function withModel(query: string, name: string): string {
   return query.replace(/([?&]model=)[^&]*/, (_, before: string) => before + encodeURIComponent(name));

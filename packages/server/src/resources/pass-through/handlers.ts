@@ -26,8 +26,8 @@ export function createPassThroughRouter(
   server: ServerContext,
   served: readonly { readonly path: string }[],
 ): Router {
-  const isOwn = createPathMatcher(served.map(({ path }) => path));
-  const found = new Map<string, MatchedRoute>();
+  const isServed = createPathMatcher(served.map(({ path }) => path));
+  const routes = new Map<string, MatchedRoute>();
   for (const [method, access] of Object.entries(methods)) {
     const handle = createRequestHandler(
       {
@@ -41,13 +41,13 @@ export function createPassThroughRouter(
       },
       server,
     );
-    found.set(method, { handle, params: {} });
+    routes.set(method, { handle, params: {} });
   }
   return {
     find(method, path) {
       const below = pathBelowVersion(path);
-      if (below === undefined || isOwn(path) || !passThrough.accepts(below)) return undefined;
-      return found.get(method);
+      if (below === undefined || isServed(path) || !passThrough.accepts(below)) return undefined;
+      return routes.get(method);
     },
   };
 }

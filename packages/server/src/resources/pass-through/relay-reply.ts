@@ -10,7 +10,7 @@ import type { BudgetReservation } from '../../limits/budgets.ts';
 import type { Reply } from '../../http/reply.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 
-/** Relays the reply of an upstream as it arrives, no faster than the client takes it, and records its usage at the end. */
+/** Relays the reply of an upstream as it arrives, no faster than the client reads it, and records its usage at the end. */
 export async function relayReply(init: {
   readonly call: Call;
   readonly server: ServerContext;
@@ -21,20 +21,20 @@ export async function relayReply(init: {
   /** The reservation in its budgets. */
   readonly budget: BudgetReservation | undefined;
   /** The model that the usage is recorded for. */
-  readonly countedModel: () => string;
+  readonly meteredModel: () => string;
   readonly onEnd: () => void;
 }): Promise<Reply> {
-  const { call, server, target, reply, reserved, budget, countedModel, onEnd } = init;
+  const { call, server, target, reply, reserved, budget, meteredModel, onEnd } = init;
   const { logRecord } = call;
-  const passed = replyHeaders(reply.headers);
-  const contentType = passed['content-type'];
-  const reader = passed['content-encoding'] === undefined ? createUsageReader(contentType) : undefined;
+  const upstreamHeaders = replyHeaders(reply.headers);
+  const contentType = upstreamHeaders['content-type'];
+  const reader = upstreamHeaders['content-encoding'] === undefined ? createUsageReader(contentType) : undefined;
   const source = reader ? withUsage(reply.body, reader) : reply.body;
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   if (contentType?.startsWith('text/event-stream')) {
     logRecord.streamed = true;
     // Reverse proxies that buffer responses (nginx) do not buffer these.
-    passed['x-accel-buffering'] = 'no';
+    upstreamHeaders['x-accel-buffering'] = 'no';
   }
   const done = bytes.done.then((failure) => {
     onEnd();
@@ -43,11 +43,11 @@ export async function relayReply(init: {
     if (usage) logRecord.usage = usage;
     chargeTokens(server, call.principal, (usage?.total_tokens ?? 0) - reserved);
     budget?.settle(usage);
-    if (reply.status < 400) server.meter?.count(call.principal, countedModel(), usage);
+    if (reply.status < 400) server.meter?.count(call.principal, meteredModel(), usage);
   });
   // Headers of this server take precedence: its rate limits are not those of the upstream.
-  const own = new Set(Object.keys(call.responseHeaders));
-  const headers = Object.fromEntries(Object.entries(passed).filter(([name]) => !own.has(name)));
+  const ownHeaderNames = new Set(Object.keys(call.responseHeaders));
+  const headers = Object.fromEntries(Object.entries(upstreamHeaders).filter(([name]) => !ownHeaderNames.has(name)));
   return {
     status: reply.status,
     bytes,

@@ -88,19 +88,19 @@ export function translateRequest(
   const broken = firstBrokenRule(chat);
   if (broken) {
     const { message, param, code } = broken;
-    throw paths.renamed(new RequestError(message, { status: 400, param, code }));
+    throw paths.translateError(new RequestError(message, { status: 400, param, code }));
   }
   return { chat, tools, omittedTools: [...new Set([...tools.omittedTools, ...translated.omittedTools])], paths };
 }
 
 /** The tools of the request, and those that its items add. */
 function toolsOf({ tools = [] }: ResponseCreateParams, items: readonly ItemWithPath[]): ToolWithPath[] {
-  const placed = tools.map((tool, index): ToolWithPath => ({ tool, path: `tools[${index}]` }));
+  const toolsWithPaths = tools.map((tool, index): ToolWithPath => ({ tool, path: `tools[${index}]` }));
   for (const { item, path } of items) {
     if (item.type !== 'additional_tools') continue;
-    for (const [index, tool] of item.tools.entries()) placed.push({ tool, path: `${path}.tools[${index}]` });
+    for (const [index, tool] of item.tools.entries()) toolsWithPaths.push({ tool, path: `${path}.tools[${index}]` });
   }
-  return placed;
+  return toolsWithPaths;
 }
 
 function optional<Name extends string, Value>(

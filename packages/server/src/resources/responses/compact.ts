@@ -18,7 +18,7 @@ import { readHistory } from './history.ts';
 import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 
-const request =
+const summaryPrompt =
   'Summarize this conversation so that another assistant can continue it without having seen it. Keep facts, decisions, results of tools, ' +
   'names, numbers and open questions. Reply with the summary only.';
 
@@ -31,8 +31,8 @@ export async function compactResponse(call: Call<ResponseCompactParams>, server:
     server,
   );
   const items = [...history, ...(await inputOf(input, call, server))];
-  const asked = toStoredItems([...items, { role: 'user', content: request }]);
-  const prepared = await prepareResponse({ ...call, body: { ...body, input: asked, store: false } }, server);
+  const summaryInput = toStoredItems([...items, { role: 'user', content: summaryPrompt }]);
+  const prepared = await prepareResponse({ ...call, body: { ...body, input: summaryInput, store: false } }, server);
   const response = await runResponse({ prepared, call, server });
   const summary = textOf(response);
   if (summary === '') {

@@ -57,8 +57,8 @@ export async function createEventLog({ responses, record, lease, onStored }: Eve
     return !isLost;
   };
   return {
-    async begin(begun) {
-      response = begun;
+    async begin(started) {
+      response = started;
       if (await responses.update(response, { lease, events: [] })) onStored();
       else isLost = true;
     },

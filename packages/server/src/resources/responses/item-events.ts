@@ -5,7 +5,7 @@ export type ResponseEventBody = Unsequenced<ResponseStreamEvent>;
 type Unsequenced<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 
 /** The fields of a delta event before its `delta`, in the order in which they are sent. */
-export interface DeltaFields extends ItemPlace {
+export interface DeltaFields extends ItemPosition {
   readonly type: DeltaType;
   readonly content_index?: number;
   readonly summary_index?: number;
@@ -22,7 +22,7 @@ export interface ResponseEventEmitter {
 }
 
 /** The position of an output item. */
-export interface ItemPlace {
+export interface ItemPosition {
   readonly output_index: number;
   readonly item_id: string;
 }

@@ -28,7 +28,7 @@ const maxAttempts = 50;
 /** Seconds after its creation that a response waits for an engine without capacity. */
 const maxWaitSeconds = 3600;
 /** Delay before it is retried, in milliseconds. */
-const restMs = 2000;
+const capacityRetryMs = 2000;
 
 interface ResponseJobsInit {
   readonly jobs: JobStore;
@@ -49,7 +49,7 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
   return {
     concurrency: server.options.maxBackgroundResponses,
     canFinishOnStop: true,
-    async run(lease, signal, waits) {
+    async run(lease, signal, setWaiting) {
       const { stores, report } = server.options;
       const responses = stores?.project(lease.project).responses;
       const record = await responses?.get(lease.id);
@@ -79,15 +79,15 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
         await generateResponse(task, signal, server);
         return;
       }
-      waits(true);
-      const leave = await quarantine.acquire(lease.project, signal);
-      waits(false);
+      setWaiting(true);
+      const releaseQuarantine = await quarantine.acquire(lease.project, signal);
+      setWaiting(false);
       try {
         await suspects.begin(0);
         await generateResponse(task, signal, server);
       } finally {
         await suspects.end();
-        leave();
+        releaseQuarantine();
       }
     },
   };
@@ -113,7 +113,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   const startedAt = performance.now();
   try {
     const log = await createEventLog({ ...task, onStored: () => server.backgroundResponses.notify(lease.id) });
-    const outcome = await outcomeOf(call, log, record, server);
+    const outcome = await generatedResponse(call, log, record, server);
     await endResponse(task, outcome, log);
     server.backgroundResponses.notify(lease.id);
     call.logRecord.status = 200;
@@ -131,7 +131,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
 }
 
 /** Generates the response. Resolves to the ended response. @throws errors after which the job is retried. */
-async function outcomeOf(
+async function generatedResponse(
   call: Call<ResponseCreateParams>,
   log: EventLog,
   { response, isStreamed }: ResponseRecord,
@@ -158,7 +158,8 @@ async function outcomeOf(
     if (reason instanceof JobAborted) throw reason;
     if (log.isLost()) throw new JobAborted('lost');
     const error = toRequestError(thrown);
-    if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds) throw new AtCapacityError(restMs);
+    if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds)
+      throw new AtCapacityError(capacityRetryMs);
     logError(call.logRecord, error);
     return failedResponse(response, error, log);
   }
@@ -180,8 +181,8 @@ function failedResponse(response: ResponseObject, error: RequestError, log: Even
 }
 
 async function endResponse({ responses, lease, work }: Task, response: ResponseObject, log: EventLog): Promise<void> {
-  const asked = requestOf(work);
-  const conversation = conversationToExtend({ response, conversation: conversationIdOf(asked) });
+  const request = requestOf(work);
+  const conversation = conversationToExtend({ response, conversation: conversationIdOf(request) });
   if (!(await responses.end(response, { lease, events: await log.rest(), conversation }))) throw new JobAborted('lost');
 }
 

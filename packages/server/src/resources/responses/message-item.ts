@@ -6,7 +6,7 @@ import type {
   TokenLogprob,
 } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { EmitDelta, OutputItemBuilder, ItemPlace, ResponseEventEmitter } from './item-events.ts';
+import type { EmitDelta, OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './item-events.ts';
 
 interface PartBuilder {
   readonly type: 'output_text' | 'refusal';
@@ -21,14 +21,14 @@ interface PartBuilder {
 export class MessageItem implements OutputItemBuilder {
   static readonly key = 'message';
   readonly key = MessageItem.key;
-  readonly #place: ItemPlace;
+  readonly #position: ItemPosition;
   readonly #events: ResponseEventEmitter | undefined;
   readonly #hasLogprobs: boolean;
   readonly #done: ResponseOutputContent[] = [];
   #part: PartBuilder | undefined;
 
   constructor(index: number, events: ResponseEventEmitter | undefined, hasLogprobs: boolean) {
-    this.#place = { output_index: index, item_id: randomId('msg_') };
+    this.#position = { output_index: index, item_id: randomId('msg_') };
     this.#events = events;
     this.#hasLogprobs = hasLogprobs;
     events?.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
@@ -53,7 +53,7 @@ export class MessageItem implements OutputItemBuilder {
     }
     const logprobs = tokens.map(logprobOf);
     part.logprobs.push(...logprobs);
-    this.#events?.emit({ type: 'response.output_text.delta', ...this.#partPlace(), delta, logprobs });
+    this.#events?.emit({ type: 'response.output_text.delta', ...this.#partPosition(), delta, logprobs });
   }
 
   annotate(annotation: ResponseUrlCitation): void {
@@ -61,7 +61,7 @@ export class MessageItem implements OutputItemBuilder {
     const annotation_index = part.annotations.push(annotation) - 1;
     this.#events?.emit({
       type: 'response.output_text.annotation.added',
-      ...this.#partPlace(),
+      ...this.#partPosition(),
       annotation_index,
       annotation,
     });
@@ -70,18 +70,18 @@ export class MessageItem implements OutputItemBuilder {
   close(status: 'completed' | 'incomplete'): ResponseOutputMessage {
     this.#closePart();
     const item = this.#item(status, [...this.#done]);
-    this.#events?.emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
+    this.#events?.emit({ type: 'response.output_item.done', output_index: this.#position.output_index, item });
     return item;
   }
 
   #open(type: PartBuilder['type']): PartBuilder {
     if (this.#part?.type === type) return this.#part;
     this.#closePart();
-    const place = this.#partPlace();
-    const emitDelta = this.#events?.deltas({ type: `response.${type}.delta`, ...place });
+    const position = this.#partPosition();
+    const emitDelta = this.#events?.deltas({ type: `response.${type}.delta`, ...position });
     const part: PartBuilder = { type, text: '', annotations: [], logprobs: [], emitDelta };
     this.#part = part;
-    this.#events?.emit({ type: 'response.content_part.added', ...place, part: this.#content(part) });
+    this.#events?.emit({ type: 'response.content_part.added', ...position, part: this.#content(part) });
     return part;
   }
 
@@ -90,20 +90,25 @@ export class MessageItem implements OutputItemBuilder {
     if (!part) return;
     const content = this.#content(part);
     if (this.#events) {
-      const place = this.#partPlace();
+      const position = this.#partPosition();
       if (content.type === 'refusal') {
-        this.#events.emit({ type: 'response.refusal.done', ...place, refusal: content.refusal });
+        this.#events.emit({ type: 'response.refusal.done', ...position, refusal: content.refusal });
       } else {
-        this.#events.emit({ type: 'response.output_text.done', ...place, text: content.text, logprobs: part.logprobs });
+        this.#events.emit({
+          type: 'response.output_text.done',
+          ...position,
+          text: content.text,
+          logprobs: part.logprobs,
+        });
       }
-      this.#events.emit({ type: 'response.content_part.done', ...place, part: content });
+      this.#events.emit({ type: 'response.content_part.done', ...position, part: content });
     }
     this.#done.push(content);
     this.#part = undefined;
   }
 
-  #partPlace(): ItemPlace & { readonly content_index: number } {
-    const { output_index, item_id } = this.#place;
+  #partPosition(): ItemPosition & { readonly content_index: number } {
+    const { output_index, item_id } = this.#position;
     return { output_index, item_id, content_index: this.#done.length };
   }
 
@@ -114,7 +119,7 @@ export class MessageItem implements OutputItemBuilder {
   }
 
   #item(status: ResponseOutputMessage['status'], content: ResponseOutputMessage['content']): ResponseOutputMessage {
-    return { type: 'message', id: this.#place.item_id, role: 'assistant', status, content };
+    return { type: 'message', id: this.#position.item_id, role: 'assistant', status, content };
   }
 }
 

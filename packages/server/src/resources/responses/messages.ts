@@ -71,17 +71,17 @@ export function translateMessages(
   const omittedTools = new Set<string>();
   const system = instructions === undefined ? [] : [{ text: instructions, path: 'instructions' }];
   const turns: (AssistantTurn | UserMessage)[] = [];
-  const unanswered = new Map<string, CallWithOutput>();
-  let open: AssistantTurn | undefined;
+  const pendingCalls = new Map<string, CallWithOutput>();
+  let currentTurn: AssistantTurn | undefined;
 
   function assistant(path: string): AssistantTurn {
-    if (open) return open;
-    open = { kind: 'assistant', path, texts: [], refusal: undefined, calls: [] };
-    turns.push(open);
-    return open;
+    if (currentTurn) return currentTurn;
+    currentTurn = { kind: 'assistant', path, texts: [], refusal: undefined, calls: [] };
+    turns.push(currentTurn);
+    return currentTurn;
   }
   function addCall(call: Call, path: string): void {
-    if (unanswered.has(call.call_id)) {
+    if (pendingCalls.has(call.call_id)) {
       throw invalid(
         `${path}.call_id`,
         `Invalid '${path}.call_id': there is another call with this ID that has no output yet.`,
@@ -89,19 +89,19 @@ export function translateMessages(
     }
     const added: CallWithOutput = { call, path, output: undefined };
     assistant(path).calls.push(added);
-    unanswered.set(call.call_id, added);
+    pendingCalls.set(call.call_id, added);
   }
   function addOutput(item: Output, path: string): void {
-    const answered = unanswered.get(item.call_id);
-    if (!answered || !isOutputOf(item, answered.call)) {
+    const pending = pendingCalls.get(item.call_id);
+    if (!pending || !isOutputOf(item, pending.call)) {
       throw invalid(
         `${path}.call_id`,
         `No tool call found for the output in '${path}' with this 'call_id': the call must come before its output, and has one output.`,
       );
     }
-    answered.output = { item, path };
-    unanswered.delete(item.call_id);
-    open = undefined;
+    pending.output = { item, path };
+    pendingCalls.delete(item.call_id);
+    currentTurn = undefined;
   }
 
   function omit(type: string, path: string): void {
@@ -115,7 +115,7 @@ export function translateMessages(
       case 'message':
         if (item.role === 'assistant') addMessage(assistant(path), item);
         else if (item.role === 'user') {
-          open = undefined;
+          currentTurn = undefined;
           turns.push({ kind: 'user', path, content: item.content });
         } else system.push({ text: instructionText(item, path), path });
         break;
@@ -143,7 +143,7 @@ export function translateMessages(
         omit(item.type, path);
     }
   }
-  const [missing] = unanswered.values();
+  const [missing] = pendingCalls.values();
   if (missing) {
     throw invalid(
       missing.path,

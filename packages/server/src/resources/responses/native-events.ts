@@ -21,18 +21,18 @@ const replaced: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the event is passed to the client. */
-export function isPassedOn({ type }: NativeResponseEvent): boolean {
+export function isForwarded({ type }: NativeResponseEvent): boolean {
   return !replaced.has(type);
 }
 
 /** The event for the client, without the sequence number and padding of the engine. */
-export function passedEvent(event: NativeResponseEvent): ResponseEventBody {
+export function forwardedEvent(event: NativeResponseEvent): ResponseEventBody {
   const { sequence_number, obfuscation, ...passed } = event;
   const isText = event.type === 'response.output_text.delta' || event.type === 'response.output_text.done';
   // Clients expect the list, which some servers omit.
-  const whole: Fields = isText && !Array.isArray(event['logprobs']) ? { ...passed, logprobs: [] } : passed;
-  if (!isStreamEvent(whole)) throw new Error('an event has no type');
-  return whole;
+  const complete: Fields = isText && !Array.isArray(event['logprobs']) ? { ...passed, logprobs: [] } : passed;
+  if (!isStreamEvent(complete)) throw new Error('an event has no type');
+  return complete;
 }
 
 /** How the response ended; undefined for an event that does not end it. @throws RequestError for one that failed. */

@@ -69,7 +69,7 @@ export async function prepareResponse(
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(omittedTools);
     call.logRecord.unsupportedTools = omittedTools;
   }
-  const base = responseBase(body, identity, { tools: translated.tools.seen, store });
+  const base = responseBase(body, identity, { tools: translated.tools.visible, store });
   const native = usesNative ? nativeBody(body, history, input) : undefined;
   return { body, base, translated, native, history, input };
 }

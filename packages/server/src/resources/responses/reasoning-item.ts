@@ -58,17 +58,17 @@ export class ReasoningItem implements OutputItemBuilder {
     const text = this.#text;
     if (this.#events) {
       if (isSummary) {
-        const place = this.#summary();
-        this.#events.emit({ type: 'response.reasoning_summary_text.done', ...place, text });
+        const position = this.#summary();
+        this.#events.emit({ type: 'response.reasoning_summary_text.done', ...position, text });
         this.#events.emit({
           type: 'response.reasoning_summary_part.done',
-          ...place,
+          ...position,
           part: { type: 'summary_text', text },
         });
       } else {
-        const place = this.#part();
-        this.#events.emit({ type: 'response.reasoning_text.done', ...place, text });
-        this.#events.emit({ type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } });
+        const position = this.#part();
+        this.#events.emit({ type: 'response.reasoning_text.done', ...position, text });
+        this.#events.emit({ type: 'response.content_part.done', ...position, part: { type: 'reasoning_text', text } });
       }
     }
     const item: ResponseReasoning = {

@@ -3,7 +3,7 @@ import { RequestError } from '../../errors.ts';
 /** Translates the field paths in errors of a chat request to those of the original request. */
 export interface RequestPaths {
   /** The same error about the client's own fields. Errors that name no field are returned as they are. */
-  renamed(error: RequestError): RequestError;
+  translateError(error: RequestError): RequestError;
 }
 
 const chatNames: readonly (readonly [RegExp, string])[] = [
@@ -22,12 +22,12 @@ const quotedPath = /'([a-z_]+(?:\[\d+\]|\.[\w]+)*)'/g;
 
 /** @param messagePaths Where each chat message comes from. @param toolPaths Where each chat tool comes from. */
 export function requestPaths(messagePaths: readonly string[], toolPaths: readonly string[]): RequestPaths {
-  function rename(path: string): string {
+  function translate(path: string): string {
     const message = /^messages\[(\d+)\](.*)$/.exec(path);
     if (message) {
       const [, index, rest = ''] = message;
-      const own = messagePaths[Number(index)] ?? 'input';
-      return own === 'instructions' ? own : own + partPath(rest);
+      const itemPath = messagePaths[Number(index)] ?? 'input';
+      return itemPath === 'instructions' ? itemPath : itemPath + partPath(rest);
     }
     const tool = /^tools\[(\d+)\](.*)$/.exec(path);
     if (tool) {
@@ -38,15 +38,15 @@ export function requestPaths(messagePaths: readonly string[], toolPaths: readonl
     return path;
   }
   return {
-    renamed(error) {
+    translateError(error) {
       const { status, type, code, headers, cause, param, message } = error;
       if (param === null) return error;
-      const own = rename(param);
-      const said = message.replace(quotedPath, (quoted, path: string) => {
-        const renamed = rename(path);
+      const translatedParam = translate(param);
+      const translatedMessage = message.replace(quotedPath, (quoted, path: string) => {
+        const renamed = translate(path);
         return renamed === path ? quoted : `'${renamed}'`;
       });
-      return new RequestError(said, { status, type, code, headers, cause, param: own });
+      return new RequestError(translatedMessage, { status, type, code, headers, cause, param: translatedParam });
     },
   };
 }

@@ -121,7 +121,7 @@ export class ResponseOutput {
       if (sameItem) sameItem.push(event);
       else byItem.set(key, [event]);
     }
-    for (const ofItem of byItem.values()) ofItem.forEach((event) => this.add(event));
+    for (const itemEvents of byItem.values()) itemEvents.forEach((event) => this.add(event));
   }
 
   #apply(event: ContentEvent, key: string): void {

@@ -47,8 +47,8 @@ export class ResponseSession {
   readonly #recent: RecentResponse;
   readonly #waiting: Message[] = [];
   /** Bytes of the message that is arriving. */
-  #arrived = 0;
-  #watched: WatchedBody | undefined;
+  #receivedBytes = 0;
+  #messageWatch: WatchedBody | undefined;
   #isRunning = false;
   #isPaused = false;
   #hasClosed = false;
@@ -80,24 +80,26 @@ export class ResponseSession {
       this.#socket.close(1013, 'The server is overloaded. Try again later.');
       return;
     }
-    this.#arrived += bytes;
-    this.#watched ??= this.#server.bodyWatch.watch(() => this.#socket.close(1008, 'The message arrived too slowly.'));
-    this.#watched.receive(bytes);
+    this.#receivedBytes += bytes;
+    this.#messageWatch ??= this.#server.bodyWatch.watch(() =>
+      this.#socket.close(1008, 'The message arrived too slowly.'),
+    );
+    this.#messageWatch.receive(bytes);
   }
 
   /** Records that the last received bytes were a control frame of this length. */
   receiveControl(bytes: number): void {
-    const length = Math.min(bytes, this.#arrived);
-    this.#arrived -= length;
+    const length = Math.min(bytes, this.#receivedBytes);
+    this.#receivedBytes -= length;
     this.#server.bodies.release(length);
-    if (this.#arrived === 0) this.#endWatch();
+    if (this.#receivedBytes === 0) this.#endWatch();
   }
 
   /** A message has arrived in full. */
   message(text: string): void {
     this.#endWatch();
-    const bytes = this.#arrived;
-    this.#arrived = 0;
+    const bytes = this.#receivedBytes;
+    this.#receivedBytes = 0;
     if (this.#hasClosed) {
       this.#server.bodies.release(bytes);
       return;
@@ -112,7 +114,7 @@ export class ResponseSession {
 
   /** A message of another kind than text. */
   refuse(): void {
-    this.receiveControl(this.#arrived);
+    this.receiveControl(this.#receivedBytes);
     this.#sendError(400, invalid(null, 'A message must be text.', 'invalid_json'));
   }
 
@@ -135,16 +137,16 @@ export class ResponseSession {
     this.#hasClosed = true;
     this.#endWatch();
     const waiting = this.#waiting.splice(0).reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#server.bodies.release(this.#arrived + waiting);
-    this.#arrived = 0;
+    this.#server.bodies.release(this.#receivedBytes + waiting);
+    this.#receivedBytes = 0;
     this.#recent.clear();
     this.#disconnect?.();
     this.#onClosed();
   }
 
   #endWatch(): void {
-    this.#watched?.end();
-    this.#watched = undefined;
+    this.#messageWatch?.end();
+    this.#messageWatch = undefined;
   }
 
   async #run(): Promise<void> {
@@ -188,7 +190,7 @@ export class ResponseSession {
       recentResponses: this.#recent,
       header: (name) => (name.startsWith('content-') || name === 'idempotency-key' ? null : header(name)),
       headers,
-      onDisconnect: (left) => void (this.#disconnect = left),
+      onDisconnect: (onDisconnect) => void (this.#disconnect = onDisconnect),
     };
     const { status, body: reply } = await this.#handle(request);
     if (status !== 200) {

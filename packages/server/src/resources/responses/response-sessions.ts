@@ -45,7 +45,8 @@ export function createResponseSessions(
     server,
   );
   return {
-    isServed: (asked) => asked === path || (server.options.unversionedPaths && asked === '/responses'),
+    isServed: (requestedPath) =>
+      requestedPath === path || (server.options.unversionedPaths && requestedPath === '/responses'),
     maxMessageBytes: server.options.maxBodyBytes,
     admit,
     open(upgrade, socket) {

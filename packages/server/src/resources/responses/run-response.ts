@@ -14,7 +14,7 @@ import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
 import type { ResponseEventEmitter } from './item-events.ts';
 import { NativeChatEvents, finishReasonOf } from './native-chat-events.ts';
-import { outcomeOf, isPassedOn, passedEvent } from './native-events.ts';
+import { outcomeOf, isForwarded, forwardedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
 import { ResponseOutput } from './response-output.ts';
@@ -51,7 +51,7 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
   try {
     return await run.generate();
   } catch (thrown) {
-    const error = prepared.translated.paths.renamed(toRequestError(options.call.client.reason ?? thrown));
+    const error = prepared.translated.paths.translateError(toRequestError(options.call.client.reason ?? thrown));
     if (mayThrow()) throw error;
     logError(options.call.logRecord, error);
     return await run.fail(error);
@@ -89,15 +89,15 @@ class ResponseRun {
     const { prepared, server } = this.#options;
     const { chat } = prepared.translated;
     // An engine with native responses truncates the input itself.
-    const canBeShortened = prepared.body.truncation === 'auto' && !prepared.native;
-    return canBeShortened ? this.#generateShortened(chat) : this.#generate(chat, server);
+    const truncatesInput = prepared.body.truncation === 'auto' && !prepared.native;
+    return truncatesInput ? this.#generateTruncated(chat) : this.#generate(chat, server);
   }
 
   /** Removes the oldest turns until the conversation fits into the context of the model. */
-  async #generateShortened(whole: ChatCompletionCreateParams): Promise<ResponseObject> {
+  async #generateTruncated(request: ChatCompletionCreateParams): Promise<ResponseObject> {
     const { server } = this.#options;
-    const context = whole.web_search_options ? withSingleSearch(server) : server;
-    for (let chat = whole; ;) {
+    const context = request.web_search_options ? withSingleSearch(server) : server;
+    for (let chat = request; ;) {
       try {
         return await this.#generate(chat, context);
       } catch (error) {
@@ -180,8 +180,8 @@ class ResponseRun {
       for await (const some of events) {
         if (isEventBatch(some)) some.forEach(add);
         else add(some);
-        const waits = this.#waitForReader();
-        if (waits) await waits;
+        const pendingDrain = this.#waitForReader();
+        if (pendingDrain) await pendingDrain;
       }
     }
     if (reason === undefined) throw new Error('the engine ended without a finish event');
@@ -198,34 +198,34 @@ class ResponseRun {
     if (!resolvedModel.engine.respond) throw new Error('the engine does not support native responses');
     for await (const events of resolvedModel.engine.respond(body, engineContextOf(generation))) {
       for (const event of events) {
-        const ending = outcomeOf(event);
-        if (ending) {
+        const outcome = outcomeOf(event);
+        if (outcome) {
           this.#open(generation);
-          this.#nativeItems = ending.output;
-          if (ending.usage) usageTracker.report(ending.usage);
-          if (ending.serviceTier !== undefined) this.#tier = ending.serviceTier;
-          const reason = finishReasonOf(ending);
+          this.#nativeItems = outcome.output;
+          if (outcome.usage) usageTracker.report(outcome.usage);
+          if (outcome.serviceTier !== undefined) this.#tier = outcome.serviceTier;
+          const reason = finishReasonOf(outcome);
           usageTracker.finishReasons.push(reason);
-          observed?.end(ending, reason);
-          return ending.incompleteDetails;
+          observed?.end(outcome, reason);
+          return outcome.incompleteDetails;
         }
-        if (!isPassedOn(event)) continue;
+        if (!isForwarded(event)) continue;
         this.#open(generation);
         observed?.add(event);
         if (event.type.endsWith('.delta')) usageTracker.count(1);
-        this.#events?.emit(passedEvent(event));
+        this.#events?.emit(forwardedEvent(event));
       }
-      const waits = this.#waitForReader();
-      if (waits) await waits;
+      const pendingDrain = this.#waitForReader();
+      if (pendingDrain) await pendingDrain;
     }
     throw new Error('the engine ended without the last event');
   }
 
   /** Waits until the client has read enough. @throws if it has disconnected. */
   #waitForReader(): Promise<void> | undefined {
-    const goesOn = this.#options.afterEvents?.() ?? true;
-    if (goesOn === true) return undefined;
-    return Promise.resolve(goesOn).then((isRead) => {
+    const canContinue = this.#options.afterEvents?.() ?? true;
+    if (canContinue === true) return undefined;
+    return Promise.resolve(canContinue).then((isRead) => {
       if (!isRead) throw new Error('the client disconnected');
     });
   }
@@ -249,16 +249,16 @@ class ResponseRun {
     this.#output.addWebSearch(generation.plan.request.search_query ?? '', sources);
   }
 
-  #snapshot(status: ResponseObject['status'], ending?: ResponseOutcome): ResponseObject {
+  #snapshot(status: ResponseObject['status'], outcome?: ResponseOutcome): ResponseObject {
     return {
       ...this.#options.prepared.base,
       service_tier: this.#tier,
       status,
-      completed_at: ending?.completed_at ?? null,
+      completed_at: outcome?.completed_at ?? null,
       error: null,
-      incomplete_details: ending?.incomplete_details ?? null,
+      incomplete_details: outcome?.incomplete_details ?? null,
       output: [...(this.#nativeItems ?? this.#output.items)],
-      usage: ending?.usage ?? null,
+      usage: outcome?.usage ?? null,
     };
   }
 }

@@ -84,7 +84,7 @@ function createChanges(id: string, call: StreamCall, server: ServerContext): Cha
     hasChanged = true;
     wake?.();
   };
-  const unfollow = server.backgroundResponses.subscribe(id, onChange);
+  const unsubscribe = server.backgroundResponses.subscribe(id, onChange);
   const { signal } = call.client;
   signal.addEventListener('abort', onChange, { once: true });
   return {
@@ -102,7 +102,7 @@ function createChanges(id: string, call: StreamCall, server: ServerContext): Cha
       });
     },
     stop() {
-      unfollow();
+      unsubscribe();
       signal.removeEventListener('abort', onChange);
     },
   };

@@ -70,11 +70,11 @@ export class ToolCallItem implements OutputItemBuilder {
   close(status: 'completed' | 'incomplete'): ResponseFunctionCall | ResponseCustomToolCall {
     const item = this.#item(status);
     if (this.#events) {
-      const place = { output_index: this.#index, item_id: this.#id };
+      const position = { output_index: this.#index, item_id: this.#id };
       this.#events.emit(
         item.type === 'function_call'
-          ? { type: 'response.function_call_arguments.done', ...place, name: item.name, arguments: item.arguments }
-          : { type: 'response.custom_tool_call_input.done', ...place, input: item.input },
+          ? { type: 'response.function_call_arguments.done', ...position, name: item.name, arguments: item.arguments }
+          : { type: 'response.custom_tool_call_input.done', ...position, input: item.input },
       );
       this.#events.emit({ type: 'response.output_item.done', output_index: this.#index, item });
     }

@@ -18,7 +18,7 @@ import type { ToolNames } from './tool-names.ts';
 /** The tools of a request for a chat engine. */
 export interface TranslatedTools {
   /** The tools that the model sees, as the client sent them. */
-  readonly seen: readonly ResponseTool[];
+  readonly visible: readonly ResponseTool[];
   /** Types of the tools that were omitted, without duplicates. */
   readonly omittedTools: readonly string[];
   readonly names: ToolNames;
@@ -44,17 +44,17 @@ export interface ToolWithPath {
 
 /** @throws a 400 that names a tool which is forced, or refused by the options, and does not run here. */
 export function translateTools(
-  placed: readonly ToolWithPath[],
+  toolsWithPaths: readonly ToolWithPath[],
   choice: ResponseToolChoice | undefined,
   support: ToolSupport,
 ): TranslatedTools {
-  const seen: ResponseTool[] = [];
+  const visible: ResponseTool[] = [];
   const omittedTools = new Set<string>();
   const tools: ChatCompletionTool[] = [];
   const paths: string[] = [];
   let search: { readonly tool: ResponseWebSearchTool; readonly path: string } | undefined;
-  const names = createToolNames(placed.map(({ tool }) => tool));
-  for (const { tool, path } of placed) {
+  const names = createToolNames(toolsWithPaths.map(({ tool }) => tool));
+  for (const { tool, path } of toolsWithPaths) {
     if (isFunctionTool(tool) || isCustom(tool)) {
       tools.push(chatTool(tool, tool.name));
       paths.push(path);
@@ -71,11 +71,11 @@ export function translateTools(
         continue;
       }
     }
-    seen.push(tool);
+    visible.push(tool);
   }
   const { toolChoice, searches, isForced } = translateChoice(choice, names, tools, search !== undefined, omittedTools);
   return {
-    seen,
+    visible,
     omittedTools: [...omittedTools],
     names,
     tools,

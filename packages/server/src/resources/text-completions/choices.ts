@@ -48,7 +48,7 @@ function legacyLogprobs(logprobs: readonly TokenLogprob[], start: number): TextC
 }
 
 /** Joins the pieces of one choice. */
-export function joined(pieces: readonly TextCompletionChoice[], index: number): TextCompletionChoice {
+export function joinPieces(pieces: readonly TextCompletionChoice[], index: number): TextCompletionChoice {
   const finish_reason = pieces.at(-1)?.finish_reason ?? null;
   if (finish_reason === null) throw new Error('the engine ended without a finish event for each choice');
   const logprobs = pieces.flatMap((piece) => piece.logprobs ?? []);

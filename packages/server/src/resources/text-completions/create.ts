@@ -18,44 +18,49 @@ import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
 import { streamReply, writeError } from '../../http/stream-reply.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
-import { ChoicePieces, joined } from './choices.ts';
-import { assertCompletes, chatRequestOf, promptsOf } from './prompts.ts';
+import { ChoicePieces, joinPieces } from './choices.ts';
+import { assertSupported, chatRequestOf, promptsOf } from './prompts.ts';
 import type { Prompt } from './prompts.ts';
 
-type Completing = Call<TextCompletionCreateParamsBase>;
+type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
 
 /** POST /completions: each prompt is a generation of its own, with the same limits, moderation and truncation as a chat request. */
-export async function createTextCompletion(call: Completing, server: ServerContext): Promise<Reply> {
+export async function createTextCompletion(call: TextCompletionCall, server: ServerContext): Promise<Reply> {
   const { body } = call;
   const served = server.models.find(body.model);
   if (!served) throw server.models.notFoundError(body.model);
   const prompts = promptsOf(body.prompt);
-  assertCompletes(body, prompts, served, server);
+  assertSupported(body, prompts, served, server);
   const run = new TextCompletionRun(call, server, served, prompts);
-  return body.stream ? run.stream() : await run.whole();
+  return body.stream ? run.stream() : await run.complete();
 }
 
 /** One admitted request. (A class, since its methods share the request and the texts so far.) */
 class TextCompletionRun {
-  readonly #call: Completing;
+  readonly #call: TextCompletionCall;
   readonly #server: ServerContext;
   readonly #served: ResolvedChatModel;
   readonly #prompts: readonly Prompt[];
   readonly #pieces: ChoicePieces;
-  readonly #head: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
+  readonly #metadata: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
   readonly #usages: CompletionUsage[] = [];
   #fingerprint: string | undefined;
 
-  constructor(call: Completing, server: ServerContext, served: ResolvedChatModel, prompts: readonly Prompt[]) {
+  constructor(call: TextCompletionCall, server: ServerContext, served: ResolvedChatModel, prompts: readonly Prompt[]) {
     this.#call = call;
     this.#server = server;
     this.#served = served;
     this.#prompts = prompts;
     this.#pieces = new ChoicePieces(call.body.logprobs !== undefined);
-    this.#head = { id: randomId('cmpl-'), object: 'text_completion', created: nowInSeconds(), model: call.body.model };
+    this.#metadata = {
+      id: randomId('cmpl-'),
+      object: 'text_completion',
+      created: nowInSeconds(),
+      model: call.body.model,
+    };
   }
 
-  async whole(): Promise<Reply> {
+  async complete(): Promise<Reply> {
     const pieces: TextCompletionChoice[][] = [];
     for (const [index, prompt] of this.#prompts.entries()) {
       for await (const piece of this.#piecesOf(await this.#start(prompt), prompt, index)) {
@@ -63,7 +68,7 @@ class TextCompletionRun {
       }
     }
     const count = this.#prompts.length * (this.#call.body.n ?? 1);
-    const choices = Array.from({ length: count }, (_, index) => joined(pieces[index] ?? [], index));
+    const choices = Array.from({ length: count }, (_, index) => joinPieces(pieces[index] ?? [], index));
     const usage = this.#usage();
     return { status: 200, body: { ...this.#chunk(choices), ...(usage && { usage }) } satisfies TextCompletion };
   }
@@ -151,7 +156,7 @@ class TextCompletionRun {
 
   #chunk(choices: TextCompletionChoice[]): TextCompletion {
     const fingerprint = this.#fingerprint;
-    return { ...this.#head, ...(fingerprint !== undefined && { system_fingerprint: fingerprint }), choices };
+    return { ...this.#metadata, ...(fingerprint !== undefined && { system_fingerprint: fingerprint }), choices };
   }
 
   /** The usage of all prompts; undefined if the engine did not report the usage of each. Also recorded in the log. */

@@ -16,7 +16,7 @@ const isTokens = (prompt: Exclude<TextOrTokens, string>): prompt is readonly num
 const maxChoices = 128;
 
 /** @throws a 400 that names what the model, or this server, does not support. */
-export function assertCompletes(
+export function assertSupported(
   { n = 1, best_of, echo, logprobs, stream, stream_options, suffix }: TextCompletionCreateParamsBase,
   prompts: readonly Prompt[],
   { engine, model }: ResolvedChatModel,
@@ -77,13 +77,13 @@ export function chatRequestOf(
     max_tokens,
     stream,
     stream_options,
-    ...same
+    ...shared
   }: TextCompletionCreateParamsBase,
   prompt: Prompt,
 ): ChatCompletionCreateParams {
   const content = typeof prompt === 'string' ? prompt : ' '.repeat(prompt.length * charactersPerToken);
   return {
-    ...same,
+    ...shared,
     model,
     messages: [{ role: 'user', content }],
     max_completion_tokens: max_tokens ?? defaultMaxTokens,

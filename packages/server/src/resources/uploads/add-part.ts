@@ -9,8 +9,8 @@ import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } 
 import { nowInSeconds } from '../../clock.ts';
 
 /** Refuses a part before its content is sent, up to 64 MB. */
-export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
-  const status = statusOf(await findUpload(asked, server));
+export async function admitPart(call: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
+  const status = statusOf(await findUpload(call, server));
   if (status !== 'pending') notPending(status);
 }
 
@@ -24,18 +24,18 @@ export function expectPart(
 
 /** POST /uploads/{upload_id}/parts (API: Add upload part). The bytes are already stored; the part takes them over. */
 export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
-  const sent = call.files.get('data');
-  if (!sent) throw new Error('a form without its file');
+  const formFile = call.files.get('data');
+  if (!formFile) throw new Error('a form without its file');
   const upload_id = uploadId(call);
   const now = nowInSeconds();
   const part: UploadPart = { id: randomId('part_'), object: 'upload.part', created_at: now, upload_id };
-  const bounds = { now, maxBytes: UPLOAD_MAX_BYTES, maxParts: UPLOAD_MAX_PARTS };
-  const outcome = await uploadsOf(call, server).addPart({ part, segment: sent.segment }, bounds);
+  const limits = { now, maxBytes: UPLOAD_MAX_BYTES, maxParts: UPLOAD_MAX_PARTS };
+  const outcome = await uploadsOf(call, server).addPart({ part, segment: formFile.segment }, limits);
   switch (outcome) {
     case 'added':
       server.partChecksums.add({ project: call.principal.project, upload: upload_id }, call.requestId, {
         id: part.id,
-        segment: sent.segment,
+        segment: formFile.segment,
       });
       return { status: 200, body: part };
     case 'absent':

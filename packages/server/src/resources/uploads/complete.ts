@@ -20,7 +20,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
   const { part_ids: partIds } = call.body;
   const record = await findUpload(call, server);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
-  if (statusOf(record) !== 'pending') return completedBefore(call, server, record);
+  if (statusOf(record) !== 'pending') return repeatedCompletion(call, server, record);
 
   const now = nowInSeconds();
   let content: readonly BlobSegment[];
@@ -30,7 +30,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
     // If the upload has ended in the meantime, parts are missing for that reason.
     const found = await findUpload(call, server);
     if (statusOf(found) === 'pending') throw error;
-    return completedBefore(call, server, found);
+    return repeatedCompletion(call, server, found);
   }
 
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
@@ -40,7 +40,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
     file,
     dueAfterMs: blobDeletionDelayMs,
   });
-  if (!done) return completedBefore(call, server, await findUpload(call, server));
+  if (!done) return repeatedCompletion(call, server, await findUpload(call, server));
   const { project } = call.principal;
   server.partChecksums.end({ project, upload: upload.id }, call.body.md5 === undefined ? 'unchecked' : 'checked');
   server.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
@@ -48,7 +48,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
 }
 
 /** The upload has already ended. A request for the same completion gets the same response. */
-async function completedBefore(
+async function repeatedCompletion(
   call: Call<UploadCompleteParams>,
   server: ServerContext,
   record: UploadRecord,
@@ -56,9 +56,9 @@ async function completedBefore(
   const { upload } = record;
   const status = statusOf(record);
   if (status !== 'completed') return notPending(status);
-  const used = await uploadsOf(call, server).completedWith(upload.id);
+  const completedPartIds = await uploadsOf(call, server).completedWith(upload.id);
   const { part_ids: asked } = call.body;
-  if (used.length !== asked.length || used.some((id, index) => id !== asked[index])) {
+  if (completedPartIds.length !== asked.length || completedPartIds.some((id, index) => id !== asked[index])) {
     throw invalidState('The upload is completed already, with other parts or in another order.');
   }
   await checkMd5Again(upload.file?.id, call, server);
@@ -130,7 +130,7 @@ async function checkMd5Again(
 
 async function checkMd5(
   content: readonly BlobSegment[],
-  given: string,
+  expected: string,
   { client }: Call<unknown>,
   server: ServerContext,
   fromParts?: () => Promise<string | undefined>,
@@ -138,6 +138,6 @@ async function checkMd5(
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
   const source = readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
   const md5 = await md5Of(source, { bytes, signal: client.signal, queue: server.checksums, fromParts });
-  if (md5 === given.toLowerCase()) return;
+  if (md5 === expected.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
 }

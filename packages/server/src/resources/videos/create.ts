@@ -26,7 +26,7 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
   }
   const reference = await inputReference(call, server);
   return submitVideo(call, server, model.id, {
-    video: { ...queued(), model: call.body.model ?? model.id, ...shape, prompt },
+    video: { ...newVideo(), model: call.body.model ?? model.id, ...shape, prompt },
     work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
   });
 }
@@ -58,7 +58,7 @@ export async function submitVideo(
 }
 
 /** A new video (API: Video object). */
-export function queued() {
+export function newVideo() {
   return {
     id: randomId('video_'),
     object: 'video' as const,

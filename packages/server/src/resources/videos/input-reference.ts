@@ -18,24 +18,24 @@ export async function inputReference(
   call: Call<VideoCreateFields>,
   server: ServerContext,
 ): Promise<VideoContent | undefined> {
-  const sent = call.files.get('input_reference');
-  const named = call.body.input_reference;
-  if (sent && named)
+  const formFile = call.files.get('input_reference');
+  const reference = call.body.input_reference;
+  if (formFile && reference)
     throw invalid('input_reference', "Invalid 'input_reference': give a file or a reference, not both.");
-  if (sent) {
-    const { mediaType } = checkImage(await whole([sent.segment], server), 'input_reference', limits);
-    return { mediaType, content: [sent.segment] };
+  if (formFile) {
+    const { mediaType } = checkImage(await readAll([formFile.segment], server), 'input_reference', limits);
+    return { mediaType, content: [formFile.segment] };
   }
-  if (!named) return undefined;
+  if (!reference) return undefined;
   const memory = server.bodies.reserve();
   try {
     const image =
-      named.file_id === undefined
-        ? await fromUrl(named.image_url ?? '', call, server, (bytes) => memory.add(bytes))
-        : await fromFile(named.file_id, call, server);
+      reference.file_id === undefined
+        ? await fromUrl(reference.image_url ?? '', call, server, (bytes) => memory.add(bytes))
+        : await fromFile(reference.file_id, call, server);
     return {
       mediaType: image.mediaType,
-      content: [await writeBlob(server, pieceOf(image.bytes), call.client.signal)],
+      content: [await writeBlob(server, singleChunkStream(image.bytes), call.client.signal)],
     };
   } finally {
     memory.release();
@@ -61,11 +61,11 @@ async function fromFile(id: string, call: Pick<Call, 'principal'>, server: Serve
   if (record.file.bytes > limits.maxBytes) {
     throw invalid(param, `Invalid image in '${param}': it is larger than ${limits.maxBytes} bytes.`, 'image_too_large');
   }
-  return checkImage(await whole(record.content, server), param, limits);
+  return checkImage(await readAll(record.content, server), param, limits);
 }
 
 /** The caller limits the size to `VIDEO_REFERENCE_MAX_BYTES`. */
-export async function whole(
+export async function readAll(
   content: readonly BlobSegment[],
   server: Pick<ServerContext, 'options'>,
 ): Promise<Uint8Array> {
@@ -78,7 +78,7 @@ export async function whole(
   return bytes;
 }
 
-function pieceOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+function singleChunkStream(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(bytes);

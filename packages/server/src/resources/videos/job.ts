@@ -10,7 +10,7 @@ import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { VideoError, VideoRetry } from '@modelwire/ports';
-import { rendering } from './rendering.ts';
+import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
@@ -67,78 +67,78 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
           await end(videos, lease, failed(video, 'worker_crashed', message));
           return;
         }
-        const leave = crashes > 0 ? await quarantine.acquire(lease.project, signal) : undefined;
+        const releaseQuarantine = crashes > 0 ? await quarantine.acquire(lease.project, signal) : undefined;
         try {
-          if (leave) await suspects.begin(progressStep);
+          if (releaseQuarantine) await suspects.begin(progressStep);
           await render(served.engine, { videos, record, lease, signal });
         } finally {
-          if (leave) await suspects.end();
-          leave?.();
+          if (releaseQuarantine) await suspects.end();
+          releaseQuarantine?.();
         }
       }
     },
   };
 
-  async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
+  async function render(engine: VideoEngine, { videos, record, lease, signal: leaseSignal }: Task): Promise<void> {
     // Does not wait here: another server may have capacity.
-    const leave = engineSlots.acquire(engine, lease.id);
-    if (typeof leave === 'number') throw new AtCapacityError(leave);
+    const releaseSlot = engineSlots.acquire(engine, lease.id);
+    if (typeof releaseSlot === 'number') throw new AtCapacityError(releaseSlot);
     const stop = new AbortController();
     const { signal } = stop;
-    const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
-    const lost = (): void => {
+    const onDeleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
+    const onLost = (): void => {
       // Another server has the job, or the video was deleted through another server: then the engine must be told.
       const clearTimer = unrefTimeout(lostReasonTimeoutMs, () => stop.abort(new JobAborted('lost')));
       videos
         .get(lease.id)
-        .then((found) => (found ? stop.abort(new JobAborted('lost')) : deleted()))
+        .then((found) => (found ? stop.abort(new JobAborted('lost')) : onDeleted()))
         .catch(() => stop.abort(new JobAborted('lost')))
         .finally(clearTimer);
     };
     const onAbort = (): void => {
-      const reason: unknown = given.reason;
-      if (reason instanceof JobAborted && reason.kind === 'lost') lost();
+      const reason: unknown = leaseSignal.reason;
+      if (reason instanceof JobAborted && reason.kind === 'lost') onLost();
       else stop.abort(reason);
     };
-    given.addEventListener('abort', onAbort, { once: true });
-    if (given.aborted) onAbort();
-    const deregister = server.renderings.register(lease.id, deleted);
+    leaseSignal.addEventListener('abort', onAbort, { once: true });
+    if (leaseSignal.aborted) onAbort();
+    const deregister = server.renderings.register(lease.id, onDeleted);
     try {
-      const work = rendering(server, { videos, record, lease, signal, lost });
-      let kept = false;
+      const work = createRendering(server, { videos, record, lease, signal, lost: onLost });
+      let isStored = false;
       try {
-        const video = await outcome(engine, work, lease);
+        const video = await renderedVideo(engine, work, lease);
         const completed = video.status === 'completed';
         await end(videos, lease, video, completed ? work.contents() : {});
-        kept = completed;
+        isStored = completed;
       } finally {
-        if (!kept) await discardBlobs(server, work.keys());
+        if (!isStored) await discardBlobs(server, work.keys());
       }
     } catch (error) {
       // The video was deleted together with its job.
       if (!(signal.aborted && signal.reason instanceof VideoError)) throw error;
     } finally {
-      given.removeEventListener('abort', onAbort);
+      leaseSignal.removeEventListener('abort', onAbort);
       deregister();
-      leave();
+      releaseSlot();
     }
   }
 
   /** The video after its rendering has ended. @throws errors that the engine did not cause: the job is retried. */
-  async function outcome(engine: VideoEngine, work: Rendering, { attempt }: Lease): Promise<Video> {
+  async function renderedVideo(engine: VideoEngine, work: Rendering, { attempt }: Lease): Promise<Video> {
     const { video } = work.record;
     const { signal } = work.context;
-    let asked = false;
+    let hasCalledEngine = false;
     try {
-      await work.began();
+      await work.markStarted();
       const job = await videoJobOf(work, server);
-      asked = true;
+      hasCalledEngine = true;
       await engine.render(job, work.context);
     } catch (error) {
       signal.throwIfAborted();
       if (work.failure() !== undefined) throw work.failure();
       // The engine was not called: its data could not be read or written, and may be available later.
-      if (!asked && !(error instanceof VideoError)) throw error;
+      if (!hasCalledEngine && !(error instanceof VideoError)) throw error;
       if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
       if (error instanceof VideoError) return failed(video, error.code, error.message);
       server.options.report('a video could not be rendered', error);

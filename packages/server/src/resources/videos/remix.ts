@@ -5,7 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { assertSupportedShape, servedModel } from './video-model.ts';
-import { submitVideo, queued } from './create.ts';
+import { submitVideo, newVideo } from './create.ts';
 import { videoOf } from './stored.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
   if (policy) assertModelAllowed(policy, [asked, model.id]);
   const shape = assertSupportedShape(model, { size, seconds });
   return submitVideo(call, server, model.id, {
-    video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
+    video: { ...newVideo(), model: asked, ...shape, prompt, remixed_from_video_id: id },
     // The same seed, so that only the change of the prompt has an effect.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
   });

@@ -5,7 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 
 /** Milliseconds between writes of progress. */
-const writeMs = 500;
+const writeIntervalMs = 500;
 
 /** The state of one rendering: the context of the engine, and its results. */
 export interface Rendering {
@@ -13,19 +13,19 @@ export interface Rendering {
   readonly project: string;
   readonly context: VideoContext;
   /** Sets the status `in_progress`. */
-  began(): Promise<void>;
+  markStarted(): Promise<void>;
   /** Stops writing. */
   finish(): Promise<void>;
   contents(): VideoRecord['contents'];
   /** The keys of all written bytes. */
   keys(): readonly string[];
   /** Records a failure to read or write, which the engine did not cause. */
-  failed(error: unknown): void;
+  recordFailure(error: unknown): void;
   /** The first such failure. */
   failure(): unknown;
 }
 
-export function rendering(
+export function createRendering(
   server: ServerContext,
   init: {
     readonly videos: VideoStore;
@@ -41,36 +41,36 @@ export function rendering(
   const keys: string[] = [];
   let failure: unknown;
   let progress = record.video.progress;
-  let written = progress;
-  let writing: Promise<void> = Promise.resolve();
+  let writtenProgress = progress;
+  let lastWrite: Promise<void> = Promise.resolve();
   let clearTimer: (() => void) | undefined;
   let ended = false;
 
   function write(checkpoint?: string): Promise<void> {
-    written = progress;
+    writtenProgress = progress;
     const video = { ...record.video, status: 'in_progress' as const, progress };
     const update = async (): Promise<void> => {
       if (ended || signal.aborted) return;
       if (!(await videos.update(video, { lease, ...(checkpoint !== undefined && { checkpoint }) }))) lost();
     };
     // One write at a time, so that the last one is the one that is read.
-    const done = writing.then(update);
-    writing = done.catch(() => undefined);
+    const done = lastWrite.then(update);
+    lastWrite = done.catch(() => undefined);
     return done;
   }
-  function writeSoon(): void {
-    clearTimer ??= unrefTimeout(writeMs, () => {
+  function scheduleWrite(): void {
+    clearTimer ??= unrefTimeout(writeIntervalMs, () => {
       clearTimer = undefined;
-      if (progress > written)
+      if (progress > writtenProgress)
         write().catch((error: unknown) => server.options.report('progress was not written', error));
     });
   }
-  const failed = (error: unknown): void => void (failure ??= error);
-  async function noteFailure<Result>(work: Promise<Result>): Promise<Result> {
+  const recordFailure = (error: unknown): void => void (failure ??= error);
+  async function recordingFailure<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
     } catch (error) {
-      failed(error);
+      recordFailure(error);
       throw error;
     }
   }
@@ -83,14 +83,14 @@ export function rendering(
       checkpoint: record.checkpoint,
       progress(percent) {
         // Progress never falls, and is 100 only when the video is complete.
-        const whole = Math.min(99, Math.floor(percent));
-        if (!(whole > progress)) return;
-        progress = whole;
-        writeSoon();
+        const integerPercent = Math.min(99, Math.floor(percent));
+        if (!(integerPercent > progress)) return;
+        progress = integerPercent;
+        scheduleWrite();
       },
-      saveCheckpoint: (checkpoint) => noteFailure(write(checkpoint)),
+      saveCheckpoint: (checkpoint) => recordingFailure(write(checkpoint)),
       async save(variant, mediaType, bytes) {
-        const segment = await writeTracked(server, bytes, signal, failed);
+        const segment = await writeTracked(server, bytes, signal, recordFailure);
         keys.push(segment.key);
         const before = contents[variant];
         contents[variant] = { mediaType, content: [segment] };
@@ -102,15 +102,15 @@ export function rendering(
         }
       },
     },
-    began: () => write(),
+    markStarted: () => write(),
     async finish() {
       ended = true;
       clearTimer?.();
-      await writing;
+      await lastWrite;
     },
     contents: () => contents,
     keys: () => keys,
-    failed,
+    recordFailure,
     failure: () => failure,
   };
 }
@@ -123,7 +123,7 @@ async function writeTracked(
   onStorageError: (error: unknown) => void,
 ) {
   const source = { failed: false };
-  async function* watched() {
+  async function* trackErrors() {
     try {
       yield* bytes;
     } catch (error) {
@@ -132,7 +132,7 @@ async function writeTracked(
     }
   }
   try {
-    return await writeBlob(server, watched(), signal);
+    return await writeBlob(server, trackErrors(), signal);
   } catch (error) {
     if (!source.failed && !signal.aborted) onStorageError(error);
     throw error;

@@ -4,23 +4,23 @@ import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, VideoError } from '@modelwire/ports';
 import type { VideoJob, VideoSource } from '@modelwire/ports';
-import { whole } from './input-reference.ts';
+import { readAll } from './input-reference.ts';
 import type { Rendering } from './rendering.ts';
 
 /** Maximum number of sources of a remix of a remix that an engine receives. */
 const maxSources = 32;
 
-type Asked = Pick<Rendering, 'record' | 'project' | 'failed'>;
+type RenderingJob = Pick<Rendering, 'record' | 'project' | 'recordFailure'>;
 
 /** The job of a video for its engine. @throws {VideoError} if its source was deleted. */
-export async function videoJobOf(asked: Asked, server: ServerContext): Promise<VideoJob> {
-  const { video, work } = asked.record;
+export async function videoJobOf(rendering: RenderingJob, server: ServerContext): Promise<VideoJob> {
+  const { video, work } = rendering.record;
   const reference = work.inputReference;
   return {
     ...renderParametersOf(video, server),
     seed: work.seed,
-    inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, server) },
-    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server),
+    inputReference: reference && { mediaType: reference.mediaType, bytes: await readAll(reference.content, server) },
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, rendering, server),
   };
 }
 
@@ -32,15 +32,15 @@ function renderParametersOf({ id, model: asked, prompt, size, seconds }: Video, 
 
 async function sourceOf(
   id: string | undefined,
-  asked: Asked,
+  rendering: RenderingJob,
   server: ServerContext,
-  left = maxSources,
+  remainingSources = maxSources,
 ): Promise<VideoSource | undefined> {
-  if (id === undefined || left === 0) return undefined;
-  const record = await projectStores({ principal: { keyId: '', project: asked.project } }, server).videos.get(id);
+  if (id === undefined || remainingSources === 0) return undefined;
+  const record = await projectStores({ principal: { keyId: '', project: rendering.project } }, server).videos.get(id);
   if (!record) {
     // The first one is the source of the remix; earlier ones may have been deleted.
-    if (left < maxSources) return undefined;
+    if (remainingSources < maxSources) return undefined;
     throw sourceDeleted();
   }
   const { video, work, contents, checkpoint } = record;
@@ -48,7 +48,7 @@ async function sourceOf(
     ...renderParametersOf(video, server),
     seed: work.seed,
     checkpoint,
-    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, server, left - 1),
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, rendering, server, remainingSources - 1),
     async *read(variant) {
       const content = contents[variant]?.content;
       if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
@@ -57,7 +57,7 @@ async function sourceOf(
         yield* readSegments(blobStorage(server).blobs, content, { start: 0, end });
       } catch (error) {
         if (error instanceof BlobMissingError) throw sourceDeleted();
-        asked.failed(error);
+        rendering.recordFailure(error);
         throw error;
       }
     },

@@ -20,10 +20,10 @@ export function assertSupportedShape(model: VideoModel, shape: Shape): Shape {
     ['seconds', shape.seconds, model.seconds],
   ] as const) {
     if (known.includes(value)) continue;
-    const makes = known.map((one) => `'${one}'`).join(', ');
+    const supported = known.map((one) => `'${one}'`).join(', ');
     throw unsupportedValue(
       param,
-      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' supports ${makes}.`,
+      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' supports ${supported}.`,
     );
   }
   return shape;

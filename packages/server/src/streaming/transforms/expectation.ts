@@ -57,15 +57,18 @@ function refusal({ path = '#', reason }: GrammarError, name: string, schema: unk
 
 /** Instructions for what cannot be expressed by parameters. */
 export function instruction(format: ResponseFormat | undefined, toCall: readonly string[] | undefined): string {
-  const told: string[] = [];
-  if (toCall) told.push(`Answer by calling ${toCall.length === 1 ? 'the tool' : 'one of the tools'} ${list(toCall)}.`);
-  if (format?.type === 'json_object') told.push('Answer with one JSON object and nothing else.');
+  const sentences: string[] = [];
+  if (toCall)
+    sentences.push(`Answer by calling ${toCall.length === 1 ? 'the tool' : 'one of the tools'} ${list(toCall)}.`);
+  if (format?.type === 'json_object') sentences.push('Answer with one JSON object and nothing else.');
   if (format?.type === 'json_schema') {
     const { description, schema = {} } = format.json_schema;
     const what = description === undefined ? '' : ` (${description})`;
-    told.push(`Answer with JSON${what} and nothing else. It has to fit this JSON Schema: ${JSON.stringify(schema)}`);
+    sentences.push(
+      `Answer with JSON${what} and nothing else. It has to fit this JSON Schema: ${JSON.stringify(schema)}`,
+    );
   }
-  return told.join('\n');
+  return sentences.join('\n');
 }
 
 export function list(names: readonly string[]): string {

@@ -20,8 +20,8 @@ export interface FanOutOptions {
  * Usage is the sum, with the prompt counted once.
  */
 export async function* fanOut({ request, calls, signal, generate }: FanOutOptions): AsyncGenerator<ChatEvent> {
-  const work = new AbortController();
-  const abort = (): void => work.abort(signal.reason);
+  const callsController = new AbortController();
+  const abort = (): void => callsController.abort(signal.reason);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
 
@@ -31,37 +31,37 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   const drainWaiters: (() => void)[] = [];
   const failed: unknown[] = [];
   let wake: (() => void) | undefined;
-  let begun = 0;
+  let startedCalls = 0;
   let running = 0;
 
   async function call(choice: number): Promise<void> {
     const seed = request.seed === undefined ? undefined : seedOf(request.seed, choice);
-    for await (const event of flat(generate({ ...request, seed }, work.signal))) {
+    for await (const event of flat(generate({ ...request, seed }, callsController.signal))) {
       if (event.type === 'usage') usages[choice] = event.usage;
       else if (event.type !== 'meta') ready.push({ ...event, choice });
       else if (choice === 0) ready.push(event);
       wake?.();
       // A slow reader slows the engine down.
       if (ready.length > highWater) await new Promise<void>((resolve) => drainWaiters.push(resolve));
-      if (work.signal.aborted) return;
+      if (callsController.signal.aborted) return;
     }
   }
-  function begin(): void {
-    while (running < maxConcurrentCalls && begun < calls && failed.length === 0) {
+  function startCalls(): void {
+    while (running < maxConcurrentCalls && startedCalls < calls && failed.length === 0) {
       running++;
-      call(begun++)
+      call(startedCalls++)
         .catch((error: unknown) => {
           failed.push(error);
-          work.abort(error);
+          callsController.abort(error);
         })
         .finally(() => {
           running--;
-          begin();
+          startCalls();
           wake?.();
         });
     }
   }
-  begin();
+  startCalls();
   try {
     for (;;) {
       while (ready.length > 0) yield* ready.splice(0);
@@ -77,15 +77,15 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   } finally {
     signal.removeEventListener('abort', abort);
     // The iteration ended early, or a call failed: abort the others.
-    work.abort(new Error('the other choices are no longer needed'));
+    callsController.abort(new Error('the other choices are no longer needed'));
     for (const go of drainWaiters.splice(0)) go();
   }
 }
 
 /** The seed of a choice: the client's plus its index, within 64 bits. */
 function seedOf(seed: number | bigint, choice: number): number | bigint {
-  const own = BigInt.asIntN(64, BigInt(seed) + BigInt(choice));
-  return Number.isSafeInteger(Number(own)) ? Number(own) : own;
+  const shifted = BigInt.asIntN(64, BigInt(seed) + BigInt(choice));
+  return Number.isSafeInteger(Number(shifted)) ? Number(shifted) : shifted;
 }
 
 /** Maximum number of buffered events. */

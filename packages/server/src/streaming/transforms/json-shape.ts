@@ -40,7 +40,7 @@ export function* jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict:
   return function* check(text) {
     const parsed = parse(text);
     if (!parsed) return 'it is not JSON';
-    const walk = new Walk(order);
+    const walk = new GrammarWalk(order);
     try {
       const end = yield* walk.through(grammar.start(), parsed.value, '$');
       return end?.canEnd() ? undefined : `it does not match the schema at ${walk.rejectedPath}`;
@@ -68,7 +68,7 @@ type StateSteps = Steps<State | undefined>;
 interface Level {
   readonly at: State;
   /** Remaining properties, from index `from` on. */
-  readonly left: readonly string[];
+  readonly remaining: readonly string[];
   readonly from: number;
   /** Index of the next one to try. */
   next: number;
@@ -76,7 +76,7 @@ interface Level {
 }
 
 /** Writes a value as the grammar requires it: compact, with its properties in an order that the grammar allows. */
-class Walk {
+class GrammarWalk {
   /** The last position that the grammar rejected. */
   rejectedPath = '$';
   readonly #order: ReadonlyMap<string, number>;
@@ -93,7 +93,7 @@ class Walk {
     const fits =
       typeof value === 'number' && !Number.isFinite(value) ? undefined : state.advance(JSON.stringify(value));
     yield;
-    return fits ?? this.#stuck(path);
+    return fits ?? this.#reject(path);
   }
 
   *#list(state: State, items: readonly unknown[], path: string): StateSteps {
@@ -101,27 +101,27 @@ class Walk {
     for (const [index, item] of items.entries()) {
       const before = index === 0 ? at : at?.advance(',');
       at = before && (yield* this.through(before, item, `${path}[${index}]`));
-      if (!at) return before ? undefined : this.#stuck(path);
+      if (!at) return before ? undefined : this.#reject(path);
     }
-    return at?.advance(']') ?? this.#stuck(path);
+    return at?.advance(']') ?? this.#reject(path);
   }
 
   *#object(state: State, value: Readonly<Record<string, unknown>>, path: string): StateSteps {
-    const place = (name: string): number => this.#order.get(name) ?? Infinity;
-    const names = Object.keys(value).sort((a, b) => (place(a) < place(b) ? -1 : Number(place(a) > place(b))));
+    const orderOf = (name: string): number => this.#order.get(name) ?? Infinity;
+    const names = Object.keys(value).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : Number(orderOf(a) > orderOf(b))));
     const open = state.advance('{');
-    if (!open) return this.#stuck(path);
+    if (!open) return this.#reject(path);
     // Depth first through the orders, without recursion: thousands of properties would fill the stack.
-    const levels: Level[] = [{ at: open, left: names, from: 0, next: 0, hasFitted: false }];
+    const levels: Level[] = [{ at: open, remaining: names, from: 0, next: 0, hasFitted: false }];
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
-      const { at, left, from } = level;
-      if (from === left.length) {
+      const { at, remaining, from } = level;
+      if (from === remaining.length) {
         const end = at.advance('}');
         if (end) return end;
       }
-      const name = left[level.next];
+      const name = remaining[level.next];
       if (name === undefined) {
-        if (!level.hasFitted) this.#stuck(path);
+        if (!level.hasFitted) this.#reject(path);
         levels.pop();
         continue;
       }
@@ -136,15 +136,15 @@ class Walk {
       // Usually it is the first of the remaining ones: then the list is shared.
       const rest =
         index === from
-          ? { left, from: from + 1 }
-          : { left: left.filter((other, at) => at >= from && other !== name), from: 0 };
+          ? { remaining, from: from + 1 }
+          : { remaining: remaining.filter((other, at) => at >= from && other !== name), from: 0 };
       levels.push({ at: after, ...rest, next: rest.from, hasFitted: false });
     }
     return undefined;
   }
 
   /** Represents a rejected state. */
-  #stuck(path: string): State | undefined {
+  #reject(path: string): State | undefined {
     this.rejectedPath = path;
     return undefined;
   }

@@ -19,16 +19,16 @@ interface Field {
   /** The end of the moderated text. */
   context: string;
   /** Not judged yet. */
-  added: string;
+  pending: string;
 }
 
 interface Choice {
   readonly fields: Map<string, Field>;
   readonly buffered: { readonly event: ChoiceEvent; readonly end: number }[];
   /** Characters of all fields: so far, judged, and up to the last event that was released. */
-  length: number;
-  judged: number;
-  released: number;
+  totalLength: number;
+  moderatedLength: number;
+  releasedLength: number;
 }
 
 /** Fields of a choice that are judged separately; text of further ones is judged as one. An upstream cannot raise the cost by inventing fields. */
@@ -47,7 +47,7 @@ export async function* moderateOutput(
 ): AsyncGenerator<ChatEvent> {
   const { moderate } = server.options;
   if (!moderate) throw new Error('moderation is not configured');
-  const judge = moderationModelOf(moderate, server);
+  const moderationModel = moderationModelOf(moderate, server);
   const choices = new Map<number, Choice | 'ended'>();
   let running = call.body.n ?? 1;
 
@@ -56,18 +56,24 @@ export async function* moderateOutput(
       yield event;
       continue;
     }
-    const choice = choices.get(event.choice) ?? { fields: new Map(), buffered: [], length: 0, judged: 0, released: 0 };
+    const choice = choices.get(event.choice) ?? {
+      fields: new Map(),
+      buffered: [],
+      totalLength: 0,
+      moderatedLength: 0,
+      releasedLength: 0,
+    };
     if (choice === 'ended') {
       usageTracker.count(tokensOf(event));
       continue;
     }
     choices.set(event.choice, choice);
-    hold(choice, event);
+    bufferEvent(choice, event);
     const isLast = event.type === 'finish';
-    if (choice.length > choice.judged) {
-      if (!isLast && choice.length - choice.judged < stride) continue;
+    if (choice.totalLength > choice.moderatedLength) {
+      if (!isLast && choice.totalLength - choice.moderatedLength < stride) continue;
       const flagged = new Set(
-        (await flaggedCategories(judge, newInputs(choice), { call, of: 'output' }, server)).flat(),
+        (await flaggedCategories(moderationModel, takePendingInputs(choice), { call, of: 'output' }, server)).flat(),
       );
       if (flagged.size > 0) {
         call.logRecord.flagged = [...new Set([...(call.logRecord.flagged ?? []), ...flagged])];
@@ -78,50 +84,50 @@ export async function* moderateOutput(
         continue;
       }
     }
-    yield* release(choice, isLast ? Infinity : choice.judged - lookahead);
+    yield* releaseUpTo(choice, isLast ? Infinity : choice.moderatedLength - lookahead);
     if (isLast) running--;
   }
 }
 
-function hold(choice: Choice, event: ChoiceEvent): void {
+function bufferEvent(choice: Choice, event: ChoiceEvent): void {
   let length = 0;
   let tokens = 0;
   for (const [name, text] of generatedTexts(event)) {
     // The name of a field that the API does not define is the upstream's text, too.
     const added = event.type === 'extra' && !choice.fields.has(name) ? `${name} ${text}` : text;
     const key = choice.fields.has(name) || choice.fields.size < maxFields ? name : 'others';
-    const field = choice.fields.get(key) ?? { context: '', added: '' };
+    const field = choice.fields.get(key) ?? { context: '', pending: '' };
     choice.fields.set(key, field);
-    field.added += added;
+    field.pending += added;
     if (name === logprobsField) tokens += added.length;
     else length += added.length;
   }
   // Tokens of log probabilities repeat the text: they do not shorten the lookahead.
-  choice.length += Math.max(length, tokens);
-  choice.buffered.push({ event, end: choice.length });
+  choice.totalLength += Math.max(length, tokens);
+  choice.buffered.push({ event, end: choice.totalLength });
 }
 
 /** The fields with new text, with the end of their moderated text. */
-function newInputs(choice: Choice): ModerationInput[] {
+function takePendingInputs(choice: Choice): ModerationInput[] {
   const inputs: ModerationInput[] = [];
   for (const field of choice.fields.values()) {
-    if (field.added === '') continue;
-    const text = field.context + field.added;
+    if (field.pending === '') continue;
+    const text = field.context + field.pending;
     for (const window of textWindows(text)) inputs.push([{ type: 'text', text: window }]);
     field.context = text.slice(-windowOverlap);
-    field.added = '';
+    field.pending = '';
   }
-  choice.judged = choice.length;
+  choice.moderatedLength = choice.totalLength;
   return inputs;
 }
 
 /** Events whose text ends at or before a position, in order. One without text does not wait unless text before it does. */
-function* release(choice: Choice, position: number): Generator<ChoiceEvent> {
+function* releaseUpTo(choice: Choice, position: number): Generator<ChoiceEvent> {
   const { buffered } = choice;
   let count = 0;
   for (const { end } of buffered) {
-    if (end > Math.max(position, choice.released)) break;
-    choice.released = end;
+    if (end > Math.max(position, choice.releasedLength)) break;
+    choice.releasedLength = end;
     count++;
   }
   for (const { event } of buffered.splice(0, count)) yield event;

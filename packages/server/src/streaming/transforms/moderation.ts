@@ -34,25 +34,25 @@ export async function moderateInput(
   messages: ChatCompletionCreateParams['messages'],
   server: ServerContext,
   /** Reserves memory for images that are fetched for moderation. @throws a 503 if there is not enough. */
-  take: (bytes: number) => void,
+  reserve: (bytes: number) => void,
 ): Promise<void> {
   const { moderate } = server.options;
   if (!moderate || moderate.of === 'output') return;
-  const judge = moderationModelOf(moderate, server);
+  const moderationModel = moderationModelOf(moderate, server);
   const { signal } = call.client;
-  const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
+  const indexedInputs: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
-    const images = await imagesOf(message, index, judge, { server, signal, take });
-    for (const input of inputsOf(messageTexts(message), images)) asked.push({ index, input });
+    const images = await imagesOf(message, index, moderationModel, { server, signal, reserve });
+    for (const input of inputsOf(messageTexts(message), images)) indexedInputs.push({ index, input });
   }
-  if (asked.length === 0) return;
-  const inputs = asked.map(({ input }) => input);
-  const flagged = await flaggedCategories(judge, inputs, { call, of: 'input' }, server);
+  if (indexedInputs.length === 0) return;
+  const inputs = indexedInputs.map(({ input }) => input);
+  const flagged = await flaggedCategories(moderationModel, inputs, { call, of: 'input' }, server);
   const first = flagged.findIndex((categories) => categories.length > 0);
   if (first === -1) return;
   call.logRecord.flagged = [...new Set(flagged.flat())];
   if (moderate.flaggedInput === 'flag') return;
-  const param = `messages[${asked[first]?.index ?? 0}]`;
+  const param = `messages[${indexedInputs[first]?.index ?? 0}]`;
   throw new RequestError(`The request was refused: '${param}' was flagged as ${flagged[first]?.join(', ') ?? ''}.`, {
     status: 400,
     param,
@@ -67,24 +67,29 @@ export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): bo
 
 /** The moderation model that the options name, or the first one. */
 export function moderationModelOf({ model }: ChatModeration, server: ServerContext): ResolvedModerationModel {
-  const judge = server.moderationModels.find(model ?? server.moderationModels.all()[0]?.id ?? '');
-  if (!judge) throw new Error('the model that moderates is not served');
-  return judge;
+  const resolved = server.moderationModels.find(model ?? server.moderationModels.all()[0]?.id ?? '');
+  if (!resolved) throw new Error('the model that moderates is not served');
+  return resolved;
 }
 
 /** The categories that flag each input. */
 export function flaggedCategories(
-  judge: ResolvedModerationModel,
+  moderationModel: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
   { call, of }: { readonly call: Omit<ChatCall, 'body' | 'logRecord'>; readonly of: 'input' | 'output' },
   server: ServerContext,
 ): Promise<readonly (readonly string[])[]> {
   const isFlagged = (categories: readonly (readonly string[])[]): boolean =>
     categories.some(({ length }) => length > 0);
-  return observedModeration(call.observation, { model: judge.model.id, of }, isFlagged, async () => {
+  return observedModeration(call.observation, { model: moderationModel.model.id, of }, isFlagged, async () => {
     const flagged: ModerationCategory[][] = [];
     for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
-      const verdicts = await moderateInputs(judge, inputs.slice(from, from + maxInputsPerRequest), call, server);
+      const verdicts = await moderateInputs(
+        moderationModel,
+        inputs.slice(from, from + maxInputsPerRequest),
+        call,
+        server,
+      );
       for (const verdict of verdicts)
         flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
     }
@@ -131,8 +136,8 @@ async function imagesOf(
   {
     server,
     signal,
-    take,
-  }: { readonly server: ServerContext; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
+    reserve,
+  }: { readonly server: ServerContext; readonly signal: AbortSignal; readonly reserve: (bytes: number) => void },
 ): Promise<readonly ModerationPart[]> {
   if (role !== 'user' || typeof content === 'string' || !model.inputs.includes('image')) return [];
   const images: ModerationPart[] = [];
@@ -144,7 +149,7 @@ async function imagesOf(
       param,
       signal,
       fetchImage,
-      reserve: take,
+      reserve,
       queue: server.imageFetches,
     });
     images.push({ type: 'image', ...image });

@@ -24,29 +24,29 @@ export interface RetryOptions {
  */
 export async function* retryInvalidOutput({ request, expected, generate }: RetryOptions): AsyncGenerator<ChatEvent> {
   let messages = request.messages;
-  let spent: CompletionUsage | undefined;
+  let totalUsage: CompletionUsage | undefined;
   let isCounted = true;
-  for (let left = expected.maxRetries; ; left--) {
+  for (let retriesLeft = expected.maxRetries; ; retriesLeft--) {
     const attempt = new BufferedAttempt(expected);
     for await (const event of flat(generate({ ...request, messages }))) {
       if (event.type === 'usage') {
         attempt.usage = event.usage;
         continue;
       }
-      yield* attempt.take(event);
+      yield* attempt.add(event);
     }
     isCounted &&= attempt.usage !== undefined;
     if (attempt.usage && isCounted) {
-      spent = addUsage(spent, attempt.usage);
+      totalUsage = addUsage(totalUsage, attempt.usage);
       // Including failed attempts, which also cost.
-      yield { type: 'usage', usage: spent };
+      yield { type: 'usage', usage: totalUsage };
     }
     const validationError = await attempt.validationError();
     if (validationError === undefined) {
-      yield* attempt.rest();
+      yield* attempt.releaseBuffered();
       return;
     }
-    if (left === 0) throw invalidOutput(validationError, expected);
+    if (retriesLeft === 0) throw invalidOutput(validationError, expected);
     messages = [
       ...messages,
       ...(attempt.text === '' ? [] : [{ role: 'assistant' as const, content: attempt.text }]),
@@ -63,7 +63,7 @@ class BufferedAttempt {
   text = '';
   usage: CompletionUsage | undefined;
   readonly #expected: Expectation;
-  readonly #called: string[] = [];
+  readonly #calledTools: string[] = [];
   #events: ChatEvent[] = [];
   #released = false;
   #passes = false;
@@ -73,7 +73,7 @@ class BufferedAttempt {
   }
 
   /** Returns the events that may be emitted now. */
-  *take(event: ChatEvent): Generator<ChatEvent> {
+  *add(event: ChatEvent): Generator<ChatEvent> {
     if (this.#released) {
       yield event;
       return;
@@ -85,14 +85,14 @@ class BufferedAttempt {
     if (event.type === 'finish' && (event.reason === 'length' || event.reason === 'content_filter'))
       this.#passes = true;
     if (event.type !== 'tool_call') return;
-    this.#called.push(event.name);
+    this.#calledTools.push(event.name);
     if (this.#expected.toCall?.includes(event.name) === false) return;
     this.#released = true;
-    yield* this.rest();
+    yield* this.releaseBuffered();
   }
 
   /** The remaining events, once the reply is valid. */
-  *rest(): Generator<ChatEvent> {
+  *releaseBuffered(): Generator<ChatEvent> {
     const events = this.#events;
     this.#events = [];
     const inner = this.#released || this.#passes ? this.text : unfenced(this.text);
@@ -102,7 +102,7 @@ class BufferedAttempt {
   async validationError(): Promise<string | undefined> {
     const { toCall, json } = this.#expected;
     if (this.#released || this.#passes) return undefined;
-    if (toCall && this.#called.length > 0) return `it calls ${list(this.#called)}, not ${list(toCall)}`;
+    if (toCall && this.#calledTools.length > 0) return `it calls ${list(this.#calledTools)}, not ${list(toCall)}`;
     if (toCall) return `it does not call ${list(toCall)}`;
     return json && checkInTurns(json(unfenced(this.text)));
   }

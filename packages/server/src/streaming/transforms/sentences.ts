@@ -7,7 +7,7 @@ export interface Sentences {
 }
 
 /** Longer sentences are split between words. */
-const longest = 300;
+const maxLength = 300;
 
 export function sentences(): Sentences {
   let rest = '';
@@ -19,16 +19,16 @@ export function sentences(): Sentences {
   return {
     add(text) {
       rest += text;
-      const whole: string[] = [];
+      const complete: string[] = [];
       for (;;) {
         // A full stop ends a sentence only before white space: it may be a decimal point, as in 3.14.
         const found = /[.!?…:;]["”')\]]*\s|\n|[。！？]/.exec(rest);
         const end = found ? found.index + found[0].length : Infinity;
-        if (end <= longest) whole.push(take(end));
-        else if (rest.length > longest) whole.push(take(lastSpace(rest)));
+        if (end <= maxLength) complete.push(take(end));
+        else if (rest.length > maxLength) complete.push(take(lastSpace(rest)));
         else break;
       }
-      return whole.filter((sentence) => sentence.trim() !== '');
+      return complete.filter((sentence) => sentence.trim() !== '');
     },
     end() {
       const last = rest;
@@ -39,6 +39,6 @@ export function sentences(): Sentences {
 }
 
 function lastSpace(text: string): number {
-  const at = text.lastIndexOf(' ', longest);
-  return at > 0 ? at + 1 : longest;
+  const at = text.lastIndexOf(' ', maxLength);
+  return at > 0 ? at + 1 : maxLength;
 }

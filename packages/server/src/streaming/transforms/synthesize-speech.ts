@@ -32,18 +32,21 @@ export async function* synthesizeSpeech(
   const { speech: engine, audioExpiresSeconds } = server.options;
   if (!engine) throw new Error('no speech engine is configured');
   const choices = new Map<number, SpeechSynthesis | 'ended'>();
-  let left = maxCharacters;
+  let remainingCharacters = maxCharacters;
   let running = call.body.n ?? 1;
   let tokens = 0;
   let usage: CompletionUsage | undefined;
   const endController = new AbortController();
   const signal = AbortSignal.any([call.client.signal, endController.signal]);
 
-  async function* end(choice: number, speaking: SpeechSynthesis): AsyncGenerator<ChatEvent> {
+  async function* end(choice: number, synthesis: SpeechSynthesis): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
-    const data = await speaking.end();
+    const data = await synthesis.end();
     // The ID can be referenced as soon as the client knows it.
-    await server.transcripts.save(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
+    await server.transcripts.save(call.principal.project, synthesis.id, {
+      transcript: synthesis.transcript,
+      expires_at,
+    });
     yield { type: 'audio', choice, data, expires_at };
   }
   try {
@@ -61,8 +64,8 @@ export async function* synthesizeSpeech(
       let speaking = choices.get(choice);
       if (speaking === 'ended') continue;
       if (event.type === 'text') {
-        const said = upTo(event, left);
-        left -= said.text.length;
+        const said = upTo(event, remainingCharacters);
+        remainingCharacters -= said.text.length;
         const piece = transcriptOf(said);
         tokens += tokensOf(piece);
         if (!speaking) {
@@ -117,9 +120,9 @@ class SpeechSynthesis {
     return concatBytes([this.#rest, ...last, bytes]);
   }
 
-  async #speak(whole: readonly string[]): Promise<Uint8Array[]> {
+  async #speak(completeSentences: readonly string[]): Promise<Uint8Array[]> {
     const pieces: Uint8Array[] = [];
-    for (const sentence of whole) pieces.push(await this.#utterance.say(sentence));
+    for (const sentence of completeSentences) pieces.push(await this.#utterance.say(sentence));
     return pieces;
   }
 

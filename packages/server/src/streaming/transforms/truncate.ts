@@ -26,7 +26,7 @@ export async function* truncate(
 ): AsyncGenerator<ChatEvent> {
   let buffered: TextEvent[] = [];
   let bufferedText = '';
-  let left = maxTokens ?? Infinity;
+  let remainingTokens = maxTokens ?? Infinity;
   let counted = 0;
   let usage: CompletionUsage | undefined;
 
@@ -38,16 +38,16 @@ export async function* truncate(
       return;
     }
     const tokens = tokensOf(event);
-    if (tokens > 0 && left <= 0) {
+    if (tokens > 0 && remainingTokens <= 0) {
       yield* buffered;
       yield* end('length');
       return;
     }
-    const kept = Math.min(tokens, left);
-    counted += kept;
-    left -= kept;
+    const allowedTokens = Math.min(tokens, remainingTokens);
+    counted += allowedTokens;
+    remainingTokens -= allowedTokens;
     const isText = event.type === 'text' || event.type === 'refusal';
-    const piece = isText && kept < tokens ? firstTokens(event, kept) : event;
+    const piece = isText && allowedTokens < tokens ? firstTokens(event, allowedTokens) : event;
     if (piece.type === 'text' && stop.length > 0) {
       buffered.push(piece);
       bufferedText += piece.text;
@@ -57,9 +57,9 @@ export async function* truncate(
         yield* end('stop');
         return;
       }
-      const clear = bufferedText.length - longestPartialMatch(stop, bufferedText);
+      const releasableLength = bufferedText.length - longestPartialMatch(stop, bufferedText);
       let released = 0;
-      for (let first = buffered[0]; first && released + first.text.length <= clear; first = buffered[0]) {
+      for (let first = buffered[0]; first && released + first.text.length <= releasableLength; first = buffered[0]) {
         released += first.text.length;
         buffered.shift();
         yield first;
@@ -74,7 +74,7 @@ export async function* truncate(
       }
       yield piece;
     }
-    if (kept < tokens) {
+    if (allowedTokens < tokens) {
       yield* buffered;
       yield* end('length');
       return;
