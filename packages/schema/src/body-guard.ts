@@ -5,10 +5,10 @@ import type { Problem } from './types/errors.ts';
 
 type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 
-interface Place {
+interface Frame {
   readonly value: Container;
   readonly key: PropertyKey;
-  readonly parent: Place | undefined;
+  readonly parent: Frame | undefined;
   readonly depth: number;
 }
 
@@ -22,13 +22,13 @@ export interface GuardedBody {
   readonly hasObjectAsLength: boolean;
 }
 
-const refused = (problem: Problem): GuardedBody => ({ problem, hasNulls: false, hasObjectAsLength: false });
+const rejected = (problem: Problem): GuardedBody => ({ problem, hasNulls: false, hasObjectAsLength: false });
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-function pathOf(place: Place | undefined, ...last: string[]): Path {
-  const path: PropertyKey[] = last;
-  for (let at = place; at?.parent; at = at.parent) path.unshift(at.key);
+function pathOf(frame: Frame | undefined, ...keys: string[]): Path {
+  const path: PropertyKey[] = keys;
+  for (let current = frame; current?.parent; current = current.parent) path.unshift(current.key);
   return path;
 }
 
@@ -41,36 +41,36 @@ export function guardBody(body: unknown): GuardedBody {
   let hasNulls = false;
   let hasObjectAsLength = false;
   if (!isContainer(body)) return { problem: undefined, hasNulls, hasObjectAsLength };
-  const open: Place[] = [{ value: body, key: '', parent: undefined, depth: 1 }];
-  for (let place = open.pop(); place; place = open.pop()) {
-    const { value, depth } = place;
+  const stack: Frame[] = [{ value: body, key: '', parent: undefined, depth: 1 }];
+  for (let frame = stack.pop(); frame; frame = stack.pop()) {
+    const { value, depth } = frame;
     if (depth > BODY_MAX_DEPTH) {
-      const top = pathOf(place).slice(0, 4);
-      return refused(
-        problem('invalid_value', top, `Invalid request body: nested deeper than ${BODY_MAX_DEPTH} levels.`),
+      const path = pathOf(frame).slice(0, 4);
+      return rejected(
+        problem('invalid_value', path, `Invalid request body: nested deeper than ${BODY_MAX_DEPTH} levels.`),
       );
     }
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
         const child: unknown = value[index];
-        if (isContainer(child)) open.push({ value: child, key: index, parent: place, depth: depth + 1 });
+        if (isContainer(child)) stack.push({ value: child, key: index, parent: frame, depth: depth + 1 });
       }
       continue;
     }
     const keys = Object.keys(value);
     if (keys.length > BODY_MAX_FIELDS) {
       const message = `Invalid request body: an object with more than ${BODY_MAX_FIELDS} fields.`;
-      return refused(problem('object_above_max_properties', pathOf(place), message));
+      return rejected(problem('object_above_max_properties', pathOf(frame), message));
     }
     for (const key of keys) {
       const child = (value as Readonly<Record<string, unknown>>)[key];
       if (key === '__proto__') {
-        return refused(problem('unknown_parameter', pathOf(place, key), "The key '__proto__' is not allowed."));
+        return rejected(problem('unknown_parameter', pathOf(frame, key), "The key '__proto__' is not allowed."));
       }
       if (child === null) hasNulls = true;
       else if (isContainer(child)) {
         if (key === 'length') hasObjectAsLength = true;
-        open.push({ value: child, key, parent: place, depth: depth + 1 });
+        stack.push({ value: child, key, parent: frame, depth: depth + 1 });
       }
     }
   }

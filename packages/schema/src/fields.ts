@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
 import { problem } from './problem.ts';
-import { shown } from './shown.ts';
+import { quote } from './message-text.ts';
 import type { Problem } from './types/errors.ts';
 
 /** Names and texts of a query or a form. */
@@ -18,32 +18,32 @@ function nest(fields: TextFields): Nested | Problem {
   for (const [name, value] of fields) {
     const match = name.length < 1000 ? BRACKETS.exec(name) : null;
     const outer = match?.[1] ?? name;
-    const joined = joinedValue(nested.get(outer), match?.[2], value);
-    if (joined === undefined) {
+    const combined = combineValues(nested.get(outer), match?.[2], value);
+    if (combined === undefined) {
       const path = match?.[2] ? [outer, match[2]] : [outer];
-      return problem('invalid_value', path, `The parameter ${shown(path.join('.'))} is given more than once.`);
+      return problem('invalid_value', path, `The parameter ${quote(path.join('.'))} is given more than once.`);
     }
-    nested.set(outer, joined);
+    nested.set(outer, combined);
   }
   return nested;
 }
 
 /** The value of a name with one more entry; `inner` is the text in brackets. Undefined if the two cannot be combined. */
-function joinedValue(before: Value | undefined, inner: string | undefined, value: string): Value | undefined {
-  if (inner === undefined) return before === undefined ? value : undefined;
+function combineValues(existing: Value | undefined, inner: string | undefined, value: string): Value | undefined {
+  if (inner === undefined) return existing === undefined ? value : undefined;
   if (inner === '') {
-    if (before === undefined) return [value];
-    return typeof before === 'object' && !(before instanceof Map) ? [...before, value] : undefined;
+    if (existing === undefined) return [value];
+    return typeof existing === 'object' && !(existing instanceof Map) ? [...existing, value] : undefined;
   }
-  const map = before ?? new Map<string, string>();
+  const map = existing ?? new Map<string, string>();
   return map instanceof Map && !map.has(inner) ? map.set(inner, value) : undefined;
 }
 
-function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return typed(value, schema.def.innerType);
+function coerce(value: Value, schema: z.core.$ZodType | undefined): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return coerce(value, schema.def.innerType);
   if (schema instanceof z.ZodArray) {
-    const several = typeof value === 'string' ? [value] : value;
-    if (!(several instanceof Map)) return several.map((one) => typed(one, schema.def.element));
+    const items = typeof value === 'string' ? [value] : value;
+    if (!(items instanceof Map)) return items.map((one) => coerce(one, schema.def.element));
   }
   if (typeof value === 'string') {
     if (schema instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
@@ -52,7 +52,7 @@ function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
   // `metadata[]=a` for a field that is not a list: the member with the empty name.
   if (!(value instanceof Map)) return value.length === 1 ? { '': value[0] } : value;
   const shape = schema instanceof z.ZodObject ? shapeOf(schema) : {};
-  return Object.fromEntries([...value].map(([key, text]) => [key, typed(text, shape[key])]));
+  return Object.fromEntries([...value].map(([key, text]) => [key, coerce(text, shape[key])]));
 }
 
 const shapeOf = (schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType | undefined>> => schema.shape;
@@ -69,6 +69,6 @@ export function parseFields<Shape extends z.core.$ZodShape>(
   const nested = nest(fields);
   if (!(nested instanceof Map)) return { ok: false, problem: nested };
   const shape: Readonly<Record<string, z.core.$ZodType | undefined>> = schema.shape;
-  const entries = [...nested].map(([name, value]) => [name, typed(value, shape[name])] as const);
+  const entries = [...nested].map(([name, value]) => [name, coerce(value, shape[name])] as const);
   return parseRequest(schema, Object.fromEntries(entries), options);
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 type OmitNulls = (value: unknown) => unknown;
 
 const compiled = new WeakMap<z.core.$ZodType, OmitNulls>();
-const keep: OmitNulls = (value) => value;
+const identity: OmitNulls = (value) => value;
 
 /** Whether null on a field of a request means that the field is absent: it is optional and null is not a value of its own. */
 export function isNullAbsent(field: z.core.$ZodType): boolean {
@@ -20,9 +20,9 @@ export function omitNulls(schema: z.core.$ZodType, value: unknown): unknown {
 }
 
 function compile(schema: z.core.$ZodType): OmitNulls {
-  let found = compiled.get(schema);
-  if (!found) compiled.set(schema, (found = build(schema)));
-  return found;
+  let omit = compiled.get(schema);
+  if (!omit) compiled.set(schema, (omit = build(schema)));
+  return omit;
 }
 
 function build(schema: z.core.$ZodType): OmitNulls {
@@ -30,35 +30,36 @@ function build(schema: z.core.$ZodType): OmitNulls {
   if (schema instanceof z.ZodObject) return ofObject(schema.shape);
   if (schema instanceof z.ZodArray) return ofArray(compile(schema.def.element));
   if (schema instanceof z.ZodDiscriminatedUnion) return ofVariants(schema.def.discriminator, schema.def.options);
-  if (schema instanceof z.ZodUnion) return inTurn(schema.def.options.map(compile).filter((omit) => omit !== keep));
-  return keep;
+  if (schema instanceof z.ZodUnion)
+    return applyAll(schema.def.options.map(compile).filter((omit) => omit !== identity));
+  return identity;
 }
 
 function ofObject(shape: Readonly<Record<string, z.core.$ZodType>>): OmitNulls {
   const fields = new Map(
     Object.entries(shape).map(([name, field]) => [name, { omit: compile(field), nullIsAbsent: isNullAbsent(field) }]),
   );
-  if ([...fields.values()].every(({ omit, nullIsAbsent }) => omit === keep && !nullIsAbsent)) return keep;
+  if ([...fields.values()].every(({ omit, nullIsAbsent }) => omit === identity && !nullIsAbsent)) return identity;
   return (value) => {
     if (!isObject(value)) return value;
     let copy: Record<string, unknown> | undefined;
     for (const name of Object.keys(value)) {
       const field = fields.get(name);
       if (!field) continue;
-      const before = value[name];
-      if (before === null) {
+      const fieldValue = value[name];
+      if (fieldValue === null) {
         if (field.nullIsAbsent) Reflect.deleteProperty((copy ??= { ...value }), name);
         continue;
       }
-      const after = field.omit(before);
-      if (after !== before) (copy ??= { ...value })[name] = after;
+      const after = field.omit(fieldValue);
+      if (after !== fieldValue) (copy ??= { ...value })[name] = after;
     }
     return copy ?? value;
   };
 }
 
 function ofArray(omit: OmitNulls): OmitNulls {
-  if (omit === keep) return keep;
+  if (omit === identity) return identity;
   return (value) => {
     if (!Array.isArray(value)) return value;
     const items: readonly unknown[] = value;
@@ -73,10 +74,10 @@ function ofArray(omit: OmitNulls): OmitNulls {
  */
 function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]): OmitNulls {
   const variants = new Map<unknown, OmitNulls>();
-  for (const option of options) {
-    for (const name of option._zod.propValues?.[discriminator] ?? []) variants.set(name, compile(option));
+  for (const variant of options) {
+    for (const name of variant._zod.propValues?.[discriminator] ?? []) variants.set(name, compile(variant));
   }
-  if ([...variants.values()].every((omit) => omit === keep)) return keep;
+  if ([...variants.values()].every((omit) => omit === identity)) return identity;
   return (value) => {
     const omit = isObject(value) ? variants.get(value[discriminator] ?? undefined) : undefined;
     return omit ? omit(value) : value;
@@ -84,9 +85,9 @@ function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]):
 }
 
 /** The branches of plain unions differ in their JSON type (string, array, object), so at most one of them applies. */
-function inTurn(branches: readonly OmitNulls[]): OmitNulls {
-  if (branches.length === 0) return keep;
-  return (value) => branches.reduce((before, omit) => omit(before), value);
+function applyAll(branches: readonly OmitNulls[]): OmitNulls {
+  if (branches.length === 0) return identity;
+  return (value) => branches.reduce((result, omit) => omit(result), value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

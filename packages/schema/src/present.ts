@@ -7,33 +7,35 @@ const maxCombinations = 256;
  * A schema for bodies with many optional fields. zod runs the schemas of all fields, including absent ones. This schema only has the fields of
  * a body and the required ones, and finds the same problems in the same order.
  */
-export function byPresence<Schema extends z.ZodObject>(whole: Schema): (body: unknown) => Schema;
-export function byPresence(whole: z.ZodObject): (body: unknown) => z.ZodObject {
-  const made = new Map<string, z.ZodObject>();
+export function byPresence<Schema extends z.ZodObject>(fullSchema: Schema): (body: unknown) => Schema;
+export function byPresence(fullSchema: z.ZodObject): (body: unknown) => z.ZodObject {
+  const cache = new Map<string, z.ZodObject>();
   /** Requests with the same fields follow each other: comparing them takes a fifth of the time of making the key of the map. */
-  let last: { readonly present: readonly string[]; readonly schema: z.ZodObject } | undefined;
-  const fields = Object.entries<z.core.$ZodType>(whole.shape);
+  let lastUsed: { readonly present: readonly string[]; readonly schema: z.ZodObject } | undefined;
+  const fields = Object.entries<z.core.$ZodType>(fullSchema.shape);
 
-  function make(present: readonly string[]): z.ZodObject {
-    const kept = fields.filter(([name, field]) => present.includes(name) || !z.safeParse(field, undefined).success);
-    return z.clone(whole, { ...whole.def, shape: Object.fromEntries(kept) });
+  function createSchema(present: readonly string[]): z.ZodObject {
+    const includedFields = fields.filter(
+      ([name, field]) => present.includes(name) || !z.safeParse(field, undefined).success,
+    );
+    return z.clone(fullSchema, { ...fullSchema.def, shape: Object.fromEntries(includedFields) });
   }
   return (body) => {
-    if (typeof body !== 'object' || body === null) return whole;
+    if (typeof body !== 'object' || body === null) return fullSchema;
     const present = Object.keys(body);
-    if (last && isEqual(last.present, present)) return last.schema;
-    if (present.length > fields.length) return whole;
+    if (lastUsed && isEqual(lastUsed.present, present)) return lastUsed.schema;
+    if (present.length > fields.length) return fullSchema;
     const name = present.join();
-    let found = made.get(name);
-    if (!found && made.size < maxCombinations && present.every((key) => Object.hasOwn(whole.shape, key))) {
-      found = make(present);
-      made.set(name, found);
+    let cachedSchema = cache.get(name);
+    if (!cachedSchema && cache.size < maxCombinations && present.every((key) => Object.hasOwn(fullSchema.shape, key))) {
+      cachedSchema = createSchema(present);
+      cache.set(name, cachedSchema);
     }
-    if (found) last = { present, schema: found };
-    return found ?? whole;
+    if (cachedSchema) lastUsed = { present, schema: cachedSchema };
+    return cachedSchema ?? fullSchema;
   };
 }
 
-function isEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((name, index) => name === others[index]);
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
 }

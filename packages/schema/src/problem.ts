@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { formatPath, valueAt, type Path } from './path.ts';
-import { kindOf, nounOf, orList, shown } from './shown.ts';
+import { kindOf, nounOf, orList, quote } from './message-text.ts';
 import type { Problem } from './types/errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -13,34 +13,34 @@ export const problem = (code: string, path: Path, message: string): Problem => (
   code,
 });
 
-const named = (path: Path): string => {
+const describeField = (path: Path): string => {
   const param = formatPath(path);
   return param === undefined ? 'the request body' : `'${param}'`;
 };
 
 function wrongType(path: Path, expected: readonly string[], value: unknown): Problem {
   if (value === undefined && path.length > 0) {
-    return problem('missing_required_parameter', path, `Missing required parameter: ${named(path)}.`);
+    return problem('missing_required_parameter', path, `Missing required parameter: ${describeField(path)}.`);
   }
   const [first = 'something else', ...others] = [...new Set(expected)];
-  const right = others.length === 0 ? first : `one of ${orList([first, ...others])}`;
+  const expectation = others.length === 0 ? first : `one of ${orList([first, ...others])}`;
   return problem(
     'invalid_type',
     path,
-    `Invalid type for ${named(path)}: expected ${right}, but got ${kindOf(value)} instead.`,
+    `Invalid type for ${describeField(path)}: expected ${expectation}, but got ${kindOf(value)} instead.`,
   );
 }
 
 /** `undefined` is a value of an optional field, but not a JSON value. */
-const quoted = (values: readonly unknown[]): string =>
+const quoteAll = (values: readonly unknown[]): string =>
   orList(values.filter((value): boolean => value !== undefined).map((value) => `'${String(value)}'`));
 
 function wrongValue(path: Path, values: readonly unknown[], value: unknown): Problem {
-  if (typeof value !== 'string') return wrongType(path, [quoted(values)], value);
+  if (typeof value !== 'string') return wrongType(path, [quoteAll(values)], value);
   return problem(
     'invalid_value',
     path,
-    `Invalid value for ${named(path)}: ${shown(value)}. Supported values are: ${quoted(values)}.`,
+    `Invalid value for ${describeField(path)}: ${quote(value)}. Supported values are: ${quoteAll(values)}.`,
   );
 }
 
@@ -62,19 +62,19 @@ function outOfRange(path: Path, issue: Issue & { code: 'too_big' | 'too_small' }
   if (sized) {
     if (!above && limit === 1 && sizeOf(value) === 0) {
       const code = `empty_${issue.origin}`;
-      return problem(code, path, `Invalid ${named(path)}: it must not be an empty ${issue.origin}.`);
+      return problem(code, path, `Invalid ${describeField(path)}: it must not be an empty ${issue.origin}.`);
     }
     const side = above ? 'most' : 'least';
     const message = `expected ${nounOf(issue.origin, undefined)} with ${sized.unit} of at ${side} ${limit}`;
     const code = above ? sized.above : sized.below;
-    return problem(code, path, `Invalid ${named(path)}: ${message}, but it is ${sizeOf(value)}.`);
+    return problem(code, path, `Invalid ${describeField(path)}: ${message}, but it is ${sizeOf(value)}.`);
   }
   const kind = issue.origin === 'int' ? 'integer' : 'decimal';
   const code = above ? `${kind}_above_max_value` : `${kind}_below_min_value`;
   return problem(
     code,
     path,
-    `Invalid ${named(path)}: expected a value ${above ? '<=' : '>='} ${limit}, but got ${String(value)} instead.`,
+    `Invalid ${describeField(path)}: expected a value ${above ? '<=' : '>='} ${limit}, but got ${String(value)} instead.`,
   );
 }
 
@@ -98,23 +98,23 @@ function union(path: Path, issue: Issue & { code: 'invalid_union' }, body: unkno
   if (issue.errors.length === 0) {
     return wrongValue(path, 'options' in issue ? (issue.options ?? []) : [], value);
   }
-  const all = alternatives(issue);
-  const meant = all.filter((one) => !isMismatch(one));
-  const deepest = meant.toSorted((a, b) => b.path.length - a.path.length)[0];
+  const issues = alternatives(issue);
+  const intended = issues.filter((one) => !isMismatch(one));
+  const deepest = intended.toSorted((a, b) => b.path.length - a.path.length)[0];
   if (deepest) {
-    const level = meant.filter((one) => one.path.length === deepest.path.length && one.code === 'invalid_type');
-    if (level.length < 2) return fromIssue(deepest, path, body);
-    const at = [...path, ...deepest.path];
-    return wrongType(at, level.flatMap((one) => expectedBy(one, at)), valueAt(body, at)); // prettier-ignore
+    const sameDepth = intended.filter((one) => one.path.length === deepest.path.length && one.code === 'invalid_type');
+    if (sameDepth.length < 2) return fromIssue(deepest, path, body);
+    const fullPath = [...path, ...deepest.path];
+    return wrongType(fullPath, sameDepth.flatMap((one) => expectedBy(one, fullPath)), valueAt(body, fullPath)); // prettier-ignore
   }
-  const values = all.flatMap((one) => (one.code === 'invalid_value' ? one.values : []));
+  const values = issues.flatMap((one) => (one.code === 'invalid_value' ? one.values : []));
   if (typeof value === 'string' && values.length > 0) return wrongValue(path, values, value);
-  return wrongType(path, all.flatMap((one) => expectedBy(one, path)), value); // prettier-ignore
+  return wrongType(path, issues.flatMap((one) => expectedBy(one, path)), value); // prettier-ignore
 }
 
 function expectedBy(issue: Issue, path: Path): string[] {
   if (issue.code === 'invalid_type') return [nounOf(issue.expected, path.at(-1))];
-  if (issue.code === 'invalid_value') return [quoted(issue.values)];
+  if (issue.code === 'invalid_value') return [quoteAll(issue.values)];
   return [];
 }
 
@@ -133,20 +133,28 @@ function fromIssue(issue: Issue, base: Path, body: unknown): Problem {
     case 'unrecognized_keys': {
       const key = issue.keys[0] ?? '';
       const unknown = [...path, key];
-      return problem('unknown_parameter', unknown, `Unknown parameter: ${shown(formatPath(unknown) ?? key)}.`);
+      return problem('unknown_parameter', unknown, `Unknown parameter: ${quote(formatPath(unknown) ?? key)}.`);
     }
     case 'invalid_key': {
-      const inner = issue.issues[0];
+      const keyIssue = issue.issues[0];
       const key = String(path.at(-1));
-      const why =
-        inner?.code === 'too_big' ? `at most ${inner.maximum} characters` : (inner?.message ?? 'another name');
-      const code = inner?.code === 'too_big' ? 'string_above_max_length' : 'invalid_value';
-      return problem(code, path, `Invalid key ${shown(key)} in ${named(path.slice(0, -1))}: expected ${why}.`);
+      const expectation =
+        keyIssue?.code === 'too_big' ? `at most ${keyIssue.maximum} characters` : (keyIssue?.message ?? 'another name');
+      const code = keyIssue?.code === 'too_big' ? 'string_above_max_length' : 'invalid_value';
+      return problem(
+        code,
+        path,
+        `Invalid key ${quote(key)} in ${describeField(path.slice(0, -1))}: expected ${expectation}.`,
+      );
     }
     default: {
       const value = valueAt(body, path);
-      const got = typeof value === 'string' ? `, but got ${shown(value)} instead` : '';
-      return problem('invalid_value', path, `Invalid value for ${named(path)}: expected ${issue.message}${got}.`);
+      const got = typeof value === 'string' ? `, but got ${quote(value)} instead` : '';
+      return problem(
+        'invalid_value',
+        path,
+        `Invalid value for ${describeField(path)}: expected ${issue.message}${got}.`,
+      );
     }
   }
 }

@@ -73,13 +73,13 @@ function checkValue(value: unknown, limits: TextOrTokensLimits, issues: Issues):
     total += isList(item) || typeof item === 'string' ? item.length : 0;
   }
   if (tokens && total > limits.totalTokens) {
-    tooMuch(issues, value, `at most ${limits.totalTokens} token ids in all arrays together`);
+    reportExcess(issues, value, `at most ${limits.totalTokens} token ids in all arrays together`);
   } else if (!tokens && total > limits.totalLength) {
-    tooMuch(issues, value, `at most ${limits.totalLength} characters in all texts together`);
+    reportExcess(issues, value, `at most ${limits.totalLength} characters in all texts together`);
   }
 }
 
-function tooMuch(issues: Issues, input: unknown, message: string): void {
+function reportExcess(issues: Issues, input: unknown, message: string): void {
   issues.push({ code: 'custom', message, input, path: [] });
 }
 
@@ -107,13 +107,20 @@ function checkTokens(value: unknown, path: number[], max: number, issues: Issues
   }
   if (!checkCount(value, path, max, issues)) return false;
   for (const [index, token] of value.entries()) {
-    const at = [...path, index];
+    const itemPath = [...path, index];
     if (typeof token !== 'number' || !Number.isInteger(token)) {
-      issues.push({ code: 'invalid_type', expected: 'int', input: token, path: at });
+      issues.push({ code: 'invalid_type', expected: 'int', input: token, path: itemPath });
     } else if (token < 0) {
-      issues.push({ code: 'too_small', origin: 'int', minimum: 0, inclusive: true, input: token, path: at });
+      issues.push({ code: 'too_small', origin: 'int', minimum: 0, inclusive: true, input: token, path: itemPath });
     } else if (token > maxTokenId) {
-      issues.push({ code: 'too_big', origin: 'int', maximum: maxTokenId, inclusive: true, input: token, path: at });
+      issues.push({
+        code: 'too_big',
+        origin: 'int',
+        maximum: maxTokenId,
+        inclusive: true,
+        input: token,
+        path: itemPath,
+      });
     } else continue;
     return false;
   }

@@ -60,7 +60,7 @@ test.each([
     problem: {
       code: 'invalid_json_schema',
       param: 'tools[0].function.parameters',
-      message: containing('leads back to its own schema'),
+      message: containing('refers to its own schema'),
     },
   });
 });

@@ -23,13 +23,13 @@ const MAPS_IN_PLACE = ['dependentSchemas', 'dependencies'];
 export type SchemaExcess = 'schemas' | 'expansion' | 'circular';
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
-const own = (value: object, key: string): unknown => Object.getOwnPropertyDescriptor(value, key)?.value;
+const ownProperty = (value: object, key: string): unknown => Object.getOwnPropertyDescriptor(value, key)?.value;
 const listIn = (node: Node, key: string): readonly unknown[] => {
-  const value = own(node, key);
+  const value = ownProperty(node, key);
   return Array.isArray(value) ? value : [];
 };
 const valuesIn = (node: Node, key: string): readonly unknown[] => {
-  const value = own(node, key);
+  const value = ownProperty(node, key);
   return isNode(value) ? Object.values(value) : [];
 };
 
@@ -39,7 +39,7 @@ function target(reference: string, root: Node): unknown {
   let value: unknown = root;
   for (const step of reference.split('/').slice(1)) {
     if (typeof value !== 'object' || value === null) return undefined;
-    value = own(value, unescape(step));
+    value = ownProperty(value, unescape(step));
   }
   return value;
 }
@@ -53,20 +53,20 @@ function unescape(step: string): string {
 }
 
 /** The schemas that apply to the same value, `$ref` resolved. */
-function inPlace(node: Node, root: Node): Node[] {
-  const reference = own(node, '$ref');
+function inPlaceSchemas(node: Node, root: Node): Node[] {
+  const reference = ownProperty(node, '$ref');
   return [
     typeof reference === 'string' ? target(reference, root) : undefined,
-    ...SINGLE_IN_PLACE.map((key) => own(node, key)),
+    ...SINGLE_IN_PLACE.map((key) => ownProperty(node, key)),
     ...LISTS_IN_PLACE.flatMap((key) => listIn(node, key)),
     ...MAPS_IN_PLACE.flatMap((key) => valuesIn(node, key)),
   ].filter(isNode);
 }
 
 /** The schemas that apply to parts of the value, and definitions. */
-function below(node: Node): Node[] {
+function subschemas(node: Node): Node[] {
   return [
-    ...SINGLE.map((key) => own(node, key)),
+    ...SINGLE.map((key) => ownProperty(node, key)),
     ...LISTS.flatMap((key) => listIn(node, key)),
     ...MAPS.flatMap((key) => valuesIn(node, key)),
   ].filter(isNode);
@@ -84,17 +84,17 @@ export interface SchemaCounter {
  * the measurement is linear and deep nesting cannot overflow the call stack.
  */
 export function createSchemaCounter(maxSchemas: number): SchemaCounter {
-  let left = maxSchemas;
+  let remaining = maxSchemas;
   return {
     add(root) {
       /** Number of schemas that apply to the same value, including this one; 0 while they are being counted. */
       const sizes = new Map<Node, number>();
-      const toVisit: Node[] = [root];
-      for (let start = toVisit.pop(); start; start = toVisit.pop()) {
+      const unvisited: Node[] = [root];
+      for (let start = unvisited.pop(); start; start = unvisited.pop()) {
         if (sizes.has(start)) continue;
-        const stack = [enter(start)];
+        const stack = [createFrame(start)];
         for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
-          if (left < 0) return 'schemas';
+          if (remaining < 0) return 'schemas';
           const child = frame.children.pop();
           if (!child) {
             sizes.set(frame.node, frame.size);
@@ -106,7 +106,7 @@ export function createSchemaCounter(maxSchemas: number): SchemaCounter {
           if (size === undefined) {
             // Counted when this frame is on top of the stack again.
             frame.children.push(child);
-            stack.push(enter(child));
+            stack.push(createFrame(child));
             continue;
           }
           frame.size += size;
@@ -115,12 +115,12 @@ export function createSchemaCounter(maxSchemas: number): SchemaCounter {
       }
       return undefined;
 
-      function enter(node: Node): { readonly node: Node; readonly children: Node[]; size: number } {
+      function createFrame(node: Node): { readonly node: Node; readonly children: Node[]; size: number } {
         sizes.set(node, 0);
-        const children = inPlace(node, root);
-        const parts = below(node);
-        left -= 1 + children.length;
-        for (const part of parts) toVisit.push(part);
+        const children = inPlaceSchemas(node, root);
+        const parts = subschemas(node);
+        remaining -= 1 + children.length;
+        for (const part of parts) unvisited.push(part);
         return { node, children, size: 1 };
       }
     },

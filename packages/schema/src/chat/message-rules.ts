@@ -1,5 +1,5 @@
 import { problem } from '../problem.ts';
-import { shown } from '../shown.ts';
+import { quote } from '../message-text.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { Problem } from '../types/errors.ts';
 import type { ChatRule } from './rule.ts';
@@ -7,7 +7,9 @@ import type { ChatRule } from './rule.ts';
 const MESSAGES = 'Create chat completion: Message types';
 
 /** Applies a check of one message to all messages of the conversation. */
-function each(check: (message: ChatCompletionMessageParam, index: number) => Problem | undefined): ChatRule['check'] {
+function checkEachMessage(
+  check: (message: ChatCompletionMessageParam, index: number) => Problem | undefined,
+): ChatRule['check'] {
   return ({ messages }) => {
     let found: Problem | undefined;
     messages.some((message, index) => (found = check(message, index)));
@@ -16,7 +18,7 @@ function each(check: (message: ChatCompletionMessageParam, index: number) => Pro
 }
 
 /** Replies that are a refusal or audio have no content either, and can be sent back unchanged. */
-const saysSomething = ({ content, refusal, audio, tool_calls, function_call }: ChatCompletionAssistantMessageParam) =>
+const hasContent = ({ content, refusal, audio, tool_calls, function_call }: ChatCompletionAssistantMessageParam) =>
   typeof content === 'string' || Array.isArray(content) || !!refusal || !!audio || !!tool_calls || !!function_call;
 
 function mentionsJson(message: ChatCompletionMessageParam): boolean {
@@ -29,52 +31,52 @@ function mentionsJson(message: ChatCompletionMessageParam): boolean {
  * Tool calls and tool messages must match, as with the hosted service: the tool messages directly after an assistant message answer all of its
  * calls, and nothing else.
  */
-const callsAreAnswered: ChatRule['check'] = ({ messages }) => {
+const toolCallsHaveResults: ChatRule['check'] = ({ messages }) => {
   if (!messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.tool_calls))) {
     return undefined;
   }
-  let waiting = new Map<string, number>();
-  let known = new Set<string>();
-  let asked = -1;
-  const unanswered = (): Problem | undefined => {
-    const [first] = waiting;
+  let unansweredCalls = new Map<string, number>();
+  let callIds = new Set<string>();
+  let assistantIndex = -1;
+  const unansweredProblem = (): Problem | undefined => {
+    const [first] = unansweredCalls;
     if (!first) return undefined;
     const [id, index] = first;
     return problem(
       'invalid_value',
-      ['messages', asked, 'tool_calls', index, 'id'],
-      `Tool call ${shown(id)} has no answer: a message of role 'tool' with this 'tool_call_id' must follow.`,
+      ['messages', assistantIndex, 'tool_calls', index, 'id'],
+      `Tool call ${quote(id)} has no answer: a message of role 'tool' with this 'tool_call_id' must follow.`,
     );
   };
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (!known.has(message.tool_call_id)) {
+      if (!callIds.has(message.tool_call_id)) {
         return problem(
           'invalid_value',
           ['messages', index, 'tool_call_id'],
-          `No tool call ${shown(message.tool_call_id)}: a message of role 'tool' must follow the assistant message whose 'tool_calls' it answers.`,
+          `No tool call ${quote(message.tool_call_id)}: a message of role 'tool' must follow the assistant message whose 'tool_calls' it answers.`,
         );
       }
-      waiting.delete(message.tool_call_id);
+      unansweredCalls.delete(message.tool_call_id);
       continue;
     }
-    const found = unanswered();
+    const found = unansweredProblem();
     if (found) return found;
     const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-    waiting = new Map(calls.map((call, position) => [call.id, position]));
-    known = new Set(waiting.keys());
-    asked = index;
+    unansweredCalls = new Map(calls.map((call, position) => [call.id, position]));
+    callIds = new Set(unansweredCalls.keys());
+    assistantIndex = index;
   }
-  return unanswered();
+  return unansweredProblem();
 };
 
 /** Rules within and between messages. */
 export const messageRules: readonly ChatRule[] = [
   {
-    name: 'an assistant message says something',
+    name: 'an assistant message has content',
     section: MESSAGES,
-    check: each((message, index) =>
-      message.role === 'assistant' && !saysSomething(message)
+    check: checkEachMessage((message, index) =>
+      message.role === 'assistant' && !hasContent(message)
         ? problem(
             'missing_required_parameter',
             ['messages', index, 'content'],
@@ -86,7 +88,7 @@ export const messageRules: readonly ChatRule[] = [
   {
     name: 'assistant content is text parts, or exactly one refusal part',
     section: MESSAGES,
-    check: each((message, index) => {
+    check: checkEachMessage((message, index) => {
       if (message.role !== 'assistant' || typeof message.content !== 'object' || !message.content) return undefined;
       const refusal = message.content.findIndex((part) => part.type === 'refusal');
       return refusal === -1 || message.content.length === 1
@@ -101,22 +103,26 @@ export const messageRules: readonly ChatRule[] = [
   {
     name: 'a file part has exactly one of file_id and file_data',
     section: MESSAGES,
-    check: each((message, index) => {
+    check: checkEachMessage((message, index) => {
       if (message.role !== 'user' || typeof message.content === 'string') return undefined;
       for (const [position, part] of message.content.entries()) {
         if (part.type !== 'file') continue;
         const { file_id, file_data } = part.file;
         if ((file_id === undefined) === (file_data === undefined)) {
-          const at = ['messages', index, 'content', position, 'file'];
-          const what = file_id === undefined ? 'neither was given' : 'both were given';
+          const path = ['messages', index, 'content', position, 'file'];
+          const reason = file_id === undefined ? 'neither was given' : 'both were given';
           const code = file_id === undefined ? 'missing_required_parameter' : 'invalid_value';
-          return problem(code, at, `A file part needs exactly one of 'file_id' and 'file_data', but ${what}.`);
+          return problem(code, path, `A file part needs exactly one of 'file_id' and 'file_data', but ${reason}.`);
         }
       }
       return undefined;
     }),
   },
-  { name: 'tool calls are answered, and only they', section: MESSAGES, check: callsAreAnswered },
+  {
+    name: 'each tool call has a tool message, and each tool message a tool call',
+    section: MESSAGES,
+    check: toolCallsHaveResults,
+  },
   {
     name: 'json_object needs the word JSON in the conversation',
     section: 'Create chat completion: response_format',

@@ -20,8 +20,8 @@ export function parseChatCompletionCreate(
   body: unknown,
   options?: ChatParseOptions,
 ): Parsed<ChatCompletionCreateParams> {
-  const asked = options?.defaultModel === undefined ? body : withModel(body, options.defaultModel);
-  const parsed = parseRequest(schemaFor(asked), asked, options);
+  const input = options?.defaultModel === undefined ? body : withModel(body, options.defaultModel);
+  const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const value = withoutEmptyToolCalls(parsed.value);
   const problem = firstBrokenRule(value);

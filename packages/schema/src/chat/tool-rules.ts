@@ -1,5 +1,5 @@
 import { problem } from '../problem.ts';
-import { shown } from '../shown.ts';
+import { quote } from '../message-text.ts';
 import type { Path } from '../path.ts';
 import type { ChatCompletionTool } from '../types/requests.ts';
 import type { NamedToolChoice } from '../types/chat-tools.ts';
@@ -14,20 +14,24 @@ const nameOf = (tool: ChatCompletionTool | NamedToolChoice): string =>
 
 const keyOf = (tool: ChatCompletionTool | NamedToolChoice): string => `${tool.type} ${nameOf(tool)}`;
 
-function missing(choice: NamedToolChoice, known: ReadonlySet<string>, at: Path): Problem | undefined {
+function missingToolProblem(
+  choice: NamedToolChoice,
+  toolKeys: ReadonlySet<string>,
+  basePath: Path,
+): Problem | undefined {
   const name = nameOf(choice);
-  if (known.has(keyOf(choice))) return undefined;
-  const path = [...at, choice.type, 'name'];
-  return problem('invalid_value', path, `Tool choice ${shown(name)} of type '${choice.type}' not found in 'tools'.`);
+  if (toolKeys.has(keyOf(choice))) return undefined;
+  const path = [...basePath, choice.type, 'name'];
+  return problem('invalid_value', path, `Tool choice ${quote(name)} of type '${choice.type}' not found in 'tools'.`);
 }
 
-function repeated(names: readonly string[], pathOf: (index: number) => Path): Problem | undefined {
-  const seen = new Set<string>();
+function repeatedNameProblem(names: readonly string[], pathOf: (index: number) => Path): Problem | undefined {
+  const previousNames = new Set<string>();
   for (const [index, name] of names.entries()) {
-    if (seen.has(name)) {
-      return problem('invalid_value', pathOf(index), `The name ${shown(name)} is given twice. Names must be unique.`);
+    if (previousNames.has(name)) {
+      return problem('invalid_value', pathOf(index), `The name ${quote(name)} is given twice. Names must be unique.`);
     }
-    seen.add(name);
+    previousNames.add(name);
   }
   return undefined;
 }
@@ -38,13 +42,13 @@ export const toolRules: readonly ChatRule[] = [
     name: 'tools have different names',
     section: TOOLS,
     check: ({ tools }) =>
-      tools && repeated(tools.map(nameOf), (index) => ['tools', index, tools[index]?.type ?? '', 'name']),
+      tools && repeatedNameProblem(tools.map(nameOf), (index) => ['tools', index, tools[index]?.type ?? '', 'name']),
   },
   {
     name: 'functions have different names',
     section: CREATE,
     check: ({ functions }) =>
-      functions && repeated(functions.map(({ name }) => name), (index) => ['functions', index, 'name']), // prettier-ignore
+      functions && repeatedNameProblem(functions.map(({ name }) => name), (index) => ['functions', index, 'name']), // prettier-ignore
   },
   {
     // As with hosted services: one replaces the other, and a model with both could reply with either.
@@ -64,14 +68,14 @@ export const toolRules: readonly ChatRule[] = [
         : undefined,
   },
   {
-    name: 'tool_choice names tools that are there',
+    name: 'tool_choice names existing tools',
     section: CREATE,
     check: ({ tools = [], tool_choice }) => {
       if (typeof tool_choice !== 'object') return undefined;
-      const known = new Set(tools.map(keyOf));
-      if (tool_choice.type !== 'allowed_tools') return missing(tool_choice, known, ['tool_choice']);
+      const toolKeys = new Set(tools.map(keyOf));
+      if (tool_choice.type !== 'allowed_tools') return missingToolProblem(tool_choice, toolKeys, ['tool_choice']);
       for (const [index, allowed] of tool_choice.allowed_tools.tools.entries()) {
-        const found = missing(allowed, known, ['tool_choice', 'allowed_tools', 'tools', index]);
+        const found = missingToolProblem(allowed, toolKeys, ['tool_choice', 'allowed_tools', 'tools', index]);
         if (found) return found;
       }
       return undefined;
@@ -106,7 +110,7 @@ export const toolRules: readonly ChatRule[] = [
       const { name } = function_call;
       return functions.some((one) => one.name === name)
         ? undefined
-        : problem('invalid_value', ['function_call', 'name'], `Function ${shown(name)} not found in 'functions'.`);
+        : problem('invalid_value', ['function_call', 'name'], `Function ${quote(name)} not found in 'functions'.`);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { batchListSchema, batchSchema } from '../batches/batch.ts';
 import { batchCreateParamsSchema, batchListQuerySchema } from '../batches/requests.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, keyTaken, notCancellable, unsupported } from './endpoint.ts';
+import { objectNotFound, endpoint, json, idempotencyKeyInUse, notCancellable, unsupported } from './endpoint.ts';
 
 export const batchEndpoints = {
   'batches.create': endpoint('batches.create', {
@@ -18,7 +18,7 @@ export const batchEndpoints = {
       }),
     ],
     response: batchSchema,
-    errors: [absent('input file'), unsupported, keyTaken],
+    errors: [objectNotFound('input file'), unsupported, idempotencyKeyInUse],
   }),
   'batches.list': endpoint('batches.list', {
     route: routes.listBatches,
@@ -32,13 +32,13 @@ export const batchEndpoints = {
     summary: 'Retrieve a batch.',
     section: 'companion',
     response: batchSchema,
-    errors: [absent('batch')],
+    errors: [objectNotFound('batch')],
   }),
   'batches.cancel': endpoint('batches.cancel', {
     route: routes.cancelBatch,
     summary: 'Cancel a batch that is in progress.',
     section: 'Cancel batch',
     response: batchSchema,
-    errors: [absent('batch'), notCancellable],
+    errors: [objectNotFound('batch'), notCancellable],
   }),
 };

@@ -13,9 +13,18 @@ import {
 } from '../chat/stored.ts';
 import * as routes from '../routes.ts';
 import { chatCompletionExamples } from './chat-examples.ts';
-import { absent, endpoint, json, keyTaken, slowQuery, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import {
+  objectNotFound,
+  endpoint,
+  json,
+  idempotencyKeyInUse,
+  slowQuery,
+  unknownModel,
+  unsupported,
+  upstreamFailed,
+} from './endpoint.ts';
 
-const absentCompletion = absent('stored completion');
+const completionNotFound = objectNotFound('stored completion');
 
 export const chatEndpoints = {
   'chat.completions.create': endpoint('chat.completions.create', {
@@ -25,7 +34,7 @@ export const chatEndpoints = {
     request: [json(chatCompletionCreateParamsSchema, chatCompletionExamples)],
     response: chatCompletionSchema,
     event: chatCompletionChunkSchema,
-    errors: [unsupported, unknownModel, keyTaken, ...upstreamFailed],
+    errors: [unsupported, unknownModel, idempotencyKeyInUse, ...upstreamFailed],
   }),
   'chat.completions.list': endpoint('chat.completions.list', {
     route: routes.listChatCompletions,
@@ -41,7 +50,7 @@ export const chatEndpoints = {
     section: 'companion',
     query: chatCompletionRetrieveQuerySchema,
     response: storedChatCompletionSchema,
-    errors: [absentCompletion],
+    errors: [completionNotFound],
   }),
   'chat.completions.update': endpoint('chat.completions.update', {
     route: routes.updateChatCompletion,
@@ -51,14 +60,14 @@ export const chatEndpoints = {
       json(chatCompletionUpdateParamsSchema, { 'New metadata': { metadata: { topic: 'titles', reviewed: 'yes' } } }),
     ],
     response: storedChatCompletionSchema,
-    errors: [absentCompletion],
+    errors: [completionNotFound],
   }),
   'chat.completions.delete': endpoint('chat.completions.delete', {
     route: routes.deleteChatCompletion,
     summary: 'Delete a stored completion.',
     section: 'companion',
     response: chatCompletionDeletedSchema,
-    errors: [absentCompletion],
+    errors: [completionNotFound],
   }),
   'chat.completions.messages.list': endpoint('chat.completions.messages.list', {
     route: routes.listChatMessages,
@@ -66,6 +75,6 @@ export const chatEndpoints = {
     section: 'Get chat messages',
     query: chatMessageListQuerySchema,
     response: chatMessageListSchema,
-    errors: [absentCompletion],
+    errors: [completionNotFound],
   }),
 };

@@ -7,10 +7,10 @@ import {
 } from '../conversations/requests.ts';
 import { responseItemListQuerySchema, responseItemListSchema, responseItemSchema } from '../responses/stored.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, keyTaken } from './endpoint.ts';
+import { objectNotFound, endpoint, json, idempotencyKeyInUse } from './endpoint.ts';
 
-const absentConversation = absent('conversation');
-const absentItem = absent('conversation or item');
+const conversationNotFound = objectNotFound('conversation');
+const itemNotFound = objectNotFound('conversation or item');
 const items = [{ role: 'user', content: 'Hello' }];
 
 export const conversationEndpoints = {
@@ -25,14 +25,14 @@ export const conversationEndpoints = {
       }),
     ],
     response: conversationSchema,
-    errors: [absent('item that an `item_reference` names'), keyTaken],
+    errors: [objectNotFound('item that an `item_reference` names'), idempotencyKeyInUse],
   }),
   'conversations.retrieve': endpoint('conversations.retrieve', {
     route: routes.retrieveConversation,
     summary: 'Retrieve a conversation, without its items.',
     section: 'companion',
     response: conversationSchema,
-    errors: [absentConversation],
+    errors: [conversationNotFound],
   }),
   'conversations.update': endpoint('conversations.update', {
     route: routes.updateConversation,
@@ -40,14 +40,14 @@ export const conversationEndpoints = {
     section: 'companion',
     request: [json(conversationUpdateParamsSchema, { 'New metadata': { metadata: { topic: 'rivers' } } })],
     response: conversationSchema,
-    errors: [absentConversation],
+    errors: [conversationNotFound],
   }),
   'conversations.delete': endpoint('conversations.delete', {
     route: routes.deleteConversation,
     summary: 'Delete a conversation with its items. Responses keep their own input and output.',
     section: 'companion',
     response: conversationDeletedSchema,
-    errors: [absentConversation],
+    errors: [conversationNotFound],
   }),
   'conversations.items.create': endpoint('conversations.items.create', {
     route: routes.createConversationItems,
@@ -56,7 +56,7 @@ export const conversationEndpoints = {
     query: conversationItemQuerySchema,
     request: [json(conversationItemsCreateParamsSchema, { 'A message': { items } })],
     response: responseItemListSchema,
-    errors: [absentItem, keyTaken],
+    errors: [itemNotFound, idempotencyKeyInUse],
   }),
   'conversations.items.list': endpoint('conversations.items.list', {
     route: routes.listConversationItems,
@@ -64,7 +64,7 @@ export const conversationEndpoints = {
     section: 'companion',
     query: responseItemListQuerySchema,
     response: responseItemListSchema,
-    errors: [absentConversation],
+    errors: [conversationNotFound],
   }),
   'conversations.items.retrieve': endpoint('conversations.items.retrieve', {
     route: routes.retrieveConversationItem,
@@ -72,13 +72,13 @@ export const conversationEndpoints = {
     section: 'companion',
     query: conversationItemQuerySchema,
     response: responseItemSchema,
-    errors: [absentItem],
+    errors: [itemNotFound],
   }),
   'conversations.items.delete': endpoint('conversations.items.delete', {
     route: routes.deleteConversationItem,
     summary: 'Delete an item of a conversation. Returns the conversation.',
     section: 'companion',
     response: conversationSchema,
-    errors: [absentItem],
+    errors: [itemNotFound],
   }),
 };

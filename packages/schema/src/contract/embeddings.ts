@@ -1,6 +1,6 @@
 import { embeddingCreateParamsSchema, embeddingListSchema } from '../embeddings.ts';
 import { createEmbedding } from '../routes.ts';
-import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 
 export const embeddingEndpoints = {
   'embeddings.create': endpoint('embeddings.create', {
@@ -19,6 +19,6 @@ export const embeddingEndpoints = {
       }),
     ],
     response: embeddingListSchema,
-    errors: [unknownModel, unsupported, keyTaken, ...upstreamFailed],
+    errors: [unknownModel, unsupported, idempotencyKeyInUse, ...upstreamFailed],
   }),
 };

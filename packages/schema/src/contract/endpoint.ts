@@ -84,7 +84,7 @@ const UNIVERSAL: readonly EndpointError[] = [
   {
     status: 503,
     codes: ['overloaded', 'shutting_down', 'storage_unavailable'],
-    when: 'Too many requests wait, or the server is stopping. Come back later.',
+    when: 'Too many requests are waiting, or the server is stopping. Retry later.',
   },
 ];
 
@@ -126,10 +126,10 @@ const BODY: readonly EndpointError[] = [
 ];
 
 /** The object in the path does not exist. */
-export const absent = (what: string): EndpointError => ({
+export const objectNotFound = (object: string): EndpointError => ({
   status: 404,
   codes: ['not_found'],
-  when: `There is no such ${what}.`,
+  when: `There is no such ${object}.`,
 });
 
 export const unknownModel: EndpointError = {
@@ -182,14 +182,14 @@ export const upstreamFailed: readonly EndpointError[] = [
 ];
 
 /** An `Idempotency-Key` that is in use. */
-export const keyTaken: EndpointError = {
+export const idempotencyKeyInUse: EndpointError = {
   status: 409,
   codes: ['idempotency_key_in_use', 'idempotency_key_reused'],
   when: 'Another request has this `Idempotency-Key`, or had it.',
 };
 
 /** The state of the object does not allow the call: a 400, because official clients retry a 409. */
-export const wrongState = (when: string): EndpointError => ({ status: 400, codes: ['invalid_state'], when });
+export const invalidState = (when: string): EndpointError => ({ status: 400, codes: ['invalid_state'], when });
 
 /** The batch has ended or has no lines left to cancel. Hosted services return a 409; a header prevents retries by official clients. */
 export const notCancellable: EndpointError = {
@@ -204,7 +204,7 @@ export const rotationInProgress: EndpointError = {
   when: 'The grace period of the previous rotation has not ended, and `grace_seconds` is set. Retrying does not help.',
 };
 
-interface Written
+interface EndpointInit
   extends
     Pick<Endpoint, 'route' | 'summary' | 'section'>,
     Partial<Pick<Endpoint, 'request' | 'event' | 'responseHeaders' | 'errors'>> {
@@ -212,19 +212,19 @@ interface Written
 }
 
 /** Completes an entry: derives the path parameters from the path and adds the errors that all endpoints have. */
-export function endpoint<const Id extends string>(id: Id, written: Written): Endpoint<Id, typeof emptyQuerySchema>;
+export function endpoint<const Id extends string>(id: Id, init: EndpointInit): Endpoint<Id, typeof emptyQuerySchema>;
 export function endpoint<const Id extends string, Query extends z.ZodObject>(
   id: Id,
-  written: Written & { readonly query: Query },
+  init: EndpointInit & { readonly query: Query },
 ): Endpoint<Id, Query>;
-export function endpoint(id: string, written: Written & { readonly query?: z.ZodObject }): Endpoint {
-  const { response, request = [], errors = [], query = emptyQuerySchema } = written;
+export function endpoint(id: string, init: EndpointInit & { readonly query?: z.ZodObject }): Endpoint {
+  const { response, request = [], errors = [], query = emptyQuerySchema } = init;
   return {
-    ...written,
+    ...init,
     id,
     query,
     request,
-    pathParams: pathParameters(written.route.path),
+    pathParams: pathParameters(init.route.path),
     response: response instanceof z.ZodType ? { type: 'application/json', schema: response } : response,
     errors: [INVALID, ...errors, ...(request.length > 0 ? BODY : []), ...UNIVERSAL],
   };

@@ -2,7 +2,7 @@ import { fileDeletedSchema, fileListSchema, fileSchema } from '../files/file.ts'
 import { fileCreateFieldsSchema, fileListQuerySchema } from '../files/requests.ts';
 import { FILE_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, form, keyTaken, outOfRange } from './endpoint.ts';
+import { objectNotFound, endpoint, form, idempotencyKeyInUse, outOfRange } from './endpoint.ts';
 
 export const fileEndpoints = {
   'files.create': endpoint('files.create', {
@@ -22,7 +22,7 @@ export const fileEndpoints = {
       ),
     ],
     response: fileSchema,
-    errors: [keyTaken],
+    errors: [idempotencyKeyInUse],
   }),
   'files.list': endpoint('files.list', {
     route: routes.listFiles,
@@ -36,14 +36,14 @@ export const fileEndpoints = {
     summary: 'Retrieve the metadata of a file.',
     section: 'companion',
     response: fileSchema,
-    errors: [absent('file')],
+    errors: [objectNotFound('file')],
   }),
   'files.delete': endpoint('files.delete', {
     route: routes.deleteFile,
     summary: 'Delete a file.',
     section: 'companion',
     response: fileDeletedSchema,
-    errors: [absent('file')],
+    errors: [objectNotFound('file')],
   }),
   'files.content': endpoint('files.content', {
     route: routes.retrieveFileContent,
@@ -55,6 +55,6 @@ export const fileEndpoints = {
       description:
         'The bytes of the file, with the media type it was uploaded with; `application/jsonl` for the output of a batch, `application/octet-stream` where none was given.',
     },
-    errors: [absent('file'), outOfRange],
+    errors: [objectNotFound('file'), outOfRange],
   }),
 };

@@ -1,6 +1,6 @@
 import { moderationCreateParamsSchema, moderationSchema } from '../moderations.ts';
 import { createModeration } from '../routes.ts';
-import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 
 export const moderationEndpoints = {
   'moderations.create': endpoint('moderations.create', {
@@ -14,6 +14,6 @@ export const moderationEndpoints = {
       }),
     ],
     response: moderationSchema,
-    errors: [unknownModel, unsupported, keyTaken, ...upstreamFailed],
+    errors: [unknownModel, unsupported, idempotencyKeyInUse, ...upstreamFailed],
   }),
 };

@@ -26,16 +26,20 @@ import {
   projectUpdateParamsSchema,
 } from '../organization/project.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, rotationInProgress, wrongState } from './endpoint.ts';
+import { objectNotFound, endpoint, json, rotationInProgress, invalidState } from './endpoint.ts';
 import type { EndpointError } from './endpoint.ts';
 
 const section = 'companion';
 const needs = 'Needs a key with the role `admin`.';
-const absentProject = absent('project');
-const absentKey = absent('project or key');
-const absentBudget = absent('budget');
-const archived = wrongState('The project is archived.');
-const taken: EndpointError = { status: 409, codes: ['already_exists'], when: 'A project has this `id` already.' };
+const projectNotFound = objectNotFound('project');
+const keyNotFound = objectNotFound('project or key');
+const budgetNotFound = objectNotFound('budget');
+const archived = invalidState('The project is archived.');
+const alreadyExists: EndpointError = {
+  status: 409,
+  codes: ['already_exists'],
+  when: 'A project has this `id` already.',
+};
 
 /** Administration of projects, keys and budgets. */
 export const organizationEndpoints = {
@@ -57,14 +61,14 @@ export const organizationEndpoints = {
       }),
     ],
     response: projectSchema,
-    errors: [taken],
+    errors: [alreadyExists],
   }),
   'organization.projects.retrieve': endpoint('organization.projects.retrieve', {
     route: routes.retrieveProject,
     summary: `Retrieve a project, with the storage that it uses. ${needs}`,
     section,
     response: projectSchema,
-    errors: [absentProject],
+    errors: [projectNotFound],
   }),
   'organization.projects.update': endpoint('organization.projects.update', {
     route: routes.updateProject,
@@ -72,14 +76,14 @@ export const organizationEndpoints = {
     section,
     request: [json(projectUpdateParamsSchema, { 'A limit': { max_output_tokens: 4096 } })],
     response: projectSchema,
-    errors: [absentProject, archived],
+    errors: [projectNotFound, archived],
   }),
   'organization.projects.archive': endpoint('organization.projects.archive', {
     route: routes.archiveProject,
     summary: `Archive a project: its keys are refused from then on. ${needs}`,
     section,
     response: projectSchema,
-    errors: [absentProject, archived],
+    errors: [projectNotFound, archived],
   }),
   'organization.projects.api_keys.list': endpoint('organization.projects.api_keys.list', {
     route: routes.listProjectApiKeys,
@@ -87,7 +91,7 @@ export const organizationEndpoints = {
     section,
     query: projectApiKeyListQuerySchema,
     response: projectApiKeyListSchema,
-    errors: [absentProject],
+    errors: [projectNotFound],
   }),
   'organization.projects.api_keys.create': endpoint('organization.projects.api_keys.create', {
     route: routes.createProjectApiKey,
@@ -97,14 +101,14 @@ export const organizationEndpoints = {
       json(projectApiKeyCreateParamsSchema, { 'A key for inference': { name: 'checkout', role: 'inference_only' } }),
     ],
     response: projectApiKeyWithValueSchema,
-    errors: [absentProject, archived],
+    errors: [projectNotFound, archived],
   }),
   'organization.projects.api_keys.retrieve': endpoint('organization.projects.api_keys.retrieve', {
     route: routes.retrieveProjectApiKey,
     summary: `Retrieve a key, without its secret. ${needs}`,
     section,
     response: projectApiKeySchema,
-    errors: [absentKey],
+    errors: [keyNotFound],
   }),
   'organization.projects.api_keys.update': endpoint('organization.projects.api_keys.update', {
     route: routes.updateProjectApiKey,
@@ -112,7 +116,7 @@ export const organizationEndpoints = {
     section,
     request: [json(projectApiKeyUpdateParamsSchema, { 'A new name': { name: 'checkout' } })],
     response: projectApiKeySchema,
-    errors: [absentKey, wrongState('The key is revoked.')],
+    errors: [keyNotFound, invalidState('The key is revoked.')],
   }),
   'organization.projects.api_keys.rotate': endpoint('organization.projects.api_keys.rotate', {
     route: routes.rotateProjectApiKey,
@@ -120,14 +124,14 @@ export const organizationEndpoints = {
     section,
     request: [json(projectApiKeyRotateParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
     response: projectApiKeyWithValueSchema,
-    errors: [absentKey, wrongState('The key is revoked.'), rotationInProgress],
+    errors: [keyNotFound, invalidState('The key is revoked.'), rotationInProgress],
   }),
   'organization.projects.api_keys.delete': endpoint('organization.projects.api_keys.delete', {
     route: routes.deleteProjectApiKey,
     summary: `Revoke a key. It stays in lists, with \`revoked_at\`. ${needs}`,
     section,
     response: projectApiKeyDeletedSchema,
-    errors: [absentKey],
+    errors: [keyNotFound],
   }),
   'organization.budgets.list': endpoint('organization.budgets.list', {
     route: routes.listBudgets,
@@ -146,14 +150,14 @@ export const organizationEndpoints = {
       }),
     ],
     response: budgetSchema,
-    errors: [absent('project or key')],
+    errors: [objectNotFound('project or key')],
   }),
   'organization.budgets.retrieve': endpoint('organization.budgets.retrieve', {
     route: routes.retrieveBudget,
     summary: `Retrieve a budget with what was spent. ${needs}`,
     section,
     response: budgetSchema,
-    errors: [absentBudget],
+    errors: [budgetNotFound],
   }),
   'organization.budgets.update': endpoint('organization.budgets.update', {
     route: routes.updateBudget,
@@ -161,21 +165,21 @@ export const organizationEndpoints = {
     section,
     request: [json(budgetUpdateParamsSchema, { 'More for this period': { override_limit: 2_000_000 } })],
     response: budgetSchema,
-    errors: [absentBudget],
+    errors: [budgetNotFound],
   }),
   'organization.budgets.reset': endpoint('organization.budgets.reset', {
     route: routes.resetBudget,
     summary: `Set what was spent in the current period to 0. ${needs}`,
     section,
     response: budgetSchema,
-    errors: [absentBudget],
+    errors: [budgetNotFound],
   }),
   'organization.budgets.delete': endpoint('organization.budgets.delete', {
     route: routes.deleteBudget,
     summary: `Delete a budget. ${needs}`,
     section,
     response: budgetDeletedSchema,
-    errors: [absentBudget],
+    errors: [budgetNotFound],
   }),
   'organization.audit_logs.list': endpoint('organization.audit_logs.list', {
     route: routes.listAuditLogs,

@@ -3,7 +3,7 @@ import { responseStreamEventSchema } from '../responses/events.ts';
 import { responseSchema } from '../responses/response.ts';
 import * as routes from '../routes.ts';
 import { riverSchema } from './chat-examples.ts';
-import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 import type { EndpointError, RequestExamples } from './endpoint.ts';
 
 const model = 'simulator';
@@ -79,7 +79,7 @@ export const responseEndpoints = {
         when: 'The conversation, an item or a file that the request names does not exist.',
       },
       unknownModel,
-      keyTaken,
+      idempotencyKeyInUse,
       ...upstreamFailed,
     ],
   }),

@@ -9,11 +9,20 @@ import {
   responseRetrieveQuerySchema,
 } from '../responses/stored.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed, wrongState } from './endpoint.ts';
+import {
+  objectNotFound,
+  endpoint,
+  json,
+  idempotencyKeyInUse,
+  unknownModel,
+  unsupported,
+  upstreamFailed,
+  invalidState,
+} from './endpoint.ts';
 import { previousNotFound } from './responses.ts';
 
 const model = 'simulator';
-const absentResponse = absent('stored response');
+const responseNotFound = objectNotFound('stored response');
 
 export const storedResponseEndpoints = {
   'responses.retrieve': endpoint('responses.retrieve', {
@@ -23,21 +32,24 @@ export const storedResponseEndpoints = {
     query: responseRetrieveQuerySchema,
     response: responseSchema,
     event: responseStreamEventSchema,
-    errors: [absentResponse, wrongState('With `stream`: the response was not created with `background` and `stream`.')],
+    errors: [
+      responseNotFound,
+      invalidState('With `stream`: the response was not created with `background` and `stream`.'),
+    ],
   }),
   'responses.delete': endpoint('responses.delete', {
     route: routes.deleteResponse,
     summary: 'Delete a stored response with its items. One that is running is stopped.',
     section: 'companion',
     response: responseDeletedSchema,
-    errors: [absentResponse],
+    errors: [responseNotFound],
   }),
   'responses.cancel': endpoint('responses.cancel', {
     route: routes.cancelResponse,
     summary: 'Cancel a background response. A response that has ended is returned unchanged.',
     section: 'companion',
     response: responseSchema,
-    errors: [absentResponse, wrongState('The response was not created with `background`.')],
+    errors: [responseNotFound, invalidState('The response was not created with `background`.')],
   }),
   'responses.input_items.list': endpoint('responses.input_items.list', {
     route: routes.listResponseInputItems,
@@ -45,7 +57,7 @@ export const storedResponseEndpoints = {
     section: 'companion',
     query: responseItemListQuerySchema,
     response: responseItemListSchema,
-    errors: [absentResponse],
+    errors: [responseNotFound],
   }),
   'responses.input_tokens.count': endpoint('responses.input_tokens.count', {
     route: routes.countResponseInputTokens,
@@ -53,7 +65,7 @@ export const storedResponseEndpoints = {
     section: 'companion',
     request: [json(responseInputTokensParamsSchema, { 'A text': { model, input: 'Name three rivers in Europe.' } })],
     response: responseInputTokensSchema,
-    errors: [unsupported, previousNotFound, absent('conversation or item'), unknownModel],
+    errors: [unsupported, previousNotFound, objectNotFound('conversation or item'), unknownModel],
   }),
   'responses.compact': endpoint('responses.compact', {
     route: routes.compactResponse,
@@ -71,6 +83,13 @@ export const storedResponseEndpoints = {
       }),
     ],
     response: compactedResponseSchema,
-    errors: [unsupported, previousNotFound, absent('item'), unknownModel, keyTaken, ...upstreamFailed],
+    errors: [
+      unsupported,
+      previousNotFound,
+      objectNotFound('item'),
+      unknownModel,
+      idempotencyKeyInUse,
+      ...upstreamFailed,
+    ],
   }),
 };

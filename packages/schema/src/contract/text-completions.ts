@@ -1,6 +1,6 @@
 import { textCompletionCreateParamsSchema, textCompletionSchema } from '../text-completions.ts';
 import { createCompletion } from '../routes.ts';
-import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 
 export const textCompletionEndpoints = {
   'completions.create': endpoint('completions.create', {
@@ -15,6 +15,6 @@ export const textCompletionEndpoints = {
     ],
     response: textCompletionSchema,
     event: textCompletionSchema,
-    errors: [unsupported, unknownModel, keyTaken, ...upstreamFailed],
+    errors: [unsupported, unknownModel, idempotencyKeyInUse, ...upstreamFailed],
   }),
 };

@@ -2,9 +2,9 @@ import { UPLOAD_PART_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
 import { uploadCompleteParamsSchema, uploadCreateParamsSchema, uploadPartFieldsSchema } from '../uploads/requests.ts';
 import { uploadPartSchema, uploadSchema } from '../uploads/upload.ts';
-import { absent, endpoint, form, json, keyTaken, wrongState } from './endpoint.ts';
+import { objectNotFound, endpoint, form, json, idempotencyKeyInUse, invalidState } from './endpoint.ts';
 
-const notPending = wrongState('The upload is completed, cancelled or expired.');
+const notPending = invalidState('The upload is completed, cancelled or expired.');
 
 export const uploadEndpoints = {
   'uploads.create': endpoint('uploads.create', {
@@ -17,7 +17,7 @@ export const uploadEndpoints = {
       }),
     ],
     response: uploadSchema,
-    errors: [keyTaken],
+    errors: [idempotencyKeyInUse],
   }),
   'uploads.parts.create': endpoint('uploads.parts.create', {
     route: routes.addUploadPart,
@@ -36,7 +36,7 @@ export const uploadEndpoints = {
       ),
     ],
     response: uploadPartSchema,
-    errors: [absent('upload'), notPending, keyTaken],
+    errors: [objectNotFound('upload'), notPending, idempotencyKeyInUse],
   }),
   'uploads.complete': endpoint('uploads.complete', {
     route: routes.completeUpload,
@@ -44,13 +44,13 @@ export const uploadEndpoints = {
     section: 'Complete upload',
     request: [json(uploadCompleteParamsSchema, { 'One part': { part_ids: ['part_abc123'] } })],
     response: uploadSchema,
-    errors: [absent('upload'), notPending, keyTaken],
+    errors: [objectNotFound('upload'), notPending, idempotencyKeyInUse],
   }),
   'uploads.cancel': endpoint('uploads.cancel', {
     route: routes.cancelUpload,
     summary: 'Cancel an upload.',
     section: 'companion',
     response: uploadSchema,
-    errors: [absent('upload'), notPending],
+    errors: [objectNotFound('upload'), notPending],
   }),
 };

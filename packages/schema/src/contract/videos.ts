@@ -8,15 +8,15 @@ import {
 } from '../videos/requests.ts';
 import { videoDeletedSchema, videoListSchema, videoSchema } from '../videos/video.ts';
 import {
-  absent,
+  objectNotFound,
   endpoint,
   form,
   json,
-  keyTaken,
+  idempotencyKeyInUse,
   outOfRange,
   unknownModel,
   unsupported,
-  wrongState,
+  invalidState,
 } from './endpoint.ts';
 import type { RequestExamples } from './endpoint.ts';
 
@@ -38,7 +38,7 @@ export const videoEndpoints = {
       }),
     ],
     response: videoSchema,
-    errors: [unknownModel, unsupported, keyTaken],
+    errors: [unknownModel, unsupported, idempotencyKeyInUse],
   }),
   'videos.list': endpoint('videos.list', {
     route: routes.listVideos,
@@ -52,14 +52,14 @@ export const videoEndpoints = {
     summary: 'Retrieve a video job.',
     section: 'companion',
     response: videoSchema,
-    errors: [absent('video')],
+    errors: [objectNotFound('video')],
   }),
   'videos.delete': endpoint('videos.delete', {
     route: routes.deleteVideo,
     summary: 'Delete a video.',
     section: 'companion',
     response: videoDeletedSchema,
-    errors: [absent('video')],
+    errors: [objectNotFound('video')],
   }),
   'videos.content': endpoint('videos.content', {
     route: routes.retrieveVideoContent,
@@ -71,7 +71,7 @@ export const videoEndpoints = {
       mediaTypes: ['video/mp4', 'image/webp', 'image/jpeg'],
       description: 'MP4 for the video, WebP for the thumbnail, JPEG for the spritesheet.',
     },
-    errors: [absent('video'), wrongState('The video is not completed.'), outOfRange],
+    errors: [objectNotFound('video'), invalidState('The video is not completed.'), outOfRange],
   }),
   'videos.remix': endpoint('videos.remix', {
     route: routes.remixVideo,
@@ -79,6 +79,12 @@ export const videoEndpoints = {
     section: 'Remix video',
     request: [json(videoRemixParamsSchema, remixExamples), form(videoRemixParamsSchema, remixExamples)],
     response: videoSchema,
-    errors: [absent('video'), unknownModel, unsupported, keyTaken, wrongState('The video is not completed.')],
+    errors: [
+      objectNotFound('video'),
+      unknownModel,
+      unsupported,
+      idempotencyKeyInUse,
+      invalidState('The video is not completed.'),
+    ],
   }),
 };

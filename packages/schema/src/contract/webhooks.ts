@@ -1,11 +1,11 @@
 import * as webhooks from '../organization/webhook.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, rotationInProgress } from './endpoint.ts';
+import { objectNotFound, endpoint, json, rotationInProgress } from './endpoint.ts';
 
 const section = 'companion';
 const needs = 'Needs a key with the role `admin`.';
-const absentWebhook = absent('webhook');
-const absentDelivery = absent('webhook or delivery');
+const webhookNotFound = objectNotFound('webhook');
+const deliveryNotFound = objectNotFound('webhook or delivery');
 
 /** Administration of webhooks, and the log of their deliveries. */
 export const webhookEndpoints = {
@@ -31,14 +31,14 @@ export const webhookEndpoints = {
       }),
     ],
     response: webhooks.webhookWithSecretSchema,
-    errors: [absent('project')],
+    errors: [objectNotFound('project')],
   }),
   'organization.webhooks.retrieve': endpoint('organization.webhooks.retrieve', {
     route: routes.retrieveWebhook,
     summary: `Retrieve a webhook, without its secret. ${needs}`,
     section,
     response: webhooks.webhookSchema,
-    errors: [absentWebhook],
+    errors: [webhookNotFound],
   }),
   'organization.webhooks.update': endpoint('organization.webhooks.update', {
     route: routes.updateWebhook,
@@ -46,14 +46,14 @@ export const webhookEndpoints = {
     section,
     request: [json(webhooks.webhookUpdateParamsSchema, { 'Send nothing': { enabled: false } })],
     response: webhooks.webhookSchema,
-    errors: [absentWebhook],
+    errors: [webhookNotFound],
   }),
   'organization.webhooks.delete': endpoint('organization.webhooks.delete', {
     route: routes.deleteWebhook,
     summary: `Delete a webhook with its deliveries. ${needs}`,
     section,
     response: webhooks.webhookDeletedSchema,
-    errors: [absentWebhook],
+    errors: [webhookNotFound],
   }),
   'organization.webhooks.rotate_secret': endpoint('organization.webhooks.rotate_secret', {
     route: routes.rotateWebhookSecret,
@@ -63,7 +63,7 @@ export const webhookEndpoints = {
       json(webhooks.webhookRotateSecretParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } }),
     ],
     response: webhooks.webhookWithSecretSchema,
-    errors: [absentWebhook, rotationInProgress],
+    errors: [webhookNotFound, rotationInProgress],
   }),
   'organization.webhooks.deliveries.list': endpoint('organization.webhooks.deliveries.list', {
     route: routes.listWebhookDeliveries,
@@ -71,20 +71,20 @@ export const webhookEndpoints = {
     section,
     query: webhooks.webhookDeliveryListQuerySchema,
     response: webhooks.webhookDeliveryListSchema,
-    errors: [absentWebhook],
+    errors: [webhookNotFound],
   }),
   'organization.webhooks.deliveries.retrieve': endpoint('organization.webhooks.deliveries.retrieve', {
     route: routes.retrieveWebhookDelivery,
     summary: `Retrieve a delivery with its attempts. ${needs}`,
     section,
     response: webhooks.webhookDeliverySchema,
-    errors: [absentDelivery],
+    errors: [deliveryNotFound],
   }),
   'organization.webhooks.deliveries.redeliver': endpoint('organization.webhooks.deliveries.redeliver', {
     route: routes.redeliverWebhook,
     summary: `Deliver an event again, whether or not it was delivered. ${needs}`,
     section,
     response: webhooks.webhookDeliverySchema,
-    errors: [absentDelivery],
+    errors: [deliveryNotFound],
   }),
 };

@@ -6,9 +6,9 @@ import { listOf } from '../paging.ts';
 
 const units = ['tokens', 'cost'] as const;
 const periods = ['day', 'month'] as const;
-const what = 'In tokens, or in millionths of the currency of the price table.';
+const unitNote = 'In tokens, or in millionths of the currency of the price table.';
 const limit = (description: string) =>
-  integer({ min: 0 }).nullable().optional().describe(`${description} ${what} Null for none.`);
+  integer({ min: 0 }).nullable().optional().describe(`${description} ${unitNote} Null for none.`);
 const softLimit = limit('Requests beyond it are served, with a header and a line in the log. At most `hard_limit`.');
 const hardLimit = limit('Requests beyond it get a 429 with the code `insufficient_quota`.');
 
@@ -20,10 +20,10 @@ export const budgetSchema = z
     api_key_id: z.string().nullable().describe('The key that the budget applies to. Null for the budget of a project.'),
     unit: open(units, `What is limited: tokens, or their cost by the price table.`),
     period: open(periods, 'How often the budget starts again, in UTC.'),
-    soft_limit: z.int().nullable().describe(`Requests beyond it are served, with a header. ${what}`),
-    hard_limit: z.int().nullable().describe(`Requests beyond it are refused. ${what}`),
+    soft_limit: z.int().nullable().describe(`Requests beyond it are served, with a header. ${unitNote}`),
+    hard_limit: z.int().nullable().describe(`Requests beyond it are refused. ${unitNote}`),
     override_limit: z.int().nullable().describe('Replaces `hard_limit` until the current period ends. Null for none.'),
-    spent: z.int().describe(`What was spent in the current period. ${what}`),
+    spent: z.int().describe(`What was spent in the current period. ${unitNote}`),
     reserved: z.int().describe('What running requests have reserved.'),
     period_start: timestamp('Start of the current period.'),
     resets_at: timestamp('End of the current period.'),

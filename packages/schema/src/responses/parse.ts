@@ -17,8 +17,8 @@ const schemaFor = byPresence(responseCreateParamsSchema);
 export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {
   const unsupported = unsupportedProblem(body);
   if (unsupported) return { ok: false, problem: unsupported };
-  const asked = withReferenceTypes(withoutUnsupported(withModel(body, options?.defaultModel)));
-  const parsed = parseRequest(schemaFor(asked), asked, options);
+  const input = withReferenceTypes(withoutUnsupported(withModel(body, options?.defaultModel)));
+  const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const problem = firstBrokenResponseRule(parsed.value);
   return problem ? { ok: false, problem } : { ok: true, value: parsed.value };

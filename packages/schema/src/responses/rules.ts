@@ -59,14 +59,14 @@ function sourceProblem(part: ResponseInputContent, path: Path): Problem | undefi
     part.type === 'input_image'
       ? { image_url: part.image_url, file_id: part.file_id }
       : { file_data: part.file_data, file_id: part.file_id, file_url: part.file_url };
-  const given = Object.keys(sources).filter((name) => sources[name] !== undefined);
-  if (given.length === 1) return undefined;
+  const presentSources = Object.keys(sources).filter((name) => sources[name] !== undefined);
+  if (presentSources.length === 1) return undefined;
   const names = Object.keys(sources)
     .map((name) => `'${name}'`)
     .join(', ');
   return problem(
-    given.length === 0 ? 'missing_required_parameter' : 'invalid_value',
+    presentSources.length === 0 ? 'missing_required_parameter' : 'invalid_value',
     path,
-    `A part of type '${part.type}' needs exactly one of ${names}, but ${given.length} were given.`,
+    `A part of type '${part.type}' needs exactly one of ${names}, but ${presentSources.length} were given.`,
   );
 }

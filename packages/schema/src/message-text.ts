@@ -1,10 +1,10 @@
 /** Maximum length of text from a request in a message. */
-const SHOWN_MAX = 80;
+const QUOTE_MAX = 80;
 
 /** Text from a request in quotes, truncated, on one line. */
-export function shown(value: string): string {
-  const cut = value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value;
-  return `'${cut.replace(/[\p{Cc}\p{Cs}]/gu, '\u{FFFD}')}'`;
+export function quote(value: string): string {
+  const truncated = value.length > QUOTE_MAX ? `${value.slice(0, QUOTE_MAX)}…` : value;
+  return `'${truncated.replace(/[\p{Cc}\p{Cs}]/gu, '\u{FFFD}')}'`;
 }
 
 /** The type of a JSON value, with its article. */
