@@ -19,7 +19,7 @@ export async function closeAll(message: string, steps: readonly Close[]): Promis
 }
 
 /** The same, with all steps in parallel. */
-export async function closeTogether(message: string, steps: readonly Close[]): Promise<void> {
+export async function closeInParallel(message: string, steps: readonly Close[]): Promise<void> {
   const results = await Promise.allSettled(steps.map(async (step) => step()));
   const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
   if (errors.length > 0) throw new AggregateError(errors, message);

@@ -1,7 +1,7 @@
 import type { MemoryLimiter } from './limits/memory-limiter.ts';
 import type { PartChecksums } from './part-checksums.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
-import type { Activity, InFlight } from './limits/in-flight.ts';
+import type { ActiveRequests, InFlight } from './limits/in-flight.ts';
 import type { ModelRegistry } from './model-registry.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {
@@ -18,17 +18,17 @@ import type {
 import type { RequestLogEntry } from './request-log.ts';
 import type { BackgroundResponses } from './jobs/background-responses.ts';
 import type { Renderings } from './jobs/renderings.ts';
-import type { BodyWatch } from './limits/sender-pace.ts';
+import type { BodyWatchdog } from './limits/body-timeouts.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
-import type { RequestCounter } from './limits/request-stats.ts';
+import type { RequestCounter } from './limits/request-counter.ts';
 import type { Budgets } from './limits/budgets.ts';
 import type { Policies } from './limits/policies.ts';
 import type { StorageQuota } from './limits/storage-quota.ts';
 import type { KeyUse } from './limits/key-use.ts';
 import type { Prices } from './limits/prices.ts';
-import type { Meter } from './limits/usage-meter.ts';
+import type { UsageMeter } from './limits/usage-meter.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
 /** What handlers receive: the ports, and the shared state of a running server. */
@@ -43,27 +43,27 @@ export interface ServerContext {
   /** Transcripts of generated speech, for as long as requests can reference it. */
   readonly transcripts: TranscriptStore;
   readonly queues: {
-    of(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue;
+    get(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue;
     /** Each queue with the name of its engine. */
     all(): readonly (readonly [engine: string, queue: EngineQueue])[];
   };
   /** Limits how many large checksums are computed at once. */
-  readonly checksums: EngineQueue;
+  readonly checksumQueue: EngineQueue;
   /** Checksums of uploads in progress. */
   readonly partChecksums: PartChecksums;
   readonly inFlight: InFlight;
-  readonly activity: Activity;
-  readonly bodies: MemoryLimiter;
-  /** Limits the memory of responses that clients have not read yet. Separate from `bodies`, so that unread streams do not block requests. */
-  readonly unreadReplies: MemoryLimiter;
+  readonly activeRequests: ActiveRequests;
+  readonly bodyMemory: MemoryLimiter;
+  /** Limits the memory of responses that clients have not read yet. Separate from `bodyMemory`, so that unread streams do not block requests. */
+  readonly responseMemory: MemoryLimiter;
   /** Limits how many images are fetched at once. */
-  readonly imageFetches: EngineQueue;
+  readonly imageFetchQueue: EngineQueue;
   /** Times out request bodies that arrive too slowly. */
-  readonly bodyWatch: BodyWatch;
+  readonly bodyWatchdog: BodyWatchdog;
   /** Undefined without CORS. */
   readonly cors: Cors | undefined;
   /** Limits how many forms are received at once. */
-  readonly forms: FormSemaphore;
+  readonly formSemaphore: FormSemaphore;
   /** Writes a log line. Errors of the log are reported and do not affect the response. */
   readonly log: (entry: RequestLogEntry) => void;
   /** Returns the internal dispatch of an endpoint with a JSON body, by path; undefined if this server does not serve it. */
@@ -79,7 +79,7 @@ export interface ServerContext {
   /** The last failed requests to models; undefined if the console is not served. */
   readonly recentErrors: RecentErrors | undefined;
   /** Counts usage; undefined without stores. */
-  readonly meter: Meter | undefined;
+  readonly meter: UsageMeter | undefined;
   /** Records when keys are used; undefined without stores. */
   readonly keyUse: KeyUse | undefined;
   /** Settings of administrators for keys and projects; undefined without stores. */

@@ -1,30 +1,30 @@
 import { createMemoryLimiter } from './limits/memory-limiter.ts';
 import { createEngineQueue } from './limits/engine-queue.ts';
-import { createActivity, createInFlight } from './limits/in-flight.ts';
+import { createActiveRequests, createInFlight } from './limits/in-flight.ts';
 import { withAliases } from './model-aliases.ts';
 import { createModelRegistry } from './model-registry.ts';
 import { createBackgroundResponses } from './jobs/background-responses.ts';
 import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { withServerCapabilities } from './generation/server-capabilities.ts';
-import { createBodyWatch } from './limits/sender-pace.ts';
+import { createBodyWatchdog } from './limits/body-timeouts.ts';
 import { createCors } from './http/cors.ts';
 import { createFormSemaphore } from './limits/form-semaphore.ts';
-import { paceOf } from './limits/sender-pace.ts';
+import { bodyTimeoutsOf } from './limits/body-timeouts.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
 import { createPartChecksums } from './resources/uploads/part-checksums.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createRecentErrors } from './limits/recent-errors.ts';
-import { createRequestCounter } from './limits/request-stats.ts';
+import { createRequestCounter } from './limits/request-counter.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets } from './limits/budgets.ts';
 import { createPolicies } from './limits/policies.ts';
 import { createStorageQuota } from './limits/storage-quota.ts';
 import { createKeyUse } from './limits/key-use.ts';
 import { createPrices } from './limits/prices.ts';
-import { createMeter } from './limits/usage-meter.ts';
+import { createUsageMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { ResolvedServerOptions } from './options.ts';
@@ -43,7 +43,7 @@ const maxImageFetches = 32;
 
 export function createServerContext(
   options: ResolvedServerOptions,
-  links: Pick<ServerContext, 'internalDispatch' | 'wakeWorker'>,
+  callbacks: Pick<ServerContext, 'internalDispatch' | 'wakeWorker'>,
 ): ServerContext {
   const { engines, engineConcurrency, maxQueuedRequests: maxWaiting, queueTimeoutMs: waitMs } = options;
   const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
@@ -57,7 +57,7 @@ export function createServerContext(
   const { stores, report } = options;
   const policies = stores && createPolicies({ stores });
   return {
-    ...links,
+    ...callbacks,
     options,
     prices,
     policies,
@@ -69,30 +69,30 @@ export function createServerContext(
         prices,
         report,
         observer: options.observer,
-        events: options.webhooks && createBudgetEvents({ ...stores, onPublished: links.wakeWorker, report }),
+        events: options.webhooks && createBudgetEvents({ ...stores, onPublished: callbacks.wakeWorker, report }),
       }),
     ...modelsOf(options),
     renderings: createRenderings(),
     backgroundResponses: createBackgroundResponses(),
     transcripts: createTranscriptStore(options),
     queues: {
-      of(engine) {
+      get(engine) {
         const queue = queues.get(engine);
         if (!queue) throw new Error(`engine '${engine.name}' does not belong to this server`);
         return queue;
       },
       all: () => [...queues].map(([{ name }, queue]) => [name, queue] as const),
     },
-    checksums: createChecksumQueue(waitMs),
+    checksumQueue: createChecksumQueue(waitMs),
     partChecksums: createPartChecksums((key) => options.blobs?.localPath?.(key)),
     inFlight: createInFlight(),
-    activity: createActivity(),
-    bodies: createMemoryLimiter(options.maxBufferedBytes),
-    unreadReplies: createMemoryLimiter(options.maxBufferedBytes),
-    imageFetches: createEngineQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
-    bodyWatch: createBodyWatch(paceOf(options)),
+    activeRequests: createActiveRequests(),
+    bodyMemory: createMemoryLimiter(options.maxBufferedBytes),
+    responseMemory: createMemoryLimiter(options.maxBufferedBytes),
+    imageFetchQueue: createEngineQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
+    bodyWatchdog: createBodyWatchdog(bodyTimeoutsOf(options)),
     cors: options.cors && createCors(options.cors),
-    forms: createFormSemaphore(options.maxConcurrentUploads),
+    formSemaphore: createFormSemaphore(options.maxConcurrentUploads),
     log(entry) {
       try {
         options.log?.(entry);
@@ -112,7 +112,7 @@ export function createServerContext(
     recentErrors: options.console && createRecentErrors(),
     meter:
       options.stores &&
-      createMeter({
+      createUsageMeter({
         store: options.stores.usage,
         costOf: (model, usage) => prices?.costOf(model, usage) ?? 0,
         onError: (error) => options.report('usage was not written', error),

@@ -90,22 +90,22 @@ export function endpointsOf({
   'stores' | 'blobs' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'webhooks' | 'defaultModel'
 >): readonly MountedEndpoint[] {
   return [
-    chatCreation(defaultModel),
-    responseCreation(defaultModel),
-    ...responseInputs,
-    textCompletionCreation(defaultModel),
-    ...models,
-    ...(embeddingEngines.length > 0 ? withEmbeddings : []),
-    ...(moderationEngines.length > 0 ? withModeration : []),
-    ...(stores ? withStores : []),
-    ...(stores ? withAdministration : []),
-    ...(stores && webhookOptions ? withWebhooks : []),
-    ...(stores && blobs ? withBlobs : []),
-    ...(stores && blobs && videoEngines.length > 0 ? withVideos : []),
+    chatCompletionEndpoint(defaultModel),
+    responseEndpoint(defaultModel),
+    ...responseInputEndpoints,
+    textCompletionEndpoint(defaultModel),
+    ...modelEndpoints,
+    ...(embeddingEngines.length > 0 ? embeddingEndpoints : []),
+    ...(moderationEngines.length > 0 ? moderationEndpoints : []),
+    ...(stores ? storeEndpoints : []),
+    ...(stores ? adminEndpoints : []),
+    ...(stores && webhookOptions ? webhookEndpoints : []),
+    ...(stores && blobs ? blobEndpoints : []),
+    ...(stores && blobs && videoEngines.length > 0 ? videoEndpoints : []),
   ];
 }
 
-const chatCreation = (defaultModel: string | undefined): MountedEndpoint =>
+const chatCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
   endpoint(contract['chat.completions.create'], {
     access: 'infer',
     idempotent: true,
@@ -116,7 +116,7 @@ const chatCreation = (defaultModel: string | undefined): MountedEndpoint =>
     handle: createChatCompletion,
   });
 
-const responseCreation = (defaultModel: string | undefined): MountedEndpoint =>
+const responseEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
   endpoint(contract['responses.create'], {
     access: 'infer',
     idempotent: true,
@@ -124,7 +124,7 @@ const responseCreation = (defaultModel: string | undefined): MountedEndpoint =>
     handle: createResponse,
   });
 
-const responseInputs = [
+const responseInputEndpoints = [
   endpoint(contract['responses.input_tokens.count'], {
     access: 'infer',
     parse: jsonBody(responseInputTokensParamsSchema),
@@ -137,7 +137,7 @@ const responseInputs = [
     handle: compactResponse,
   }),
 ];
-const textCompletionCreation = (defaultModel: string | undefined): MountedEndpoint =>
+const textCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
   endpoint(contract['completions.create'], {
     access: 'infer',
     idempotent: true,
@@ -152,13 +152,13 @@ function withDefaultModel(body: unknown, model: string | undefined): unknown {
   return model !== undefined && isRecord(body) && body['model'] === undefined ? { ...body, model } : body;
 }
 
-const models = [
+const modelEndpoints = [
   endpoint(contract['models.list'], { access: 'any', handle: listModels }),
   endpoint(contract['models.retrieve'], { access: 'any', handle: retrieveModel }),
   endpoint(contract['capabilities.retrieve'], { access: 'any', handle: retrieveModelCapabilities }),
 ];
 
-const withEmbeddings = [
+const embeddingEndpoints = [
   endpoint(contract['embeddings.create'], {
     access: 'infer',
     idempotent: true,
@@ -167,7 +167,7 @@ const withEmbeddings = [
   }),
 ];
 
-const withModeration = [
+const moderationEndpoints = [
   endpoint(contract['moderations.create'], {
     access: 'infer',
     idempotent: true,
@@ -176,7 +176,7 @@ const withModeration = [
   }),
 ];
 
-const withStores = [
+const storeEndpoints = [
   endpoint(contract['chat.completions.list'], { access: 'read', handle: stored.listChatCompletions }),
   endpoint(contract['chat.completions.retrieve'], { access: 'read', handle: stored.retrieveChatCompletion }),
   endpoint(contract['chat.completions.update'], {
@@ -221,7 +221,7 @@ const withStores = [
   endpoint(contract['usage.completions'], { access: 'operate', handle: readUsage }),
 ];
 
-const withBlobs = [
+const blobEndpoints = [
   endpoint(contract['files.create'], {
     access: 'write',
     idempotent: true,
@@ -264,7 +264,7 @@ const withBlobs = [
   endpoint(contract['batches.cancel'], { access: 'write', handle: cancelBatch }),
 ];
 
-const withVideos = [
+const videoEndpoints = [
   endpoint(contract['videos.create'], {
     access: 'infer',
     idempotent: true,
@@ -294,7 +294,7 @@ function adminEndpoint<Shape extends z.core.$ZodShape, Body = undefined>(
   return endpoint(entry, { access: 'operate', handle, ...(parse && { parse }) });
 }
 
-const withAdministration = [
+const adminEndpoints = [
   adminEndpoint(contract['organization.projects.list'], projects.listProjects),
   adminEndpoint(contract['organization.projects.create'], projects.createProject, jsonBody(projectCreateParamsSchema)),
   adminEndpoint(contract['organization.projects.retrieve'], projects.retrieveProject),
@@ -328,7 +328,7 @@ const withAdministration = [
   adminEndpoint(contract['organization.costs'], readCosts),
 ];
 
-const withWebhooks = [
+const webhookEndpoints = [
   adminEndpoint(contract['organization.webhooks.list'], webhooks.listWebhooks),
   adminEndpoint(contract['organization.webhooks.create'], webhooks.createWebhook, jsonBody(webhookCreateParamsSchema)),
   adminEndpoint(contract['organization.webhooks.retrieve'], webhooks.retrieveWebhook),

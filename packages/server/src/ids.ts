@@ -1,26 +1,28 @@
 import { testOverrides } from './test-overrides.ts';
 
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
-/** Largest multiple of 62 in a byte: bytes at or above it are discarded, since the first letters would be more likely otherwise. */
-const fair = 256 - (256 % alphabet.length);
-/** The letter of each byte below `fair`, 0 for the others. */
-const letterOf = new Uint8Array(256).map((_, byte) => (byte < fair ? (alphabet[byte % alphabet.length] ?? 0) : 0));
+/** The largest multiple of 62 that fits in a byte. Bytes at or above it are discarded: otherwise the first letters would be more likely. */
+const unbiasedLimit = 256 - (256 % alphabet.length);
+/** The letter of each byte below `unbiasedLimit`, 0 for the others. */
+const letterOf = new Uint8Array(256).map((_, byte) =>
+  byte < unbiasedLimit ? (alphabet[byte % alphabet.length] ?? 0) : 0,
+);
 const decoder = new TextDecoder();
 const idLength = 24;
 /** Unused random letters, generated in batches of some thousands, since each completion needs two IDs. */
 let letters = '';
-let next = 0;
+let nextLetter = 0;
 
 /** A prefixed random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
 export function randomId(prefix: string): string {
-  const given = testOverrides()?.id(prefix);
-  if (given !== undefined) return given;
-  if (next + idLength > letters.length) {
+  const override = testOverrides()?.id(prefix);
+  if (override !== undefined) return override;
+  if (nextLetter + idLength > letters.length) {
     letters = randomLetters();
-    next = 0;
+    nextLetter = 0;
   }
-  next += idLength;
-  return prefix + letters.slice(next - idLength, next);
+  nextLetter += idLength;
+  return prefix + letters.slice(nextLetter - idLength, nextLetter);
 }
 
 function randomLetters(): string {

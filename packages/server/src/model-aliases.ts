@@ -11,12 +11,12 @@ export type ModelAliases = ReadonlyMap<string, string>;
  *
  * @throws TypeError for an empty name and for cycles.
  */
-export function resolveAliases(given: Readonly<Record<string, string>> = {}): ModelAliases {
-  const targets = new Map(Object.entries(given));
+export function resolveAliases(aliases: Readonly<Record<string, string>> = {}): ModelAliases {
+  const targets = new Map(Object.entries(aliases));
   const resolved = new Map<string, string>();
-  for (const [alias, first] of targets) {
+  for (const [alias, directTarget] of targets) {
     const chain = [alias];
-    let target = first;
+    let target = directTarget;
     for (let next = targets.get(target); next !== undefined; next = targets.get(target)) {
       chain.push(target);
       if (chain.indexOf(target) < chain.length - 1) {
@@ -39,21 +39,21 @@ export function withAliases<Engine, Model extends ListedModel>(
   aliases: ModelAliases,
 ): ModelRegistry<Engine, Model> {
   if (aliases.size === 0) return models;
-  const named = (alias: string): ResolvedModel<Engine, Model> | undefined => {
+  const findByAlias = (alias: string): ResolvedModel<Engine, Model> | undefined => {
     const target = aliases.get(alias);
     return target === undefined ? undefined : models.find(target);
   };
   return {
-    find: (id) => (id === CATCH_ALL ? undefined : (named(id) ?? models.find(id) ?? named(CATCH_ALL))),
+    find: (id) => (id === CATCH_ALL ? undefined : (findByAlias(id) ?? models.find(id) ?? findByAlias(CATCH_ALL))),
     notFoundError: (id) => models.notFoundError(id, aliases.get(id)),
     all() {
       const listed = models.all();
       const ids = new Set(listed.map(({ id }) => id));
-      const others = [...aliases.keys()].flatMap((alias) => {
-        const served = alias === CATCH_ALL || ids.has(alias) ? undefined : named(alias);
+      const aliasModels = [...aliases.keys()].flatMap((alias) => {
+        const served = alias === CATCH_ALL || ids.has(alias) ? undefined : findByAlias(alias);
         return served ? [{ ...served.model, id: alias }] : [];
       });
-      return [...listed, ...others];
+      return [...listed, ...aliasModels];
     },
   };
 }

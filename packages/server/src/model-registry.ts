@@ -25,50 +25,50 @@ export interface ModelRegistry<Engine, Model> {
   notFoundError(id: string, target?: string): RequestError;
 }
 
-interface Models<Model> {
+interface ModelSource<Model> {
   models(): readonly Model[];
   resolveModel?(id: string): Model | undefined;
   unavailableError?(id: string): RequestError | undefined;
 }
 
-export function createModelRegistry<Model extends ListedModel, Engine extends Models<Model>>(
-  engines: readonly (Engine & Models<Model>)[],
+export function createModelRegistry<Model extends ListedModel, Engine extends ModelSource<Model>>(
+  engines: readonly (Engine & ModelSource<Model>)[],
 ): ModelRegistry<Engine, Model> {
   // Each request reads the engines' lists because they may change; the map is rebuilt only when one did.
   let lists: readonly (readonly Model[])[] = [];
   let byId = new Map<string, ResolvedModel<Engine, Model>>();
 
-  function current(): Map<string, ResolvedModel<Engine, Model>> {
+  function currentModels(): Map<string, ResolvedModel<Engine, Model>> {
     // Called several times per request, so it allocates nothing while no list has changed.
     let isCurrent = lists.length === engines.length;
     for (let index = 0; isCurrent && index < engines.length; index++) {
       isCurrent = engines[index]?.models() === lists[index];
     }
     if (isCurrent) return byId;
-    const now = engines.map((engine) => engine.models());
-    lists = now;
+    const newLists = engines.map((engine) => engine.models());
+    lists = newLists;
     byId = new Map();
     for (const [index, engine] of engines.entries()) {
-      for (const model of now[index] ?? []) if (!byId.has(model.id)) byId.set(model.id, { model, engine });
+      for (const model of newLists[index] ?? []) if (!byId.has(model.id)) byId.set(model.id, { model, engine });
     }
     return byId;
   }
   // Object identity is stable: it is used as a cache key.
-  const others = new WeakMap<Model, ResolvedModel<Engine, Model>>();
+  const unlistedModels = new WeakMap<Model, ResolvedModel<Engine, Model>>();
   function resolveUnlisted(id: string): ResolvedModel<Engine, Model> | undefined {
     for (const engine of engines) {
       const model = engine.resolveModel?.(id);
       if (!model) continue;
-      let served = others.get(model);
+      let resolved = unlistedModels.get(model);
       // Two engines may list the same model object.
-      if (served?.engine !== engine) others.set(model, (served = { model, engine }));
-      return served;
+      if (resolved?.engine !== engine) unlistedModels.set(model, (resolved = { model, engine }));
+      return resolved;
     }
     return undefined;
   }
   return {
-    find: (id) => current().get(id) ?? resolveUnlisted(id),
-    all: () => [...current().values()].map(({ model }) => model),
+    find: (id) => currentModels().get(id) ?? resolveUnlisted(id),
+    all: () => [...currentModels().values()].map(({ model }) => model),
     notFoundError(id, target = id) {
       for (const engine of engines) {
         const error = engine.unavailableError?.(target);

@@ -11,7 +11,7 @@ test('a response that cannot be written closes its connection and is reported, a
   // What an adapter is given by a kit whose handler let a header through that HTTP does not have.
   const odd = {
     ...server,
-    direct: (_method: string, path: string) => ({
+    findRoute: (_method: string, path: string) => ({
       params: {},
       handle: () =>
         Promise.resolve({ status: 200, headers: { 'x-odd': handles[path === '/odd' ? '/odd' : '/ok'] }, body: '{}' }),

@@ -28,7 +28,7 @@ function listener(server: ModelwireServer, fallback: NodeListener, expectsContin
   return (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const queryStart = url.indexOf('?');
-    const route = server.direct(method, queryStart === -1 ? url : url.slice(0, queryStart));
+    const route = server.findRoute(method, queryStart === -1 ? url : url.slice(0, queryStart));
     if (!route) {
       if (expectsContinue) response.writeContinue();
       fallback(request, response);

@@ -57,7 +57,7 @@ export type FetchImage = (
   init: {
     readonly signal: AbortSignal;
     readonly maxBytes: number;
-    /** Reserves memory: call it with the size of each piece before keeping it. @throws a 503 when there is none. */
+    /** Reserves memory: call it with the size of each chunk before keeping it. @throws a 503 when there is none. */
     readonly reserve?: (bytes: number) => void;
   },
 ) => Promise<Uint8Array>;

@@ -160,40 +160,41 @@ export interface ResolvedServerOptions
   readonly cors: CorsOptions | undefined;
 }
 
-export function resolveOptions(given: ServerOptions): ResolvedServerOptions {
-  if (given.moderate && !given.moderationEngines?.length) throw new TypeError('moderate requires moderationEngines');
+export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
+  if (options.moderate && !options.moderationEngines?.length)
+    throw new TypeError('moderate requires moderationEngines');
   for (const name of ['batchRequestsPerMinute', 'batchTokensPerMinute'] as const) {
-    if (given[name] !== undefined && !given.rateLimiter)
+    if (options[name] !== undefined && !options.rateLimiter)
       throw new TypeError(`${name} requires a rateLimiter, such as memoryRateLimiter()`);
   }
-  if (given.videoEngines?.length && !given.blobs)
+  if (options.videoEngines?.length && !options.blobs)
     throw new TypeError('videoEngines requires blobs, the storage of videos');
-  if (given.blobs && !given.stores) throw new TypeError('blobs requires stores, the storage of file records');
-  if (given.webhooks && !given.stores) throw new TypeError('webhooks requires stores, the storage of webhooks');
-  const scalars = resolveScalarOptions(given);
+  if (options.blobs && !options.stores) throw new TypeError('blobs requires stores, the storage of file records');
+  if (options.webhooks && !options.stores) throw new TypeError('webhooks requires stores, the storage of webhooks');
+  const scalars = resolveScalarOptions(options);
   return Object.freeze({
     ...scalars,
-    engines: given.engines,
-    embeddingEngines: given.embeddingEngines ?? [],
-    moderationEngines: given.moderationEngines ?? [],
-    videoEngines: given.videoEngines ?? [],
-    fetchImage: given.fetchImage,
-    readPdf: given.readPdf,
-    modelAliases: resolveAliases(given.modelAliases),
-    passThrough: given.passThrough,
-    speech: given.speech,
-    webSearch: given.webSearch,
-    moderate: typeof given.moderate === 'string' ? { of: given.moderate } : given.moderate,
-    authenticator: authenticatorOf(given.keys),
-    rateLimiter: given.rateLimiter,
-    createEngineQueue: given.createEngineQueue,
-    onJobQueued: given.onJobQueued,
-    prices: given.prices,
-    stores: given.stores,
-    webhooks: given.webhooks,
-    blobs: given.blobs,
-    worker: given.worker ?? true,
-    jobTimes: jobTimes(given.jobTimes),
+    engines: options.engines,
+    embeddingEngines: options.embeddingEngines ?? [],
+    moderationEngines: options.moderationEngines ?? [],
+    videoEngines: options.videoEngines ?? [],
+    fetchImage: options.fetchImage,
+    readPdf: options.readPdf,
+    modelAliases: resolveAliases(options.modelAliases),
+    passThrough: options.passThrough,
+    speech: options.speech,
+    webSearch: options.webSearch,
+    moderate: typeof options.moderate === 'string' ? { of: options.moderate } : options.moderate,
+    authenticator: authenticatorOf(options.keys),
+    rateLimiter: options.rateLimiter,
+    createEngineQueue: options.createEngineQueue,
+    onJobQueued: options.onJobQueued,
+    prices: options.prices,
+    stores: options.stores,
+    webhooks: options.webhooks,
+    blobs: options.blobs,
+    worker: options.worker ?? true,
+    jobTimes: jobTimes(options.jobTimes),
     batches: {
       concurrency: scalars.batchConcurrency,
       maxPerProject: scalars.maxBatchesPerProject,
@@ -204,15 +205,15 @@ export function resolveOptions(given: ServerOptions): ResolvedServerOptions {
       requestsPerMinute: scalars.batchRequestsPerMinute ?? null,
       tokensPerMinute: scalars.batchTokensPerMinute ?? null,
     },
-    idempotency: given.idempotency ?? { keepMs: 86_400_000, claimMs: 60_000 },
-    report: given.report ?? (() => undefined),
-    onEventLoopStall: given.onEventLoopStall,
-    log: given.log,
-    observer: given.observer,
-    docs: given.docs,
-    console: given.console,
-    consoleStatus: given.consoleStatus,
-    cors: given.cors,
+    idempotency: options.idempotency ?? { keepMs: 86_400_000, claimMs: 60_000 },
+    report: options.report ?? (() => undefined),
+    onEventLoopStall: options.onEventLoopStall,
+    log: options.log,
+    observer: options.observer,
+    docs: options.docs,
+    console: options.console,
+    consoleStatus: options.consoleStatus,
+    cors: options.cors,
   });
 }
 

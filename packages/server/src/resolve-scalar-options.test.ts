@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ScalarOptions } from './scalar-options.ts';
 
-test('fills in defaults and keeps given values', () => {
+test('fills in defaults and keeps options values', () => {
   const resolved = resolveScalarOptions({ maxQueuedRequests: 0, unknownFields: 'keep' });
   expect(resolved).toMatchObject({ maxQueuedRequests: 0, unknownFields: 'keep', batchConcurrency: 16, version: '1' });
   expect(resolved.completionRetentionDays).toBeUndefined();
 });
 
 test('ignores options that are no plain values', () => {
-  const given: ScalarOptions & { readonly engines: readonly unknown[] } = { engines: [] };
-  expect(resolveScalarOptions(given)).not.toHaveProperty('engines');
+  const options: ScalarOptions & { readonly engines: readonly unknown[] } = { engines: [] };
+  expect(resolveScalarOptions(options)).not.toHaveProperty('engines');
 });
 
 test.each<[ScalarOptions, string]>([
@@ -20,6 +20,6 @@ test.each<[ScalarOptions, string]>([
   [{ unknownFields: 'drop' as 'keep' }, 'unknownFields must be one of refuse, keep, not drop'],
   [{ defaultModel: '' }, 'defaultModel must be a non-empty string, not '],
   [{ unversionedPaths: 1 as unknown as boolean }, 'unversionedPaths must be true or false, not 1'],
-])('rejects %j and names the option', (given, message) => {
-  expect(() => resolveScalarOptions(given)).toThrow(message);
+])('rejects %j and names the option', (options, message) => {
+  expect(() => resolveScalarOptions(options)).toThrow(message);
 });

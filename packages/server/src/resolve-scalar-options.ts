@@ -12,9 +12,9 @@ export type ResolvedScalarOptions = {
 };
 
 /** Validates the plain options and fills in defaults. @throws TypeError that names the invalid option. */
-export function resolveScalarOptions(given: ScalarOptions): ResolvedScalarOptions {
+export function resolveScalarOptions(options: ScalarOptions): ResolvedScalarOptions {
   const definitions: readonly (readonly [string, OptionDefinition])[] = Object.entries(optionDefinitions);
-  const values = new Map<string, unknown>(Object.entries(given));
+  const values = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
     definitions.map(([name, definition]) => {
       const value = values.get(name) ?? definition.default;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { closeAll, closeTogether } from './close-all.ts';
+import { closeAll, closeInParallel } from './close-all.ts';
 import { consoleEndpoints } from './console/endpoints.ts';
 import { serveConsole } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
@@ -34,8 +34,8 @@ export interface ModelwireServer {
   readonly fetch: (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
   /** The same as a Hono app, to mount in another: `app.route('/', server.app)`. */
   readonly app: Hono;
-  /** The endpoint at a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
-  direct(method: string, path: string): MatchedRoute | undefined;
+  /** The route of a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
+  findRoute(method: string, path: string): MatchedRoute | undefined;
   /**
    * Creates a one-time code that signs in to the console with this key: `/console/#code=…`, valid for ten minutes. Undefined if there is no
    * console, or the key is not valid.
@@ -75,8 +75,8 @@ export interface ModelwireServer {
  *
  * @throws TypeError for invalid options.
  */
-export function createServer(given: ServerOptions): ModelwireServer {
-  const options = resolveOptions(given);
+export function createServer(serverOptions: ServerOptions): ModelwireServer {
+  const options = resolveOptions(serverOptions);
   const endpoints = endpointsOf(options);
   const wakeWorker = (): void => {
     worker?.wake();
@@ -91,7 +91,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   );
   const worker = startJobs(server);
   const removal = startRemoval(options);
-  const eventLoop = monitorOf(options, server);
+  const eventLoop = startEventLoopMonitor(options, server);
   const app = new Hono();
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
     const handle = handler(server);
@@ -105,8 +105,8 @@ export function createServer(given: ServerOptions): ModelwireServer {
   const responseSessions = createResponseSessions(server, (path) => router.find('POST', path)?.handle);
   const passThroughRouter = options.passThrough && createPassThroughRouter(options.passThrough, server, mounted);
   const methods = new Map<string, string[]>();
-  for (const { method, path: named, handle } of mounted) {
-    const path = honoPath(named);
+  for (const { method, path: pattern, handle } of mounted) {
+    const path = honoPath(pattern);
     app.on(method, path, async ({ req }) => webResponse(await handle(webRequest(req.raw, req.param())), req.method));
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
@@ -148,12 +148,12 @@ export function createServer(given: ServerOptions): ModelwireServer {
   return {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
-    direct(method, path) {
-      const found = router.find(method, path);
-      if (found) return found;
-      const passed = passThroughRouter?.find(method, path);
+    findRoute(method, path) {
+      const route = router.find(method, path);
+      if (route) return route;
+      const passThroughRoute = passThroughRouter?.find(method, path);
       // Routes that were added to the app take precedence.
-      return passed && app.router.match(method, path)[0].length === 0 ? passed : undefined;
+      return passThroughRoute && app.router.match(method, path)[0].length === 0 ? passThroughRoute : undefined;
     },
     async createSignInCode(key) {
       if (!server.sessions || !(await server.sessions.principalOf(hashKey(key)))) return undefined;
@@ -199,7 +199,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () => server.budgets?.stop(),
         () => server.budgets?.flush(),
         () =>
-          closeTogether(
+          closeInParallel(
             'engines were not closed',
             [...all].map((engine) => () => engine?.close?.()),
           ),
@@ -235,11 +235,14 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
 }
 
-function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: ResolvedServerOptions, { activity }: ServerContext) {
+function startEventLoopMonitor(
+  { onEventLoopStall, eventLoopStallMs, report }: ResolvedServerOptions,
+  { activeRequests }: ServerContext,
+) {
   if (!onEventLoopStall) return undefined;
   return monitorEventLoop({
     thresholdMs: eventLoopStallMs,
-    activity,
+    activeRequests,
     onStall(stall) {
       try {
         onEventLoopStall(stall);
@@ -251,12 +254,12 @@ function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: ResolvedServe
 }
 
 /** Created on demand: it takes longer than the rest of the startup. */
-function openApiFile(make: () => Promise<string>): { readonly type: string; readonly body: Promise<string> } {
+function openApiFile(create: () => Promise<string>): { readonly type: string; readonly body: Promise<string> } {
   let body: Promise<string> | undefined;
   return {
     type: 'application/json',
     get body() {
-      return (body ??= make());
+      return (body ??= create());
     },
   };
 }

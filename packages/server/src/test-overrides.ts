@@ -5,14 +5,14 @@ export interface TestOverrides {
   readonly now: () => number | undefined;
 }
 
-let overrides: TestOverrides | undefined;
+let current: TestOverrides | undefined;
 
 /** Sets the overrides of all servers in this process. To override those of one server, distinguish them by `AsyncLocalStorage`. */
-export function setTestOverrides(given: TestOverrides | undefined): void {
-  overrides = given;
+export function setTestOverrides(overrides: TestOverrides | undefined): void {
+  current = overrides;
 }
 
 /** The overrides in use, if there are any. */
 export function testOverrides(): TestOverrides | undefined {
-  return overrides;
+  return current;
 }

@@ -1,17 +1,20 @@
 /** Runs a function after a delay, on a timer that does not keep the process alive. Returns a function that clears the timer. */
 export function unrefTimeout(ms: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
-  function set(left: number): void {
-    timer = left > longest ? setTimeout(() => set(left - longest), longest) : setTimeout(run, Math.max(0, left));
+  function schedule(remainingMs: number): void {
+    timer =
+      remainingMs > maxTimerMs
+        ? setTimeout(() => schedule(remainingMs - maxTimerMs), maxTimerMs)
+        : setTimeout(run, Math.max(0, remainingMs));
     // Outside Node it is a number, and does not keep a process alive anyway.
     if (typeof timer === 'object') timer.unref();
   }
-  set(ms);
+  schedule(ms);
   return () => clearTimeout(timer);
 }
 
-/** Timers with a longer delay, about 25 days, would fire immediately. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of a timer, about 25 days: with a longer one it would fire immediately. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as that aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -37,23 +40,26 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Milliseconds of work after which other requests run. */
-const turnMs = 8;
+/** Milliseconds of work after which other requests can run. */
+const timeSliceMs = 8;
 
-/** Runs a generator to its end, yielding to the event loop between its steps, for at most `maxWorkMs` of work: then it returns no value. */
-export async function runInTurns<Result>(
+/**
+ * Runs a generator to its end in time slices, yielding to the event loop in between. Stops after `maxWorkMs` of work and then returns
+ * `tooLong` instead of a value.
+ */
+export async function runInTimeSlices<Result>(
   steps: Generator<undefined, Result, undefined>,
   maxWorkMs = Infinity,
 ): Promise<{ readonly value: Result } | { readonly tooLong: true }> {
-  let worked = 0;
-  for (let since = performance.now(); ;) {
+  let workedMs = 0;
+  for (let sliceStart = performance.now(); ;) {
     const step = steps.next();
     if (step.done === true) return { value: step.value };
-    const elapsed = performance.now() - since;
-    if (elapsed < turnMs) continue;
-    worked += elapsed;
-    if (worked > maxWorkMs) return { tooLong: true };
+    const elapsed = performance.now() - sliceStart;
+    if (elapsed < timeSliceMs) continue;
+    workedMs += elapsed;
+    if (workedMs > maxWorkMs) return { tooLong: true };
     await yieldToEventLoop();
-    since = performance.now();
+    sliceStart = performance.now();
   }
 }

@@ -85,7 +85,7 @@ function enginesOf({ options, queues }: ServerContext): readonly ConsoleEngine[]
     ...new Set([...options.engines, ...options.embeddingEngines, ...options.moderationEngines]),
   ];
   return queuedEngines.map((engine) => {
-    const { active, waiting } = queues.of(engine);
+    const { active, waiting } = queues.get(engine);
     return { name: engine.name, active, waiting, concurrency: engine.concurrency ?? options.engineConcurrency };
   });
 }

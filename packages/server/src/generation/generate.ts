@@ -2,7 +2,7 @@ import { reportUpstreamTo } from '../call.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
 import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
-import { subjectsOf } from '../limits/rate-limit.ts';
+import { rateSubjectsOf } from '../limits/rate-limit.ts';
 import { flat, isEventBatch } from '../streaming/events.ts';
 import { moderatesOutput } from '../streaming/transforms/moderation.ts';
 import type { Generation } from './generation.ts';
@@ -116,7 +116,7 @@ export function chargeTokens({ options }: ServerContext, principal: Principal, t
   if (tokens === 0) return;
   const reportError = (error: unknown): void => options.report('tokens were not charged', error);
   try {
-    options.rateLimiter?.charge(subjectsOf(principal), tokens)?.catch(reportError);
+    options.rateLimiter?.charge(rateSubjectsOf(principal), tokens)?.catch(reportError);
   } catch (error) {
     reportError(error);
   }

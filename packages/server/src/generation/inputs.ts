@@ -98,7 +98,7 @@ async function prepareImagePart(
     signal,
     fetchImage,
     reserve: reserveMemory,
-    queue: server.imageFetches,
+    queue: server.imageFetchQueue,
   });
   if (isImageDataUrl(url)) return part;
   const data = toBase64(bytes);

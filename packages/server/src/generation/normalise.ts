@@ -11,7 +11,7 @@ import { formatCheckSteps, instruction } from '../streaming/transforms/expectati
 import type { Expectation } from '../streaming/transforms/expectation.ts';
 import { functionsAsTools, hasFunctions, messagesWithTools } from '../streaming/transforms/functions.ts';
 import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
-import { runInTurns } from '../timers.ts';
+import { runInTimeSlices } from '../timers.ts';
 import { restrictTools } from './tool-choice.ts';
 
 /** The features that the server emulates because the engine does not support them. A feature that is not emulated is undefined, empty or false. */
@@ -46,7 +46,7 @@ export async function emulatedFormatCheck(
   { capabilities }: ChatModel,
 ): Promise<JsonCheck | undefined> {
   if (!format || capabilities.parameters.response_format !== 'emulated') return undefined;
-  const result = await runInTurns(formatCheckSteps(format));
+  const result = await runInTimeSlices(formatCheckSteps(format));
   return 'value' in result ? result.value : undefined;
 }
 

@@ -6,7 +6,7 @@ import { usedTier, waitForSlot } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
-import { reserveFromLimits } from '../limits/rate-limit.ts';
+import { reserveFromRateLimits } from '../limits/rate-limit.ts';
 import { nowInSeconds } from '../clock.ts';
 import { promptTokens } from '../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
@@ -40,10 +40,10 @@ export async function startGeneration(
 ): Promise<Generation> {
   const resolvedModel = server.models.find(call.body.model);
   if (!resolvedModel) throw server.models.notFoundError(call.body.model);
-  const policyResult = server.policies?.of(call.principal);
+  const policyResult = server.policies?.get(call.principal);
   const policy = policyResult instanceof Promise ? await policyResult : policyResult;
   if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);
-  if (call.body.store) await server.storageQuota?.assertAllowsMore(call.principal);
+  if (call.body.store) await server.storageQuota?.assertHasSpace(call.principal);
   const limitedBody = policy ? withOutputLimit(call.body, policy) : call.body;
   // The engine receives its own ID of the model. The response contains the name in the request, which can be an alias.
   const engineBody =
@@ -57,10 +57,10 @@ export async function startGeneration(
   // Memory of the inputs, released together with the engine's slot.
   let reservedBytes = 0;
   const reserveMemory = (bytes: number): void => {
-    server.bodies.acquire(bytes);
+    server.bodyMemory.acquire(bytes);
     reservedBytes += bytes;
   };
-  const queue = server.queues.of(resolvedModel.engine);
+  const queue = server.queues.get(resolvedModel.engine);
   let plan: GenerationPlan;
   let forwardedBody = requestBody;
   let tier: UsedTier;
@@ -84,7 +84,7 @@ export async function startGeneration(
     const reservation = reserveTokens(call, server, getPromptTokens);
     reservedTokens = typeof reservation === 'number' ? reservation : await reservation;
     const estimate = () => estimateTokens(limitedBody, getPromptTokens);
-    if (policy && policy.budgeted.length > 0)
+    if (policy && policy.budgetSubjects.length > 0)
       budgetReservation = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
     if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
     if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
@@ -94,7 +94,7 @@ export async function startGeneration(
   } catch (error) {
     chargeTokens(server, call.principal, -reservedTokens);
     budgetReservation?.settle(undefined);
-    server.bodies.release(reservedBytes);
+    server.bodyMemory.release(reservedBytes);
     throw error;
   }
   const { engine, model } = resolvedModel;
@@ -120,7 +120,7 @@ export async function startGeneration(
     usageTracker: new UsageTracker(getPromptTokens),
     release() {
       queue.release();
-      server.bodies.release(reservedBytes);
+      server.bodyMemory.release(reservedBytes);
     },
   };
 }
@@ -140,7 +140,7 @@ function reserveTokens(
     const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(call.body, getPromptTokens);
     return { required: tokens + requiredOutput, max: tokens + maxOutput, minToAdmit: tokens + outputToAdmit };
   };
-  return reserveFromLimits(server.options.rateLimiter, call, getDemand, tooLargeHint);
+  return reserveFromRateLimits(server.options.rateLimiter, call, getDemand, tooLargeHint);
 }
 
 /** The number of tokens of the prompt, and of the output of all choices. */

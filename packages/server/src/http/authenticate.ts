@@ -75,7 +75,7 @@ function setPrincipal<Body, Query>(
   state.principal = principal;
   state.logRecord.keyId = principal.keyId;
   state.logRecord.project = principal.project;
-  state.server.keyUse?.note(principal.keyId);
+  state.server.keyUse?.record(principal.keyId);
   const { access } = state.route;
   if (access === 'any' || access === 'public' || permissionsOfRole[principal.role ?? 'full'].includes(access)) return;
   throw new RequestError(`This key's role '${principal.role ?? 'full'}' does not allow this request.`, {

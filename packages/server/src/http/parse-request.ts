@@ -35,7 +35,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     const text = await request.text({
       maxBytes: server.options.maxBodyBytes,
       reserve: (bytes) => state.memory?.add(bytes),
-      watch: server.bodyWatch,
+      watchdog: server.bodyWatchdog,
     });
     state.bodyIdentity = text;
     state.body = unwrapOrThrow(route.parse(parseJson(text), unknownFields, text));

@@ -15,7 +15,7 @@ import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
 import type { RateDecision } from '@modelwire/ports';
 import { randomId } from '../ids.ts';
-import { rateHeaders, rateLimited, subjectsOf } from '../limits/rate-limit.ts';
+import { rateLimitHeaders, rateLimited, rateSubjectsOf } from '../limits/rate-limit.ts';
 import { claimKey } from './idempotency.ts';
 import type { Reply } from './reply.ts';
 import { runIdempotent } from './run-idempotent.ts';
@@ -87,7 +87,7 @@ export function responseHeaders(
 
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
 function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.endActivity = state.server.activity.register(state.logRecord);
+  state.endActivity = state.server.activeRequests.register(state.logRecord);
 }
 
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
@@ -96,20 +96,20 @@ function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
   state.endInFlight = server.inFlight.register(client);
   request.onDisconnect(() => client.abort(clientDisconnected()));
   if (server.inFlight.isDraining()) throw shuttingDown();
-  state.memory = server.bodies.reserve();
+  state.memory = server.bodyMemory.reserve();
 }
 
 /** Stage: counts the request against the limits of its key and project. @throws a 429. */
 function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   if (state.route.access === 'public') return undefined;
-  const decision = state.server.options.rateLimiter?.consume(subjectsOf(state.principal));
+  const decision = state.server.options.rateLimiter?.consume(rateSubjectsOf(state.principal));
   if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, state.responseHeaders));
   if (decision) applyRateDecision(decision, state.responseHeaders);
   return undefined;
 }
 
 function applyRateDecision(decision: RateDecision, headers: Record<string, string>): undefined {
-  if (decision.requests ?? decision.tokens) Object.assign(headers, rateHeaders(decision));
+  if (decision.requests ?? decision.tokens) Object.assign(headers, rateLimitHeaders(decision));
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }
 

@@ -4,7 +4,7 @@ import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
 import type { ClientConnection } from '../client-connection.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestError } from '../errors.ts';
-import type { BodyReservation } from '../limits/memory-limiter.ts';
+import type { MemoryReservation } from '../limits/memory-limiter.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ReceivedForm } from './forms/receive-form.ts';
@@ -52,7 +52,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   error: RequestError | undefined = undefined;
 
   /** Memory that is reserved for the body. Undefined for internal requests, whose bodies are accounted for elsewhere. */
-  memory: BodyReservation | undefined = undefined;
+  memory: MemoryReservation | undefined = undefined;
   observation: RequestObservation | undefined = undefined;
   endForm: (() => void) | undefined = undefined;
   endInFlight: (() => void) | undefined = undefined;

@@ -98,17 +98,17 @@ function withStoredEvents(events: EventPipe, status: number, claim: IdempotencyC
   }
   return {
     async next() {
-      const piece = await nextOf(events);
-      if (piece === undefined) {
+      const chunk = await nextOf(events);
+      if (chunk === undefined) {
         await releaseClaim();
       } else if (text !== undefined) {
-        text += piece;
+        text += chunk;
         if (text.endsWith(DONE_EVENT)) {
           await claim.finish({ status, contentType: eventStream, body: text });
           text = undefined;
         } else if (text.length > maxStoredLength) await releaseClaim();
       }
-      return piece;
+      return chunk;
     },
     done: events.done,
     onStall: (listener) => events.onStall(listener),

@@ -16,11 +16,11 @@ type StreamedCall = Pick<Call, 'client' | 'logRecord'>;
  */
 export async function streamReply(
   call: StreamedCall,
-  { options, queues, unreadReplies }: ServerContext,
-  engine: Parameters<ServerContext['queues']['of']>[0] | undefined,
+  { options, queues, responseMemory }: ServerContext,
+  engine: Parameters<ServerContext['queues']['get']>[0] | undefined,
   produce: (sink: EventSink) => Promise<void>,
 ): Promise<Reply> {
-  const queue = engine && queues.of(engine);
+  const queue = engine && queues.get(engine);
   call.logRecord.streamed = true;
   const events = await openEventPipe({
     cancel: (reason) => call.client.abort(reason),
@@ -28,7 +28,7 @@ export async function streamReply(
     stallMs: options.writeTimeoutMs,
     contendedStallMs: options.contendedWriteTimeoutMs,
     isContended: () => queue?.isContended === true,
-    memory: unreadReplies.reserve(),
+    memory: responseMemory.reserve(),
     produce,
   });
   return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };

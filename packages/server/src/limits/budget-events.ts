@@ -24,7 +24,7 @@ const refusalShare = 0.9;
 export function createBudgetEvents({ budgets: store, keys, onPublished, report }: BudgetEventsInit): BudgetEvents {
   const publishing = new Map<string, Promise<void>>();
 
-  async function announce(state: BudgetState, limit: BudgetLimit, amount: number): Promise<void> {
+  async function publish(state: BudgetState, limit: BudgetLimit, amount: number): Promise<void> {
     const { id, subject, unit, period, spent, resetsAt } = state;
     const keyId = subject.kind === 'key' ? subject.id : null;
     const project = keyId === null ? subject.id : ((await keys.get(keyId))?.project ?? null);
@@ -37,24 +37,24 @@ export function createBudgetEvents({ budgets: store, keys, onPublished, report }
     };
     if (await store.announce(state, limit, event)) onPublished();
   }
-  function start(state: BudgetState, limit: BudgetLimit, amount: number): void {
-    const name = `${limit} ${state.id}`;
-    if (publishing.has(name)) return;
-    const work = announce(state, limit, amount)
+  function startPublishing(state: BudgetState, limit: BudgetLimit, amount: number): void {
+    const key = `${limit} ${state.id}`;
+    if (publishing.has(key)) return;
+    const publication = publish(state, limit, amount)
       .catch((error: unknown) => report('the event of a budget was not published', error))
-      .finally(() => publishing.delete(name));
-    publishing.set(name, work);
+      .finally(() => publishing.delete(key));
+    publishing.set(key, publication);
   }
   return {
     check(budgets, refusedBy) {
       for (const state of budgets) {
         const { softLimit, spent, isAnnounced } = state;
-        if (softLimit !== null && spent >= softLimit && !isAnnounced.soft) start(state, 'soft', softLimit);
+        if (softLimit !== null && spent >= softLimit && !isAnnounced.soft) startPublishing(state, 'soft', softLimit);
         const hardLimit = state.overrideLimit ?? state.hardLimit;
         if (hardLimit === null || isAnnounced.hard) continue;
         // A request that is far too large for what is left does not mean that the budget is used up.
         const isNearLimit = state.id === refusedBy?.id && spent >= refusalShare * hardLimit;
-        if (spent >= hardLimit || isNearLimit) start(state, 'hard', hardLimit);
+        if (spent >= hardLimit || isNearLimit) startPublishing(state, 'hard', hardLimit);
       }
     },
     async flush() {

@@ -7,14 +7,14 @@ import type { BudgetEvents } from './budget-events.ts';
 import type { Policy } from './policies.ts';
 import type { Prices } from './prices.ts';
 
-/** Tokens of a request: of its prompt, and of its maximum output and the minimum output that is required for admission. */
+/** Estimated tokens of a request: its prompt, its maximum output, and the minimum output that is required for admission. */
 export interface BudgetEstimate {
   readonly prompt: number;
   readonly maxOutput: number;
   readonly outputToAdmit: number;
 }
 
-/** A reservation of a request. It is settled once, also if the request failed. */
+/** The reservation of a request. It is settled once, also if the request failed. */
 export interface BudgetReservation {
   settle(usage: CompletionUsage | undefined): void;
 }
@@ -80,16 +80,16 @@ interface BudgetsInit {
 const settleAttempts = 6;
 
 export function createBudgets({ store, prices, events, observer, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
-  const active = new Set<string>();
-  const settling = new Set<Promise<unknown>>();
+  const activeIds = new Set<string>();
+  const settlements = new Set<Promise<unknown>>();
   let clearTimer: (() => void) | undefined;
 
   function renewLater(): void {
     clearTimer ??= unrefTimeout(ttlMs / 3, () => {
       clearTimer = undefined;
-      if (active.size === 0) return;
+      if (activeIds.size === 0) return;
       store
-        .renew([...active], ttlMs)
+        .renew([...activeIds], ttlMs)
         .catch((error: unknown) => report('reservations of budgets were not renewed', error));
       renewLater();
     });
@@ -108,49 +108,49 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       }
     }
   }
-  /** Waits for pending writes of this server. */
-  const settled = (): Promise<unknown> => Promise.all([...settling]);
+  /** Resolves when the settlements in progress have ended. */
+  const waitForSettlements = (): Promise<unknown> => Promise.all([...settlements]);
 
   /** Reserves from all budgets of the subjects. Returns a function to call with the usage; further calls have no effect. */
-  async function hold(
+  async function reserveAmounts(
     call: Parameters<Budgets['reserve']>[0],
     { subjects, max, minToAdmit }: Pick<BudgetDemand, 'subjects' | 'max' | 'minToAdmit'>,
   ): Promise<(used: BudgetAmount) => void> {
     const demand = { id: randomId('budget_reservation_'), subjects, max, minToAdmit, ttlMs };
     let decision = await store.reserve(demand);
-    if (decision.refusedBy && settling.size > 0) {
+    if (decision.refusedBy && settlements.size > 0) {
       // Reservations of ended requests may exceed their usage until they are settled.
-      await settled();
+      await waitForSettlements();
       decision = await store.reserve(demand);
     }
     const { refusedBy, budgets } = decision;
     events?.check(budgets, refusedBy);
     if (refusedBy) {
       observer?.budgetExceeded?.({ limit: 'hard', unit: refusedBy.unit });
-      throw exceeded(refusedBy, minToAdmit[refusedBy.unit], prices);
+      throw budgetExceeded(refusedBy, minToAdmit[refusedBy.unit], prices);
     }
-    for (const { unit } of warn(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
-    active.add(demand.id);
+    for (const { unit } of addWarnings(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
+    activeIds.add(demand.id);
     renewLater();
     let isSettled = false;
     return (used) => {
       if (isSettled) return;
       isSettled = true;
-      active.delete(demand.id);
-      const work = settle(demand.id, subjects, used).finally(() => settling.delete(work));
-      settling.add(work);
+      activeIds.delete(demand.id);
+      const settlement = settle(demand.id, subjects, used).finally(() => settlements.delete(settlement));
+      settlements.add(settlement);
     };
   }
 
   return {
-    async reserve(call, { budgeted: subjects, units }, model, estimate) {
+    async reserve(call, { budgetSubjects: subjects, budgetUnits: units }, model, estimate) {
       if (subjects.length === 0) return undefined;
       const { prompt, maxOutput, outputToAdmit } = estimate();
       const costOf = (output: number): number => {
         if (!units.has('cost')) return 0;
         return maximumCost(prices, model, prompt, output) ?? missingPrice(model);
       };
-      const settleUsed = await hold(call, {
+      const settleUsed = await reserveAmounts(call, {
         subjects,
         max: { tokens: prompt + maxOutput, cost: costOf(maxOutput) },
         minToAdmit: { tokens: prompt + outputToAdmit, cost: costOf(outputToAdmit) },
@@ -162,18 +162,18 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
         },
       };
     },
-    async reserveCost(call, { budgeted: subjects, units }, model, cost) {
+    async reserveCost(call, { budgetSubjects: subjects, budgetUnits: units }, model, cost) {
       if (subjects.length === 0) return undefined;
-      const charged = cost ?? (units.has('cost') ? missingPrice(model) : 0);
-      const minimum = { tokens: 1, cost: Math.max(1, charged) };
-      const settleUsed = await hold(call, { subjects, max: minimum, minToAdmit: minimum });
+      const amount = cost ?? (units.has('cost') ? missingPrice(model) : 0);
+      const minimum = { tokens: 1, cost: Math.max(1, amount) };
+      const settleUsed = await reserveAmounts(call, { subjects, max: minimum, minToAdmit: minimum });
       return {
-        charge: () => settleUsed({ tokens: 0, cost: charged }),
+        charge: () => settleUsed({ tokens: 0, cost: amount }),
         release: () => settleUsed({ tokens: 0, cost: 0 }),
       };
     },
     async flush() {
-      await settled();
+      await waitForSettlements();
       await events?.flush();
     },
     stop: () => clearTimer?.(),
@@ -183,9 +183,11 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
 /** The maximum cost of these tokens: none are cached, and all are reasoning tokens if those cost more. */
 function maximumCost(prices: Prices | undefined, model: string, prompt: number, output: number): number | undefined {
   const usage = { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output };
-  const plain = prices?.costOf(model, usage);
-  const reasoned = prices?.costOf(model, { ...usage, completion_tokens_details: { reasoning_tokens: output } });
-  return plain === undefined || reasoned === undefined ? undefined : Math.max(plain, reasoned);
+  const withoutReasoning = prices?.costOf(model, usage);
+  const withReasoning = prices?.costOf(model, { ...usage, completion_tokens_details: { reasoning_tokens: output } });
+  return withoutReasoning === undefined || withReasoning === undefined
+    ? undefined
+    : Math.max(withoutReasoning, withReasoning);
 }
 
 function missingPrice(model: string): never {
@@ -195,28 +197,30 @@ function missingPrice(model: string): never {
   );
 }
 
-/** Names the budgets whose soft limit is exceeded in the response and the log, and returns them. */
-function warn(call: Parameters<Budgets['reserve']>[0], budgets: readonly BudgetState[]): readonly BudgetState[] {
-  const passed = budgets.filter(({ softLimit, spent, reserved }) => softLimit !== null && spent + reserved > softLimit);
-  if (passed.length === 0) return passed;
-  const ids = passed.map(({ id }) => id);
+/** Adds the budgets whose soft limit is exceeded to the response headers and the log record, and returns them. */
+function addWarnings(call: Parameters<Budgets['reserve']>[0], budgets: readonly BudgetState[]): readonly BudgetState[] {
+  const exceeded = budgets.filter(
+    ({ softLimit, spent, reserved }) => softLimit !== null && spent + reserved > softLimit,
+  );
+  if (exceeded.length === 0) return exceeded;
+  const ids = exceeded.map(({ id }) => id);
   call.responseHeaders['x-modelwire-budget-warning'] = ids.join(', ');
   call.logRecord.budgetWarnings = ids;
-  return passed;
+  return exceeded;
 }
 
-function exceeded(budget: BudgetState, needed: number, prices: Prices | undefined): RequestError {
+function budgetExceeded(budget: BudgetState, required: number, prices: Prices | undefined): RequestError {
   const { subject, unit, period, spent, reserved } = budget;
   const limit = budget.overrideLimit ?? budget.hardLimit ?? 0;
   const amount = (value: number): string =>
     unit === 'tokens' ? `${value} tokens` : `${(value / 1e6).toFixed(6)} ${(prices?.currency ?? 'usd').toUpperCase()}`;
   const resets = new Date(budget.resetsAt * 1000).toISOString();
   // Reservations of running requests become free soon; what was spent stays spent until the period ends.
-  const isTemporary = spent + needed <= limit;
+  const isTemporary = spent + required <= limit;
   return new RequestError(
     `The ${period === 'day' ? 'daily' : 'monthly'} budget of the ${subject.kind} '${subject.id}' is exhausted: ` +
       `limit ${amount(limit)}, spent ${amount(spent)}, reserved by running requests ${amount(reserved)}, ` +
-      `needed ${amount(needed)}. It resets at ${resets}.`,
+      `needed ${amount(required)}. It resets at ${resets}.`,
     {
       status: 429,
       type: 'insufficient_quota',

@@ -14,7 +14,7 @@ function countsWriter(results: Promise<unknown>[] = [], keepsProcessAlive?: bool
   const errors: unknown[] = [];
   const writer = createBufferedWriter<Count>({
     keyOf: ({ of }) => of,
-    merge: (known, added) => ({ of: known.of, times: known.times + added.times }),
+    merge: (existing, added) => ({ of: existing.of, times: existing.times + added.times }),
     async write(entries) {
       written.push(entries);
       await results.shift();

@@ -1,7 +1,7 @@
 export interface BufferedWriterOptions<Entry> {
   /** Entries with the same key are merged until they are written. */
   readonly keyOf: (entry: Entry) => string;
-  readonly merge: (known: Entry, added: Entry) => Entry;
+  readonly merge: (existing: Entry, added: Entry) => Entry;
   readonly write: (entries: readonly Entry[]) => Promise<void>;
   readonly intervalMs: number;
   /** Called when a write failed; its entries are written with the next. */
@@ -31,9 +31,9 @@ export function createBufferedWriter<Entry>({
 
   function put(entry: Entry): void {
     const key = keyOf(entry);
-    const known = pending.get(key);
-    const merged = known === undefined ? entry : merge(known, entry);
-    if (merged !== known) pending.set(key, merged);
+    const existing = pending.get(key);
+    const merged = existing === undefined ? entry : merge(existing, entry);
+    if (merged !== existing) pending.set(key, merged);
   }
   async function writePending(): Promise<void> {
     if (pending.size === 0) return;

@@ -7,7 +7,7 @@ export type DailyKey = Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>
  * Returns a function that joins the fields of a key to one string. It returns the same string again while they do not change, as most
  * requests follow one of the same key and model: building and hashing a new string takes longer than comparing the fields.
  */
-export function createDailyKeyOf(): (fields: DailyKey) => string {
+export function createDailyKeyFormatter(): (fields: DailyKey) => string {
   let last: DailyKey | undefined;
   let key = '';
   return (fields) => {

@@ -1,6 +1,6 @@
 import { createBufferedWriter } from './buffered-writer.ts';
 import type { BufferedWriter } from './buffered-writer.ts';
-import { createDailyKeyOf } from './daily-key.ts';
+import { createDailyKeyFormatter } from './daily-key.ts';
 import type { DailyKey } from './daily-key.ts';
 
 export interface DailyWriterOptions<Entry> {
@@ -22,11 +22,11 @@ export function createDailyWriter<Entry extends DailyKey>({
   intervalMs = 1000,
   onError,
   now = Date.now,
-}: DailyWriterOptions<Entry> & { readonly merge: (known: Entry, added: Entry) => Entry }): BufferedWriter<Entry> & {
+}: DailyWriterOptions<Entry> & { readonly merge: (existing: Entry, added: Entry) => Entry }): BufferedWriter<Entry> & {
   today(): number;
 } {
   const writer = createBufferedWriter<Entry>({
-    keyOf: createDailyKeyOf(),
+    keyOf: createDailyKeyFormatter(),
     merge,
     write: (entries) => store.add(entries),
     intervalMs,

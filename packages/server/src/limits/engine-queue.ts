@@ -101,7 +101,7 @@ export function usedTier(requested: ServiceTier, fallback: UsedTier): UsedTier {
   return requested === 'auto' ? fallback : requested;
 }
 
-interface WaitingCall {
+interface QueuedCall {
   readonly client: { readonly signal: AbortSignal };
   readonly logRecord: { queuedMs?: number | undefined };
   readonly observation?: RequestObservation | undefined;
@@ -116,16 +116,16 @@ export function waitForSlot(
   queue: EngineQueue,
   engine: string,
   tier: UsedTier,
-  call: WaitingCall,
+  call: QueuedCall,
 ): undefined | Promise<number> {
   const slot = queue.acquire(tier, call.client);
-  return slot && observedWait(slot, engine, call);
+  return slot && recordWait(slot, engine, call);
 }
 
-async function observedWait(
+async function recordWait(
   slot: Promise<void>,
   engine: string,
-  { logRecord, observation }: WaitingCall,
+  { logRecord, observation }: QueuedCall,
 ): Promise<number> {
   const startedAt = performance.now();
   const wait = observation?.startQueueWait({ engine });

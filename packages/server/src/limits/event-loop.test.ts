@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventLoopStall } from './event-loop.ts';
-import { createActivity } from './in-flight.ts';
+import { createActiveRequests } from './in-flight.ts';
 import { key, listen } from '../testing/listen.ts';
 import { wordModeration } from '../testing/moderation-engine.ts';
 
@@ -38,18 +38,18 @@ test('a handler that blocks the event loop is reported with its request and rout
 });
 
 test('requests that ended since the last look are named, and not again afterwards', () => {
-  const activity = createActivity();
-  const leave = activity.register(request('a'));
-  activity.register(request('b'));
+  const activeRequests = createActiveRequests();
+  const leave = activeRequests.register(request('a'));
+  activeRequests.register(request('b'));
   leave();
-  expect(activity.drainRecent().map(({ requestId }) => requestId)).toEqual(['b', 'a']);
-  expect(activity.drainRecent().map(({ requestId }) => requestId)).toEqual(['b']);
+  expect(activeRequests.drainRecent().map(({ requestId }) => requestId)).toEqual(['b', 'a']);
+  expect(activeRequests.drainRecent().map(({ requestId }) => requestId)).toEqual(['b']);
 });
 
 test('of thousands of requests that ended since the last look the latest are remembered', () => {
-  const activity = createActivity();
-  for (let i = 0; i < 1000; i++) activity.register(request(`${i}`))();
-  const ids = activity.drainRecent().map(({ requestId }) => requestId);
+  const activeRequests = createActiveRequests();
+  for (let i = 0; i < 1000; i++) activeRequests.register(request(`${i}`))();
+  const ids = activeRequests.drainRecent().map(({ requestId }) => requestId);
   expect(ids).toHaveLength(32);
   expect(ids.slice(0, 2)).toEqual(['999', '998']);
 });

@@ -1,11 +1,11 @@
-import type { ActiveRequest, Activity } from './in-flight.ts';
+import type { ActiveRequest, ActiveRequests } from './in-flight.ts';
 
 /** The event loop was blocked, so that no request made progress. */
 export interface EventLoopStall {
   readonly durationMs: number;
   /** CPU time of this process while it was blocked. Far less than `durationMs` means that the machine, not a request, was the cause. */
   readonly cpuMs: number;
-  /** The requests that were active meanwhile, the latest first, at most 20: one of them is the likely cause. */
+  /** The requests that were active during the stall, the latest first, at most 20: one of them is the likely cause. */
   readonly requests: readonly ActiveRequest[];
 }
 
@@ -15,7 +15,7 @@ export interface EventLoopMonitor {
 
 interface MonitorInit {
   readonly thresholdMs: number;
-  readonly activity: Activity;
+  readonly activeRequests: ActiveRequests;
   readonly onStall: (stall: EventLoopStall) => void;
 }
 
@@ -33,22 +33,23 @@ function cpuTimeMs(): number {
  * Reports each time that the event loop was blocked for longer than the threshold. A timer measures how late it runs: the histogram of
  * `perf_hooks` would miss stalls just after each reset.
  */
-export function monitorEventLoop({ thresholdMs, activity, onStall }: MonitorInit): EventLoopMonitor {
-  let before = { at: performance.now(), cpuMs: cpuTimeMs() };
+export function monitorEventLoop({ thresholdMs, activeRequests, onStall }: MonitorInit): EventLoopMonitor {
+  let previous = { at: performance.now(), cpuMs: cpuTimeMs() };
   const check = (): void => {
-    const now = { at: performance.now(), cpuMs: cpuTimeMs() };
-    const durationMs = Math.round(now.at - before.at - intervalMs);
-    const cpuMs = Math.round(now.cpuMs - before.cpuMs);
-    before = now;
-    const requests = activity.drainRecent();
+    const current = { at: performance.now(), cpuMs: cpuTimeMs() };
+    const durationMs = Math.round(current.at - previous.at - intervalMs);
+    const cpuMs = Math.round(current.cpuMs - previous.cpuMs);
+    previous = current;
+    const requests = activeRequests.drainRecent();
     if (durationMs < thresholdMs) return;
-    onStall({ durationMs, cpuMs, requests: requests.slice(0, maxRequests).map(named) });
+    onStall({ durationMs, cpuMs, requests: requests.slice(0, maxRequests).map(pickFields) });
   };
   const timer = setInterval(check, intervalMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
 
-function named({ requestId, method, route, batch }: ActiveRequest): ActiveRequest {
+/** The documented fields alone: entries are log records, which have more. */
+function pickFields({ requestId, method, route, batch }: ActiveRequest): ActiveRequest {
   return { requestId, method, route, ...(batch !== undefined && { batch }) };
 }

@@ -12,7 +12,7 @@ export interface InFlight {
   /** Registers a request; call the returned function when it has ended. A request that outlasts the drain is aborted. */
   register(request: Abortable): () => void;
   /**
-   * Refuses new requests, and resolves when all have ended. After `timeoutMs`, those that are left are aborted: a stream then ends with an
+   * Refuses new requests, and resolves when all have ended. After `timeoutMs`, the remaining ones are aborted: a stream then ends with an
    * error frame, a complete reply with a 503. Waits at most one second longer for requests that do not end when they are aborted.
    */
   drain(timeoutMs: number): Promise<void>;
@@ -21,22 +21,22 @@ export interface InFlight {
 const abortGraceMs = 1000;
 
 /**
- * A set whose items are added and removed with every request. A `Set` rehashes repeatedly, and each of its old tables keeps the next one
- * alive: garbage collection took a third of the time.
+ * An unordered collection whose items are added and removed with every request. A `Set` rehashes repeatedly, and each of its old tables
+ * keeps the next one alive: garbage collection took a third of the time.
  */
 export function createBag<Item>() {
-  const places: { item: Item; index: number }[] = [];
+  const entries: { item: Item; index: number }[] = [];
   return {
-    size: () => places.length,
-    all: () => places.map(({ item }) => item),
+    size: () => entries.length,
+    all: () => entries.map(({ item }) => item),
     add(item: Item): () => void {
-      const place = { item, index: places.length };
-      places.push(place);
+      const entry = { item, index: entries.length };
+      entries.push(entry);
       return () => {
-        const last = places.pop();
-        if (!last || last === place) return;
-        places[place.index] = last;
-        last.index = place.index;
+        const last = entries.pop();
+        if (!last || last === entry) return;
+        entries[entry.index] = last;
+        last.index = entry.index;
       };
     },
   };
@@ -44,49 +44,49 @@ export function createBag<Item>() {
 
 export function createInFlight(): InFlight {
   const running = createBag<Abortable>();
-  let drained: Promise<void> | undefined;
-  let empty: (() => void) | undefined;
+  let draining: Promise<void> | undefined;
+  let onEmpty: (() => void) | undefined;
 
   async function drain(timeoutMs: number): Promise<void> {
     if (running.size() === 0) return;
     const timers = [
       setTimeout(() => {
-        for (const one of running.all()) one.abort(shuttingDown());
+        for (const request of running.all()) request.abort(shuttingDown());
       }, timeoutMs),
-      setTimeout(() => empty?.(), timeoutMs + abortGraceMs),
+      setTimeout(() => onEmpty?.(), timeoutMs + abortGraceMs),
     ];
-    await new Promise<void>((resolve) => (empty = resolve));
+    await new Promise<void>((resolve) => (onEmpty = resolve));
     for (const timer of timers) clearTimeout(timer);
   }
   return {
     count: () => running.size(),
-    isDraining: () => drained !== undefined,
-    register(one) {
-      const remove = running.add(one);
+    isDraining: () => draining !== undefined,
+    register(request) {
+      const remove = running.add(request);
       return () => {
         remove();
-        if (running.size() === 0) empty?.();
+        if (running.size() === 0) onEmpty?.();
       };
     },
-    drain: (timeoutMs) => (drained ??= drain(timeoutMs)),
+    drain: (timeoutMs) => (draining ??= drain(timeoutMs)),
   };
 }
 
-/** A request, as warnings about a blocked event loop name it. */
+/** The fields of a request in warnings about a blocked event loop. */
 export type ActiveRequest = Pick<RequestLogEntry, 'requestId' | 'method' | 'route' | 'batch'>;
 
-/** The requests that the server is working on, lines of batches included. */
-export interface Activity {
+/** The requests that the server is working on, including batch lines. */
+export interface ActiveRequests {
   /** Registers a request; call the returned function when it has ended. */
   register(request: ActiveRequest): () => void;
   /** The requests that were active at any time since the last call, the latest first. */
   drainRecent(): readonly ActiveRequest[];
 }
 
-/** Number of ended requests that are remembered until the next call; the oldest are forgotten first. */
+/** Maximum number of ended requests that are kept until the next call; the oldest are dropped first. */
 const maxEnded = 32;
 
-export function createActivity(): Activity {
+export function createActiveRequests(): ActiveRequests {
   const active = createBag<ActiveRequest>();
   const ended: ActiveRequest[] = [];
   let endedCount = 0;

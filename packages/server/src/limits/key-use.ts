@@ -3,7 +3,7 @@ import { createBufferedWriter } from './buffered-writer.ts';
 
 /** Records when keys are used, at most once a minute for each key. */
 export interface KeyUse {
-  note(keyId: string): void;
+  record(keyId: string): void;
   /** Writes pending uses. */
   flush(): Promise<void>;
 }
@@ -19,21 +19,21 @@ export interface KeyUseOptions {
 }
 
 export function createKeyUse({ store, onError, intervalMs = 60_000, now = Date.now }: KeyUseOptions): KeyUse {
-  const writer = createBufferedWriter<KeyUsed>({
+  const writer = createBufferedWriter<KeyUseEntry>({
     keyOf: ({ id }) => id,
-    merge: (known, added) => (known.at >= added.at ? known : added),
+    merge: (existing, added) => (existing.at >= added.at ? existing : added),
     write: (uses) => store.recordUse(uses),
     intervalMs,
     onError,
     keepsProcessAlive: false,
   });
   return {
-    note: (id) => writer.add({ id, at: Math.floor(now() / 1000) }),
+    record: (id) => writer.add({ id, at: Math.floor(now() / 1000) }),
     flush: writer.flush,
   };
 }
 
-interface KeyUsed {
+interface KeyUseEntry {
   readonly id: string;
   /** Unix seconds. */
   readonly at: number;

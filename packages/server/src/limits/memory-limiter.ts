@@ -1,16 +1,16 @@
 import { overloaded } from '../errors.ts';
 
-/** Limits the memory of all request bodies in bytes, so that many large ones cannot exhaust it. */
+/** Limits the memory that buffers of requests or responses occupy together, in bytes. */
 export interface MemoryLimiter {
   /** @throws a 503 if there is not enough memory; then nothing is reserved. */
-  acquire(length: number): void;
-  release(length: number): void;
-  /** Creates a reservation for a body of unknown size. */
-  reserve(): BodyReservation;
+  acquire(bytes: number): void;
+  release(bytes: number): void;
+  /** Creates a reservation for a buffer of unknown size. */
+  reserve(): MemoryReservation;
 }
 
-/** The reservation of one body. */
-export interface BodyReservation {
+/** The reservation of one buffer. */
+export interface MemoryReservation {
   /** @throws a 503 if there is not enough memory for the additional bytes; then they are not added. */
   add(bytes: number): void;
   /** The same, but returns whether there was enough memory. */
@@ -31,29 +31,29 @@ class Limiter implements MemoryLimiter {
     this.#max = max;
   }
 
-  acquire(length: number): void {
-    if (!this.tryTake(length, 0)) throw overloaded(1);
+  acquire(bytes: number): void {
+    if (!this.tryAcquire(bytes, 0)) throw overloaded(1);
   }
 
-  release(length: number): void {
-    this.#reserved -= length;
+  release(bytes: number): void {
+    this.#reserved -= bytes;
   }
 
-  reserve(): BodyReservation {
+  reserve(): MemoryReservation {
     return new Reservation(this);
   }
 
-  /** @param own Bytes that the same body has already reserved. */
-  tryTake(length: number, own: number): boolean {
-    // A single body always fits: otherwise it could never be admitted.
-    if (this.#reserved > own && this.#reserved + length > this.#max) return false;
-    this.#reserved += length;
+  /** @param ownBytes Bytes that the same reservation already has. */
+  tryAcquire(bytes: number, ownBytes: number): boolean {
+    // A single buffer always fits: otherwise it could never be admitted.
+    if (this.#reserved > ownBytes && this.#reserved + bytes > this.#max) return false;
+    this.#reserved += bytes;
     return true;
   }
 }
 
 /** A class, since one is created per request: see docs/decisions/0006. */
-class Reservation implements BodyReservation {
+class Reservation implements MemoryReservation {
   readonly #limiter: Limiter;
   #reserved = 0;
 
@@ -66,7 +66,7 @@ class Reservation implements BodyReservation {
   }
 
   tryAdd(bytes: number): boolean {
-    const fits = this.#limiter.tryTake(bytes, this.#reserved);
+    const fits = this.#limiter.tryAcquire(bytes, this.#reserved);
     if (fits) this.#reserved += bytes;
     return fits;
   }

@@ -10,16 +10,16 @@ export interface MemoryRateLimits {
   readonly now?: () => number;
 }
 
-/** A bucket that refills evenly over a minute. `level` is below zero when a reply took more tokens than were reserved. */
+/** A bucket that refills evenly over a minute. `level` is negative when a reply used more tokens than were reserved. */
 interface Bucket {
   level: number;
-  at: number;
+  updatedAt: number;
   limit: number;
 }
 
-type Kind = 'requests' | 'tokens';
+type LimitKind = 'requests' | 'tokens';
 
-const none: readonly Bucket[] = [];
+const noBuckets: readonly Bucket[] = [];
 const unlimited = Object.freeze({ retryAfterMs: 0 });
 
 /**
@@ -33,54 +33,54 @@ export function memoryRateLimiter({
 }: MemoryRateLimits = {}): RateLimiter {
   checkLimit('requestsPerMinute', requestsPerMinute);
   checkLimit('tokensPerMinute', tokensPerMinute);
-  const kept = new Map<string, Bucket>();
-  let sweepAt = now() + 60_000;
+  const buckets = new Map<string, Bucket>();
+  let nextSweepAt = now() + 60_000;
 
-  function limitOf(subject: RateSubject, kind: Kind): number | undefined {
-    const own = kind === 'requests' ? subject.requestsPerMinute : subject.tokensPerMinute;
-    if (own !== undefined) return own ?? undefined;
+  function limitOf(subject: RateSubject, kind: LimitKind): number | undefined {
+    const ownLimit = kind === 'requests' ? subject.requestsPerMinute : subject.tokensPerMinute;
+    if (ownLimit !== undefined) return ownLimit ?? undefined;
     return kind === 'requests' ? requestsPerMinute : tokensPerMinute;
   }
-  function bucket(subject: RateSubject, kind: Kind): Bucket | undefined {
+  function refilledBucket(subject: RateSubject, kind: LimitKind): Bucket | undefined {
     const limit = limitOf(subject, kind);
     if (limit === undefined) return undefined;
     const at = now();
-    if (at >= sweepAt) sweep(at);
-    const name = `${kind} ${subject.id}`;
-    let found = kept.get(name);
-    if (!found) kept.set(name, (found = { level: limit, at, limit }));
-    found.level = Math.min(limit, refilled(found, at));
-    found.at = at;
-    found.limit = limit;
-    return found;
+    if (at >= nextSweepAt) sweep(at);
+    const key = `${kind} ${subject.id}`;
+    let bucket = buckets.get(key);
+    if (!bucket) buckets.set(key, (bucket = { level: limit, updatedAt: at, limit }));
+    bucket.level = Math.min(limit, levelAt(bucket, at));
+    bucket.updatedAt = at;
+    bucket.limit = limit;
+    return bucket;
   }
   function sweep(at: number): void {
-    sweepAt = at + 60_000;
-    for (const [name, one] of kept) if (refilled(one, at) >= one.limit) kept.delete(name);
+    nextSweepAt = at + 60_000;
+    for (const [key, bucket] of buckets) if (levelAt(bucket, at) >= bucket.limit) buckets.delete(key);
   }
-  function bucketsOf(subjects: readonly RateSubject[], kind: Kind): readonly Bucket[] {
-    if (subjects.every((subject) => limitOf(subject, kind) === undefined)) return none;
-    return subjects.map((subject) => bucket(subject, kind)).filter((one) => one !== undefined);
+  function bucketsOf(subjects: readonly RateSubject[], kind: LimitKind): readonly Bucket[] {
+    if (subjects.every((subject) => limitOf(subject, kind) === undefined)) return noBuckets;
+    return subjects.map((subject) => refilledBucket(subject, kind)).filter((bucket) => bucket !== undefined);
   }
 
   return {
     consume(subjects) {
       const requests = bucketsOf(subjects, 'requests');
       const tokens = bucketsOf(subjects, 'tokens');
-      if (requests === none && tokens === none) return unlimited;
+      if (requests === noBuckets && tokens === noBuckets) return unlimited;
       const decision = rateDecision(requests, tokens);
-      if (decision.retryAfterMs === 0) for (const one of requests) one.level -= 1;
+      if (decision.retryAfterMs === 0) for (const bucket of requests) bucket.level -= 1;
       return decision;
     },
     limitsTokens: (subjects) => subjects.some((subject) => limitOf(subject, 'tokens') !== undefined),
     reserve(subjects, demand) {
       const tokens = bucketsOf(subjects, 'tokens');
       const reservation = tokenReservation(tokens, demand);
-      for (const one of tokens) one.level -= reservation.reserved;
+      for (const bucket of tokens) bucket.level -= reservation.reserved;
       return reservation;
     },
     charge(subjects, amount) {
-      for (const one of bucketsOf(subjects, 'tokens')) one.level -= amount;
+      for (const bucket of bucketsOf(subjects, 'tokens')) bucket.level -= amount;
     },
   };
 }
@@ -89,6 +89,6 @@ function checkLimit(name: string, limit: number | undefined): void {
   if (limit !== undefined && !(limit >= 1)) throw new TypeError(`${name} must be a number of at least 1, not ${limit}`);
 }
 
-function refilled({ level, at: last, limit }: Bucket, at: number): number {
-  return level + ((at - last) * limit) / 60_000;
+function levelAt({ level, updatedAt, limit }: Bucket, at: number): number {
+  return level + ((at - updatedAt) * limit) / 60_000;
 }

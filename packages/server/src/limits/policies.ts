@@ -5,19 +5,19 @@ import { RequestError, invalid } from '../errors.ts';
 export interface Policy {
   /** A model must be in all of these lists. */
   readonly allowedModels: readonly ReadonlySet<string>[];
-  /** The smallest maximum of output tokens. */
+  /** The smaller of the limits of the key and the project. */
   readonly maxOutputTokens: number | undefined;
   /** Bytes of files, stored completions and stored responses that the project may keep. */
   readonly storageLimitBytes: number | undefined;
-  /** Those of the key and the project that have budgets. */
-  readonly budgeted: readonly BudgetSubject[];
+  /** The key, the project or both, as far as they have budgets. */
+  readonly budgetSubjects: readonly BudgetSubject[];
   /** The units of these budgets. */
-  readonly units: ReadonlySet<BudgetUnit>;
+  readonly budgetUnits: ReadonlySet<BudgetUnit>;
 }
 
 /** Reads policies; lookups are cached. */
 export interface Policies {
-  of(principal: Principal): Policy | Promise<Policy>;
+  get(principal: Principal): Policy | Promise<Policy>;
 }
 
 interface PoliciesInit {
@@ -30,7 +30,7 @@ interface PoliciesInit {
   readonly now?: () => number;
 }
 
-interface Cached {
+interface CachedPolicy {
   readonly until: number;
   readonly lookup: Promise<Policy>;
   policy: Policy | undefined;
@@ -42,33 +42,33 @@ export function createPolicies({
   cacheSize = 10_000,
   now = Date.now,
 }: PoliciesInit): Policies {
-  const cache = new Map<string, Cached>();
-  /** The last known policy, used while the store is unavailable. */
-  const last = new Map<string, Policy>();
+  const cache = new Map<string, CachedPolicy>();
+  /** The last known policies, used while the store is unavailable. */
+  const lastKnown = new Map<string, Policy>();
   keys.onChange?.(() => cache.clear());
   budgets.onChange?.(() => cache.clear());
 
-  function lookUp(name: string, principal: Principal): Cached {
+  function lookUp(cacheKey: string, principal: Principal): CachedPolicy {
     const lookup = read(principal).then(
       (policy) => {
         entry.policy = policy;
-        last.delete(name);
-        last.set(name, policy);
-        if (last.size > cacheSize) last.delete(last.keys().next().value ?? '');
+        lastKnown.delete(cacheKey);
+        lastKnown.set(cacheKey, policy);
+        if (lastKnown.size > cacheSize) lastKnown.delete(lastKnown.keys().next().value ?? '');
         return policy;
       },
       (error: unknown) => {
-        const known = last.get(name);
+        const known = lastKnown.get(cacheKey);
         if (!known) {
-          if (cache.get(name) === entry) cache.delete(name);
+          if (cache.get(cacheKey) === entry) cache.delete(cacheKey);
           throw error;
         }
         return (entry.policy = known);
       },
     );
-    const entry: Cached = { until: now() + cacheTtlMs, lookup, policy: undefined };
-    cache.delete(name);
-    cache.set(name, entry);
+    const entry: CachedPolicy = { until: now() + cacheTtlMs, lookup, policy: undefined };
+    cache.delete(cacheKey);
+    cache.set(cacheKey, entry);
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
     return entry;
   }
@@ -78,32 +78,40 @@ export function createPolicies({
       { kind: 'key', id: keyId },
       { kind: 'project', id: project },
     ] as const;
-    const [key, of, found] = await Promise.all([keys.get(keyId), keys.getProject(project), budgets.list(subjects)]);
-    const maxima = [key?.maxOutputTokens, of?.maxOutputTokens].filter((value) => typeof value === 'number');
+    const [keyRecord, projectRecord, budgetStates] = await Promise.all([
+      keys.get(keyId),
+      keys.getProject(project),
+      budgets.list(subjects),
+    ]);
+    const maxima = [keyRecord?.maxOutputTokens, projectRecord?.maxOutputTokens].filter(
+      (value) => typeof value === 'number',
+    );
     return {
-      allowedModels: [key?.allowedModels, of?.allowedModels].flatMap((models) => (models ? [new Set(models)] : [])),
-      maxOutputTokens: maxima.length > 0 ? Math.min(...maxima) : undefined,
-      storageLimitBytes: of?.storageLimitBytes ?? undefined,
-      budgeted: subjects.filter(({ kind, id }) =>
-        found.some(({ subject }) => subject.kind === kind && subject.id === id),
+      allowedModels: [keyRecord?.allowedModels, projectRecord?.allowedModels].flatMap((models) =>
+        models ? [new Set(models)] : [],
       ),
-      units: new Set(found.map(({ unit }) => unit)),
+      maxOutputTokens: maxima.length > 0 ? Math.min(...maxima) : undefined,
+      storageLimitBytes: projectRecord?.storageLimitBytes ?? undefined,
+      budgetSubjects: subjects.filter(({ kind, id }) =>
+        budgetStates.some(({ subject }) => subject.kind === kind && subject.id === id),
+      ),
+      budgetUnits: new Set(budgetStates.map(({ unit }) => unit)),
     };
   }
 
-  // The name of the last lookup, as building a string for each request takes longer than this comparison.
-  let recent: (Pick<Principal, 'keyId' | 'project'> & { readonly name: string }) | undefined;
-  function nameOf({ keyId, project }: Principal): string {
-    if (recent?.keyId !== keyId || recent.project !== project)
-      recent = { keyId, project, name: `${keyId}\n${project}` };
-    return recent.name;
+  // The last cache key: building a string for each request takes longer than this comparison.
+  let lastKey: (Pick<Principal, 'keyId' | 'project'> & { readonly cacheKey: string }) | undefined;
+  function cacheKeyOf({ keyId, project }: Principal): string {
+    if (lastKey?.keyId !== keyId || lastKey.project !== project)
+      lastKey = { keyId, project, cacheKey: `${keyId}\n${project}` };
+    return lastKey.cacheKey;
   }
 
   return {
-    of(principal) {
-      const name = nameOf(principal);
-      const cached = cache.get(name);
-      const entry = cached && cached.until > now() ? cached : lookUp(name, principal);
+    get(principal) {
+      const cacheKey = cacheKeyOf(principal);
+      const cached = cache.get(cacheKey);
+      const entry = cached && cached.until > now() ? cached : lookUp(cacheKey, principal);
       return entry.policy ?? entry.lookup;
     },
   };
@@ -137,9 +145,9 @@ interface OutputLimits {
 export function withOutputLimit<Body extends OutputLimits>(body: Body, { maxOutputTokens: maximum }: Policy): Body {
   if (maximum === undefined) return body;
   const name = typeof body.max_completion_tokens === 'number' ? 'max_completion_tokens' : 'max_tokens';
-  const given = body[name];
-  if (typeof given !== 'number') return { ...body, max_completion_tokens: maximum };
-  if (given <= maximum) return body;
+  const requested = body[name];
+  if (typeof requested !== 'number') return { ...body, max_completion_tokens: maximum };
+  if (requested <= maximum) return body;
   throw invalid(
     name,
     `Invalid value for '${name}': this key or its project may request at most ${maximum} output tokens.`,

@@ -65,10 +65,10 @@ export function createPrices({ currency = 'usd', models }: PriceTable): Prices {
 }
 
 function roundedCost(rate: Rates, usage: CompletionUsage | undefined): bigint {
-  const input = tokens(usage?.prompt_tokens);
-  const output = tokens(usage?.completion_tokens);
-  const cached = smaller(tokens(usage?.prompt_tokens_details?.cached_tokens), input);
-  const reasoning = smaller(tokens(usage?.completion_tokens_details?.reasoning_tokens), output);
+  const input = toBigInt(usage?.prompt_tokens);
+  const output = toBigInt(usage?.completion_tokens);
+  const cached = min(toBigInt(usage?.prompt_tokens_details?.cached_tokens), input);
+  const reasoning = min(toBigInt(usage?.completion_tokens_details?.reasoning_tokens), output);
   const exact =
     (input - cached) * rate.input +
     cached * rate.cachedInput +
@@ -78,8 +78,8 @@ function roundedCost(rate: Rates, usage: CompletionUsage | undefined): bigint {
   return (exact + million / 2n) / million;
 }
 
-const tokens = (count = 0): bigint => BigInt(Math.max(0, Math.trunc(count)));
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const toBigInt = (count = 0): bigint => BigInt(Math.max(0, Math.trunc(count)));
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function ratesOf(model: string, price: ModelPrice): Rates {
   const { input = 0, cachedInput = input, output = 0, reasoning = output, request = 0, videoSecond } = price;

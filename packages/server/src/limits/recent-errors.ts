@@ -27,16 +27,16 @@ export interface RecentErrors {
 
 /** @param max How many to keep; the oldest are dropped. */
 export function createRecentErrors(max = 500): RecentErrors {
-  let kept: readonly FailedRequest[] = [];
-  let added: FailedRequest[] = [];
+  let older: readonly FailedRequest[] = [];
+  let newer: FailedRequest[] = [];
   return {
     add(failed) {
-      added.push(failed);
-      // Two halves, so that no request pays for moving the whole list.
-      if (added.length < max) return;
-      kept = added;
-      added = [];
+      newer.push(failed);
+      // Two lists, so that dropping the oldest errors does not shift a long array with each request.
+      if (newer.length < max) return;
+      older = newer;
+      newer = [];
     },
-    list: () => [...kept, ...added].slice(-max).toReversed(),
+    list: () => [...older, ...newer].slice(-max).toReversed(),
   };
 }

@@ -14,11 +14,11 @@ function quotaOf(limit: number | undefined) {
     allowedModels: [],
     maxOutputTokens: undefined,
     storageLimitBytes: limit,
-    budgeted: [],
-    units: new Set(),
+    budgetSubjects: [],
+    budgetUnits: new Set(),
   };
   return {
-    quota: createStorageQuota({ keys: { storageBytes }, policies: { of: () => policy }, now: () => time }),
+    quota: createStorageQuota({ keys: { storageBytes }, policies: { get: () => policy }, now: () => time }),
     storageBytes,
     use: (bytes: number) => (used = bytes),
     pass: (ms: number) => (time += ms),
@@ -29,28 +29,28 @@ const exceeded = { status: 403, code: 'storage_quota_exceeded' };
 
 test('reads no sum for a project without a limit', async () => {
   const { quota, storageBytes } = quotaOf(undefined);
-  await quota.assertAllowsMore(principal);
-  await quota.assertAllowsBytes(principal, 1);
+  await quota.assertHasSpace(principal);
+  await quota.assertHasSpaceFor(principal, 1);
   expect(storageBytes).not.toHaveBeenCalled();
 });
 
 test('completions and responses read a large sum once in five seconds', async () => {
   const { quota, storageBytes, use, pass } = quotaOf(100 * MB);
   use(50 * MB);
-  for (let request = 0; request < 3; request++) await quota.assertAllowsMore(principal);
+  for (let request = 0; request < 3; request++) await quota.assertHasSpace(principal);
   pass(4999);
-  await quota.assertAllowsMore(principal);
+  await quota.assertHasSpace(principal);
   expect(storageBytes).toHaveBeenCalledOnce();
   use(100 * MB);
   pass(1);
-  await expect(quota.assertAllowsMore(principal)).rejects.toMatchObject(exceeded);
+  await expect(quota.assertHasSpace(principal)).rejects.toMatchObject(exceeded);
   use(99 * MB);
-  await quota.assertAllowsMore(principal);
+  await quota.assertHasSpace(principal);
 });
 
 test('concurrent requests share one reading', async () => {
   const { quota, storageBytes } = quotaOf(100);
-  await Promise.all([1, 2, 3].map(() => quota.assertAllowsMore(principal)));
+  await Promise.all([1, 2, 3].map(() => quota.assertHasSpace(principal)));
   expect(storageBytes).toHaveBeenCalledOnce();
 });
 
@@ -60,18 +60,18 @@ test.each([
 ])('each request reads the sum when %s', async (_when, used) => {
   const { quota, storageBytes, use } = quotaOf(100 * MB);
   use(used);
-  await quota.assertAllowsMore(principal);
+  await quota.assertHasSpace(principal);
   use(100 * MB);
-  await expect(quota.assertAllowsMore(principal)).rejects.toMatchObject(exceeded);
+  await expect(quota.assertHasSpace(principal)).rejects.toMatchObject(exceeded);
   expect(storageBytes).toHaveBeenCalledTimes(2);
 });
 
 test('files and uploads always read the sum, which later completions use', async () => {
   const { quota, storageBytes, use } = quotaOf(100 * MB);
   use(80 * MB);
-  await quota.assertAllowsMore(principal);
-  await quota.assertAllowsBytes(principal, 20 * MB);
-  await expect(quota.assertAllowsBytes(principal, 20 * MB + 1)).rejects.toMatchObject(exceeded);
-  await quota.assertAllowsMore(principal);
+  await quota.assertHasSpace(principal);
+  await quota.assertHasSpaceFor(principal, 20 * MB);
+  await expect(quota.assertHasSpaceFor(principal, 20 * MB + 1)).rejects.toMatchObject(exceeded);
+  await quota.assertHasSpace(principal);
   expect(storageBytes).toHaveBeenCalledTimes(3);
 });

@@ -5,24 +5,24 @@ import type { Policies } from './policies.ts';
 /** Checks storage limits of projects. */
 export interface StorageQuota {
   /**
-   * Checks that a project may store so many more bytes. Concurrent requests may exceed the limit together by what they store.
+   * Checks that a project may store this many more bytes. Concurrent requests can together exceed the limit by what they store.
    *
    * @throws a 403 when its files, stored completions and stored responses would exceed its storage limit.
    */
-  assertAllowsBytes(principal: Principal, bytes: number): Promise<void>;
+  assertHasSpaceFor(principal: Principal, bytes: number): Promise<void>;
   /**
-   * Checks that a project is below its limit, for completions and responses, whose size is not known yet. A sum of at least 10 MB and less
+   * Checks that a project is below its limit. For completions and responses, whose size is not known yet. A sum of at least 10 MB and less
    * than nine tenths of the limit is used for up to five seconds.
    *
    * @throws a 403 when its files, stored completions and stored responses have reached its storage limit.
    */
-  assertAllowsMore(principal: Principal): Promise<void>;
+  assertHasSpace(principal: Principal): Promise<void>;
 }
 
 interface StorageQuotaInit {
   readonly keys: Pick<KeyStore, 'storageBytes'>;
   readonly policies: Policies;
-  /** How long a sum is used, in milliseconds. Default 5000. */
+  /** Milliseconds for which a sum is cached. Default 5000. */
   readonly cacheTtlMs?: number;
   /** Maximum number of projects whose sums are cached. Default 1000. */
   readonly cacheSize?: number;
@@ -30,15 +30,15 @@ interface StorageQuotaInit {
   readonly now?: () => number;
 }
 
-interface Sum {
+interface CachedSum {
   readonly bytes: number;
   readonly readAt: number;
 }
 
 /** Only sums from this size on are cached: computing a smaller one takes about a millisecond. */
-const cachedFromBytes = 10_000_000;
+const minCachedBytes = 10_000_000;
 /** The part of the limit up to which a cached sum is used: beyond it, little could be stored before the limit is reached. */
-const cachedUpTo = 0.9;
+const maxCachedShare = 0.9;
 
 export function createStorageQuota({
   keys,
@@ -47,9 +47,9 @@ export function createStorageQuota({
   cacheSize = 1000,
   now = () => performance.now(),
 }: StorageQuotaInit): StorageQuota {
-  const sums = new Map<string, Sum>();
+  const sums = new Map<string, CachedSum>();
   /** Sums that are being read, for concurrent requests. */
-  const readings = new Map<string, Promise<number>>();
+  const pendingReads = new Map<string, Promise<number>>();
 
   async function read(project: string): Promise<number> {
     const readAt = now();
@@ -61,16 +61,16 @@ export function createStorageQuota({
   }
 
   function readShared(project: string): Promise<number> {
-    let reading = readings.get(project);
-    if (!reading) {
-      reading = read(project).finally(() => readings.delete(project));
-      readings.set(project, reading);
+    let pending = pendingReads.get(project);
+    if (!pending) {
+      pending = read(project).finally(() => pendingReads.delete(project));
+      pendingReads.set(project, pending);
     }
-    return reading;
+    return pending;
   }
 
   async function limitOf(principal: Principal): Promise<number | undefined> {
-    return (await policies.of(principal)).storageLimitBytes;
+    return (await policies.get(principal)).storageLimitBytes;
   }
 
   function assertBelow(limit: number, used: number, bytes: number, project: string): void {
@@ -83,20 +83,20 @@ export function createStorageQuota({
   }
 
   return {
-    async assertAllowsBytes(principal, bytes) {
+    async assertHasSpaceFor(principal, bytes) {
       const limit = await limitOf(principal);
       if (limit !== undefined) assertBelow(limit, await read(principal.project), bytes, principal.project);
     },
-    async assertAllowsMore(principal) {
+    async assertHasSpace(principal) {
       const limit = await limitOf(principal);
       if (limit === undefined) return;
       const { project } = principal;
-      const known = sums.get(project);
+      const cached = sums.get(project);
       if (
-        known &&
-        known.bytes >= cachedFromBytes &&
-        known.bytes < limit * cachedUpTo &&
-        now() - known.readAt < cacheTtlMs
+        cached &&
+        cached.bytes >= minCachedBytes &&
+        cached.bytes < limit * maxCachedShare &&
+        now() - cached.readAt < cacheTtlMs
       )
         return;
       assertBelow(limit, await readShared(project), 0, project);

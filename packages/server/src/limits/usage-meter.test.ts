@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UsageIncrement } from '@modelwire/ports';
-import { createMeter } from './usage-meter.ts';
+import { createUsageMeter } from './usage-meter.ts';
 
 const principal = { keyId: 'key_1', project: 'p' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };
@@ -23,7 +23,12 @@ function recorder() {
 
 test('requests of a day, project, key and model are one increment, written together', async () => {
   const { store, written } = recorder();
-  const meter = createMeter({ store, intervalMs: 60_000, onError: () => undefined, now: () => 86_400_000 * 2 + 5 });
+  const meter = createUsageMeter({
+    store,
+    intervalMs: 60_000,
+    onError: () => undefined,
+    now: () => 86_400_000 * 2 + 5,
+  });
   meter.count(principal, 'm', usage);
   meter.count(principal, 'm', usage);
   meter.count(principal, 'other', undefined);
@@ -40,7 +45,7 @@ test('requests of a day, project, key and model are one increment, written toget
 test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
   const errors: unknown[] = [];
-  const meter = createMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error) });
+  const meter = createUsageMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error) });
   state.broken = true;
   meter.count(principal, 'm', usage);
   await meter.flush();
@@ -53,7 +58,7 @@ test('entries of a failed write are written with the next', async () => {
 
 test('writes at intervals, and nothing without usage', async () => {
   const { store, written } = recorder();
-  const meter = createMeter({ store, intervalMs: 5, onError: () => undefined });
+  const meter = createUsageMeter({ store, intervalMs: 5, onError: () => undefined });
   await meter.flush();
   expect(written).toEqual([]);
   meter.count(principal, 'm', usage);

@@ -4,28 +4,28 @@ import { createDailyWriter } from './daily-writer.ts';
 import type { DailyWriterOptions } from './daily-writer.ts';
 
 /** Counts usage and writes it to the store at intervals: a crash loses at most that of `intervalMs`. */
-export interface Meter {
+export interface UsageMeter {
   /** @param cost In millionths of the currency. Default: that of the usage. */
   count(principal: Principal, model: string, usage: CompletionUsage | undefined, cost?: number): void;
   /** Writes pending usage. */
   flush(): Promise<void>;
 }
 
-export interface MeterOptions extends DailyWriterOptions<UsageIncrement> {
+export interface UsageMeterOptions extends DailyWriterOptions<UsageIncrement> {
   /** Cost in millionths of the currency. Default: no costs. */
   readonly costOf?: (model: string, usage: CompletionUsage | undefined) => number;
 }
 
-export function createMeter({ costOf = () => 0, ...options }: MeterOptions): Meter {
+export function createUsageMeter({ costOf = () => 0, ...options }: UsageMeterOptions): UsageMeter {
   const writer = createDailyWriter<UsageIncrement>({
     ...options,
-    merge: (known, added) => ({
-      ...known,
-      requests: known.requests + added.requests,
-      inputTokens: known.inputTokens + added.inputTokens,
-      outputTokens: known.outputTokens + added.outputTokens,
-      cachedTokens: known.cachedTokens + added.cachedTokens,
-      costMicros: known.costMicros + added.costMicros,
+    merge: (existing, added) => ({
+      ...existing,
+      requests: existing.requests + added.requests,
+      inputTokens: existing.inputTokens + added.inputTokens,
+      outputTokens: existing.outputTokens + added.outputTokens,
+      cachedTokens: existing.cachedTokens + added.cachedTokens,
+      costMicros: existing.costMicros + added.costMicros,
     }),
   });
   return {

@@ -1,4 +1,4 @@
-import type { BodyReservation } from '../limits/memory-limiter.ts';
+import type { MemoryReservation } from '../limits/memory-limiter.ts';
 
 /** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {
@@ -40,7 +40,7 @@ export interface EventPipeOptions {
   /** Default `stallMs`. */
   readonly contendedStallMs?: number;
   /** Memory for a larger buffer, so that a producer can end before its reader. Default: none. */
-  readonly memory?: Pick<BodyReservation, 'tryAdd' | 'release'>;
+  readonly memory?: Pick<MemoryReservation, 'tryAdd' | 'release'>;
 }
 
 /** UTF-16 code units that may be buffered before the producer has to wait. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from '../../errors.ts';
-import { createPieceBuffer } from '../../piece-buffer.ts';
+import { createChunkBuffer } from '../../chunk-buffer.ts';
 import { clientDisconnected } from '../../client-connection.ts';
 import { decodeText } from '../decode-body.ts';
 import type { BodyLimits, RequestAdapter } from './request-adapter.ts';
@@ -93,19 +93,19 @@ type StartReading = (onError: (error: Error) => void) => void;
 
 function readText(
   request: IncomingMessage,
-  { maxBytes, reserve, watch }: BodyLimits,
+  { maxBytes, reserve, watchdog }: BodyLimits,
   callbacks: {
     readonly startReading: StartReading;
     readonly resolve: (text: string) => void;
     readonly reject: (error: Error) => void;
   },
 ): void {
-  let body = createPieceBuffer();
+  let body = createChunkBuffer();
   function fail(thrown: unknown): void {
     watchedBody.end();
     request.off('data', onData);
     request.off('end', onEnd);
-    body = createPieceBuffer();
+    body = createChunkBuffer();
     callbacks.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
   }
   function onData(chunk: Buffer): void {
@@ -127,7 +127,7 @@ function readText(
       fail(error);
     }
   }
-  const watchedBody = watch.watch(fail);
+  const watchedBody = watchdog.watch(fail);
   request.on('data', onData);
   request.on('end', onEnd);
   callbacks.startReading(fail);

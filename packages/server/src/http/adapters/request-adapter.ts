@@ -1,6 +1,6 @@
 import type { RecentResponses } from '../../call.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import type { BodyWatch } from '../../limits/sender-pace.ts';
+import type { BodyWatchdog } from '../../limits/body-timeouts.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 
 /** A request, independent of the runtime. Adapters create one for each request. */
@@ -42,7 +42,7 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** Called with the size of each chunk before it is kept. @throws if there is not enough memory. */
   readonly reserve: (bytes: number) => void;
-  readonly watch: BodyWatch;
+  readonly watchdog: BodyWatchdog;
 }
 
 /** The response. Headers are a plain object, which adapters write unchanged. */

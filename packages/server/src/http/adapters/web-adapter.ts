@@ -1,6 +1,6 @@
 import { bodyTooLarge } from '../../errors.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import { createPieceBuffer } from '../../piece-buffer.ts';
+import { createChunkBuffer } from '../../chunk-buffer.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 import { clientDisconnected } from '../../client-connection.ts';
 import { decodeText } from '../decode-body.ts';
@@ -23,14 +23,14 @@ export function webRequest(request: Request, params: Readonly<Record<string, str
   };
 }
 
-async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimits): Promise<string> {
+async function readText(request: Request, { maxBytes, reserve, watchdog }: BodyLimits): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   if (!request.body) return '';
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
-  const watchedBody = watch.watch(failure.reject);
-  const body = createPieceBuffer();
+  const watchedBody = watchdog.watch(failure.reject);
+  const body = createChunkBuffer();
   try {
     for (;;) {
       const { done, value } = await Promise.race([readChunk(reader), failure.promise]);

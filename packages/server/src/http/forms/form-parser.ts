@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
 import { invalid } from '../../errors.ts';
-import { createPieceBuffer } from '../../piece-buffer.ts';
+import { createChunkBuffer } from '../../chunk-buffer.ts';
 import { decodeText } from '../decode-body.ts';
 import { formLimits, maxFieldBytes } from './form-limits.ts';
 
@@ -134,10 +134,10 @@ function createParser(contentType: string): BusboyInstance {
 /** Reads a text field. Does not resolve when it failed. */
 function readText(name: string, stream: Readable, fail: (error: unknown) => void): Promise<string> {
   return new Promise((resolve) => {
-    const text = createPieceBuffer();
-    stream.on('data', (piece: Buffer) => {
-      if (text.length + piece.length > maxFieldBytes) fail(fieldTooLong(name));
-      else text.add(piece);
+    const text = createChunkBuffer();
+    stream.on('data', (chunk: Buffer) => {
+      if (text.length + chunk.length > maxFieldBytes) fail(fieldTooLong(name));
+      else text.add(chunk);
     });
     stream.on('end', () => {
       try {

@@ -265,7 +265,7 @@ describe('an invalid form', () => {
       yield formBytes([file]).subarray(0, 50);
       await wait(5000, undefined, { ref: false });
     }
-    const reading = readInMemory(stalling(), { idleMs: 50 });
+    const reading = readInMemory(stalling(), { idleTimeoutMs: 50 });
     expect(await refusal(reading)).toEqual({ status: 408, param: null, code: 'request_timeout' });
   });
 
@@ -277,7 +277,9 @@ describe('an invalid form', () => {
         yield Uint8Array.of(0);
       }
     }
-    expect(await refusal(readInMemory(dripping(), { idleMs: 2000, totalMs: 100 }))).toMatchObject({ status: 408 });
+    expect(await refusal(readInMemory(dripping(), { idleTimeoutMs: 2000, totalTimeoutMs: 100 }))).toMatchObject({
+      status: 408,
+    });
   });
 
   test('returns 408 only below the minimum transfer rate', async () => {
@@ -289,16 +291,16 @@ describe('an invalid form', () => {
       }
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     }
-    const pace = { bytes: 1000, ms: 50 };
-    expect(await refusal(readInMemory(sending(1), { pace }))).toMatchObject({ status: 408 });
-    expect((await readInMemory(sending(20_000), { pace })).files.get('file')?.content.length).toBe(800_007);
+    const minRate = { bytes: 1000, perMs: 50 };
+    expect(await refusal(readInMemory(sending(1), { minRate }))).toMatchObject({ status: 408 });
+    expect((await readInMemory(sending(20_000), { minRate })).files.get('file')?.content.length).toBe(800_007);
   });
 
   test('a slow store does not cause a 408', async () => {
     const pieces = cut(formBytes([{ ...file, body: new Uint8Array(900_000) }]), [300_000, 600_000]);
     const form = await readInMemory(pieces, {
-      idleMs: 40,
-      pace: { bytes: 900_000, ms: 40 },
+      idleTimeoutMs: 40,
+      minRate: { bytes: 900_000, perMs: 40 },
       async storeFile({ filename, mediaType, bytes }) {
         let length = 0;
         for await (const piece of bytes) {

@@ -3,8 +3,8 @@ import { FILE_MAX_BYTES } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, uploadTimeout } from '../../errors.ts';
 import { formOverhead } from './form-limits.ts';
 import type { IncomingFile } from './form-parser.ts';
-import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
-import type { PaceRules } from '../../limits/sender-pace.ts';
+import { BodyTimer, checkIntervalMs } from '../../limits/body-timeouts.ts';
+import type { BodyTimeouts } from '../../limits/body-timeouts.ts';
 
 export interface FormSource {
   readonly contentType: string;
@@ -13,7 +13,7 @@ export interface FormSource {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface FormRules<Stored> extends PaceRules {
+export interface FormRules<Stored> extends BodyTimeouts {
   /** The files that the form may have. Others are refused. */
   readonly files: readonly FileField[];
   /** Names of text fields, for the error if a file is sent instead. */
@@ -40,7 +40,7 @@ export const isForm = (contentType: string | null): boolean =>
 
 /**
  * Reads a form as it arrives: text fields are collected, each file is passed to `storeFile`. Reads no faster than files are stored, and holds
- * only a few pieces in memory. If the form is refused, the rest of the body is not read, and every `storeFile` has ended before this rejects.
+ * only a few chunks in memory. If the form is refused, the rest of the body is not read, and every `storeFile` has ended before this rejects.
  *
  * @throws a 400, 408 or 413, what `storeFile` threw, or the signal's reason.
  */
@@ -103,9 +103,9 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     ended: () => parsed.resolve(undefined),
   });
 
-  const pace = new SenderPace(rules, performance.now());
+  const bodyTimer = new BodyTimer(rules, performance.now());
   const timer = setInterval(() => {
-    if (pace.isTooSlow(performance.now())) fail(uploadTimeout());
+    if (bodyTimer.hasTimedOut(performance.now())) fail(uploadTimeout());
   }, checkIntervalMs(rules));
   const onAbort = (): void => fail(rules.signal.reason);
   rules.signal.addEventListener('abort', onAbort);
@@ -114,21 +114,21 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
   async function readBody(): Promise<void> {
     let total = 0;
     try {
-      pace.resume(performance.now());
+      bodyTimer.resume(performance.now());
       for await (const bytes of source.bytes) {
-        pace.receive(bytes.byteLength, performance.now());
+        bodyTimer.receive(bytes.byteLength, performance.now());
         if (failure) return;
         total += bytes.byteLength;
         if (total > maxBytes) throw bodyTooLarge(maxBytes);
         // The idle timer is paused while the files take what has arrived.
         await parser.write(bytes);
-        pace.resume(performance.now());
+        bodyTimer.resume(performance.now());
       }
       parser.end();
     } catch (error) {
       fail(error);
     } finally {
-      pace.pause(performance.now());
+      bodyTimer.pause(performance.now());
     }
   }
   const reading = readBody();
@@ -148,10 +148,10 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
 
 async function* limitBytes(stream: AsyncIterable<Uint8Array>, max: number, exceeded: () => Error) {
   let bytes = 0;
-  for await (const piece of stream) {
-    bytes += piece.byteLength;
+  for await (const chunk of stream) {
+    bytes += chunk.byteLength;
     if (bytes > max) throw exceeded();
-    yield piece;
+    yield chunk;
   }
 }
 

@@ -6,7 +6,7 @@ import type { ClientConnection } from '../../client-connection.ts';
 import type { RequestAdapter } from '../adapters/request-adapter.ts';
 import { readForm } from './read-form.ts';
 import type { ReceivedFile } from '../../call.ts';
-import { paceOf } from '../../limits/sender-pace.ts';
+import { bodyTimeoutsOf } from '../../limits/body-timeouts.ts';
 
 export interface ReceivedForm<Body> {
   readonly body: Body;
@@ -40,7 +40,7 @@ export async function receiveForm<Body>(
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
   const discard = () => discardBlobs(server, keys);
-  const release = server.forms.acquire();
+  const release = server.formSemaphore.acquire();
   try {
     const source = {
       contentType: request.header('content-type') ?? '',
@@ -58,7 +58,7 @@ export async function receiveForm<Body>(
         if (digest) digests.push([field, JSON.stringify([filename, mediaType, digest.hex()])]);
         return { filename, mediaType, segment };
       },
-      ...paceOf(server.options),
+      ...bodyTimeoutsOf(server.options),
       signal,
     });
     const body = unwrapOrThrow(parse(fields));
@@ -81,9 +81,9 @@ async function withDigest(bytes: AsyncIterable<Uint8Array>) {
   const { createHash } = await import('node:crypto');
   const hash = createHash('sha256');
   async function* hashed() {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      yield piece;
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
     }
   }
   return { bytes: hashed(), hex: () => hash.digest('hex') };

@@ -1,6 +1,6 @@
 import { bodyTooLarge } from '../../errors.ts';
-import type { BodyReservation } from '../../limits/memory-limiter.ts';
-import { createPieceBuffer } from '../../piece-buffer.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
+import { createChunkBuffer } from '../../chunk-buffer.ts';
 import { isForm } from '../forms/read-form.ts';
 import { FormFieldFinder } from './form-field.ts';
 import { JsonMembers } from './json-members.ts';
@@ -18,8 +18,8 @@ export interface NamedModel {
 /** Longer names cannot be model IDs. */
 const maxNameBytes = 1024;
 
-/** Finds the model in a stream of bytes. Returns it with the piece in which it ends. */
-export type ModelFinder = (piece: Uint8Array) => NamedModel | undefined;
+/** Finds the model in a stream of bytes. Returns it with the chunk in which it ends. */
+export type ModelFinder = (chunk: Uint8Array) => NamedModel | undefined;
 
 /** @returns undefined for a body in which no model can be found: any but JSON and forms. */
 export function createModelFinder(header: (name: string) => string | null): ModelFinder | undefined {
@@ -27,15 +27,15 @@ export function createModelFinder(header: (name: string) => string | null): Mode
   if (header('content-encoding') !== null) return undefined;
   if (isForm(contentType)) {
     const finder = FormFieldFinder.create(contentType, 'model', maxNameBytes);
-    return (piece) => {
-      const found = finder?.write(piece);
+    return (chunk) => {
+      const found = finder?.write(chunk);
       return found && { ...found, name: found.text, encode: (name) => Buffer.from(name) };
     };
   }
   if (!/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) return undefined;
   const members = new JsonMembers(['model'], maxNameBytes);
-  return (piece) => {
-    for (const { text, start, end } of members.write(piece)) {
+  return (chunk) => {
+    for (const { text, start, end } of members.write(chunk)) {
       const name = parseString(text);
       if (name !== undefined) return { name, start, end, encode: (other) => Buffer.from(JSON.stringify(other)) };
     }
@@ -52,7 +52,7 @@ function parseString(text: string): string | undefined {
   }
 }
 
-/** The beginning of a body, up to the piece in which its model ends, and the rest. */
+/** The beginning of a body, up to the chunk in which its model ends, and the rest. */
 export interface BufferedBody {
   readonly model: NamedModel | undefined;
   /** In memory. */
@@ -68,26 +68,26 @@ export interface BufferedBody {
 export async function readUntilModel(
   body: AsyncIterable<Uint8Array>,
   find: ModelFinder,
-  { maxBytes, memory }: { readonly maxBytes: number; readonly memory: BodyReservation },
+  { maxBytes, memory }: { readonly maxBytes: number; readonly memory: MemoryReservation },
 ): Promise<BufferedBody> {
   const rest = body[Symbol.asyncIterator]();
-  const pieces = createPieceBuffer();
+  const chunks = createChunkBuffer();
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-    const piece = next.value;
-    if (pieces.length + piece.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
-    memory.add(piece.byteLength);
-    pieces.add(piece);
-    const model = find(piece);
-    if (model) return { model, beginning: pieces.join(), rest };
+    const chunk = next.value;
+    if (chunks.length + chunk.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
+    memory.add(chunk.byteLength);
+    chunks.add(chunk);
+    const model = find(chunk);
+    if (model) return { model, beginning: chunks.join(), rest };
   }
-  return { model: undefined, beginning: pieces.join(), rest };
+  return { model: undefined, beginning: chunks.join(), rest };
 }
 
 /** The complete body, with the model renamed if a name is given. The memory of its beginning is released once it was read. */
 export async function* replayBody(
   { model, beginning, rest }: BufferedBody,
   rename: string | undefined,
-  memory: BodyReservation,
+  memory: MemoryReservation,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let hasEnded = false;
   try {
@@ -111,12 +111,12 @@ export async function* observeModel(
   onModel: (name: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let isFound = false;
-  for await (const piece of body) {
-    const model = isFound ? undefined : find(piece);
+  for await (const chunk of body) {
+    const model = isFound ? undefined : find(chunk);
     if (model) {
       isFound = true;
       onModel(model.name);
     }
-    yield piece;
+    yield chunk;
   }
 }

@@ -19,7 +19,7 @@ export function createTranscriptStore({
       try {
         const decoder = new TextDecoder();
         let json = '';
-        for await (const piece of blobs.read(await keyOf(project, id))) json += decoder.decode(piece, { stream: true });
+        for await (const chunk of blobs.read(await keyOf(project, id))) json += decoder.decode(chunk, { stream: true });
         return JSON.parse(json) as Transcript;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;

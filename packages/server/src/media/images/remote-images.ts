@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../../errors.ts';
 import { sleep } from '../../timers.ts';
-import { createPieceBuffer } from '../../piece-buffer.ts';
+import { createChunkBuffer } from '../../chunk-buffer.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RefusedUrlError, UnreachableHostError, resolvePublicHost, startRequest } from './public-host.ts';
 import type { TrustedHosts } from './public-host.ts';
@@ -97,7 +97,7 @@ async function read(
   maxBytes: number,
   reserve?: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const image = createPieceBuffer();
+  const image = createChunkBuffer();
   for await (const piece of response as AsyncIterable<Buffer>) {
     if (image.length + piece.byteLength > maxBytes) throw new RefusedUrlError(`it is larger than ${maxBytes} bytes`);
     reserve?.(piece.byteLength);

@@ -7,7 +7,7 @@ import type { Principal, RateLimiter } from '@modelwire/ports';
 import type { ClientConnection } from '../../client-connection.ts';
 import type { BatchLine } from '../../call.ts';
 import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
-import { rateLimited, subjectsOf } from '../../limits/rate-limit.ts';
+import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -48,7 +48,7 @@ async function dispatchLine(
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');
-  const decision = await rateLimiter?.consume(subjectsOf(principal));
+  const decision = await rateLimiter?.consume(rateSubjectsOf(principal));
   if (decision && decision.retryAfterMs > 0) return errorReply(rateLimited(decision));
   const releaseSlot = await slots.acquire(principal.project, signal);
   if (client.reason !== undefined) {

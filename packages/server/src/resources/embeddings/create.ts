@@ -16,7 +16,7 @@ import type { Reply } from '../../http/reply.ts';
 import type { ResolvedModel } from '../../model-registry.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
-import { reserveFromLimits } from '../../limits/rate-limit.ts';
+import { reserveFromRateLimits } from '../../limits/rate-limit.ts';
 import { estimateTextTokens } from '../../streaming/prompt-tokens.ts';
 import { serializeEmbeddings } from './serialize.ts';
 import { checkedVectors } from './vectors.ts';
@@ -29,14 +29,14 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
   const served = server.embeddingModels.find(id);
   if (!served) throw isOtherModel(id, server) ? unsupportedModel(id) : server.models.notFoundError(id);
   const { model, engine } = served;
-  const policy = await server.policies?.of(call.principal);
+  const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [id, model.id]);
   const inputs = inputsOf(input);
   assertSupported(inputs, dimensions, model);
   call.logRecord.model = model.id;
   call.logRecord.safetyIdentifier = user?.slice(0, 128);
   const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
-  const reserved = await reserveFromLimits(
+  const reserved = await reserveFromRateLimits(
     server.options.rateLimiter,
     call,
     () => exactly(estimate()),
@@ -82,7 +82,7 @@ async function embedInQueue(
   call: Call<EmbeddingCreateParams>,
   run: (observer: UpstreamObserver | undefined) => Promise<EmbeddingReply>,
 ): Promise<EmbeddingReply> {
-  const queue = server.queues.of(engine);
+  const queue = server.queues.get(engine);
   const wait = waitForSlot(queue, engine.name, call.tier ?? server.options.defaultServiceTier, call);
   const queuedMs = wait ? await wait : 0;
   const observation = call.observation?.startGeneration({

@@ -19,7 +19,7 @@ export async function createFile(call: Call<FileCreateFields>, server: ServerCon
   const mediaType = (formFile.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : formFile.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
-  await server.storageQuota?.assertAllowsBytes(call.principal, segment.bytes);
+  await server.storageQuota?.assertHasSpaceFor(call.principal, segment.bytes);
   await projectStores(call, server).files.create(record);
   server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };

@@ -15,7 +15,7 @@ export async function retrieveModel(
     return found ? [{ kind, model: found.model }] : [];
   });
   const model = served[0]?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
-  const policy = await server.policies?.of(principal);
+  const policy = await server.policies?.get(principal);
   if (!model || (policy && !isModelAllowed(policy, [id, model.id]))) throw server.models.notFoundError(id);
   const kinds = served.length > 0 ? served.map(({ kind }) => kind) : undefined;
   return { status: 200, body: wireModel({ ...model, id }, kinds) };

@@ -24,7 +24,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const served = server.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
-  const policy = await server.policies?.of(call.principal);
+  const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [id, served.model.id]);
   const moderationModel = served;
   const { model } = moderationModel;
@@ -32,7 +32,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   const { signal } = call.client;
   const cost = server.prices?.costOf(model.id, undefined) ?? 0;
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model.id, cost));
-  const memory = server.bodies.reserve();
+  const memory = server.bodyMemory.reserve();
   const verdicts = await (async () => {
     try {
       const found = await verdictsOf();
@@ -138,7 +138,7 @@ async function partOf(
     signal,
     fetchImage: server.options.fetchImage,
     reserve,
-    queue: server.imageFetches,
+    queue: server.imageFetchQueue,
   });
   return { type: 'image', ...image };
 }

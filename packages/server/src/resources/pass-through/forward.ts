@@ -4,14 +4,14 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
-import { pacedBody } from '../../http/pass-through/paced-body.ts';
+import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { createModelFinder, observeModel, readUntilModel, replayBody } from '../../http/pass-through/request-body.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { BodyReservation } from '../../limits/memory-limiter.ts';
-import { paceOf } from '../../limits/sender-pace.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
+import { bodyTimeoutsOf } from '../../limits/body-timeouts.ts';
 import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 
@@ -33,7 +33,7 @@ interface Forwarding {
   readonly path: string;
   /** With its `?`; empty if there is none. */
   readonly query: string;
-  readonly memory: BodyReservation;
+  readonly memory: MemoryReservation;
   readonly abort: AbortController;
 }
 
@@ -48,7 +48,7 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
   logRecord.path = path;
   const reserved = await reserveToken(call, server);
   let budget: BudgetReservation | undefined;
-  const memory = server.bodies.reserve();
+  const memory = server.bodyMemory.reserve();
   const abort = new AbortController();
   const onAbort = (): void => abort.abort(client.signal.reason);
   client.signal.addEventListener('abort', onAbort);
@@ -60,7 +60,7 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
   try {
     const { target, ...rest } = await prepareForwarding({ call, server, passThrough, path, query, memory, abort });
     logRecord.upstream = target.upstream;
-    const policy = await server.policies?.of(call.principal);
+    const policy = await server.policies?.get(call.principal);
     const modelOrUpstream = logRecord.model ?? target.upstream;
     if (policy) {
       assertModelAllowed(policy, [modelOrUpstream, resolveAlias(server, modelOrUpstream)]);
@@ -127,7 +127,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
 }
 
 function receivedBody({ call, server, abort }: Forwarding): AsyncIterable<Uint8Array> {
-  const body = pacedBody(call.request.bytes(), paceOf(server.options), (error) => abort.abort(error));
+  const body = withBodyTimeouts(call.request.bytes(), bodyTimeoutsOf(server.options), (error) => abort.abort(error));
   return interruptible(body, abort.signal);
 }
 

@@ -1,6 +1,6 @@
 import type { ResponseItem } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
-import type { BodyReservation } from '../../limits/memory-limiter.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 
 interface Recent {
   readonly id: string;
@@ -9,12 +9,12 @@ interface Recent {
 
 /** The latest response of a connection, if it was not stored: conversations of such responses can only continue on their connection. */
 export class RecentResponse implements RecentResponses {
-  readonly #memory: BodyReservation;
+  readonly #memory: MemoryReservation;
   /** UTF-16 code units. A longer conversation is not kept. */
   readonly #maxLength: number;
   #recent: Recent | undefined;
 
-  constructor(memory: BodyReservation, maxLength: number) {
+  constructor(memory: MemoryReservation, maxLength: number) {
     this.#memory = memory;
     this.#maxLength = maxLength;
   }

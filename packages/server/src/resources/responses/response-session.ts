@@ -5,7 +5,7 @@ import { bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
 import { internalRequest } from '../../http/internal-request.ts';
-import type { WatchedBody } from '../../limits/sender-pace.ts';
+import type { WatchedBody } from '../../limits/body-timeouts.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 
@@ -68,20 +68,20 @@ export class ResponseSession {
     this.#server = init.server;
     this.#socket = init.socket;
     this.#onClosed = init.onClosed;
-    this.#recent = new RecentResponse(init.server.unreadReplies.reserve(), init.server.options.maxBodyBytes);
+    this.#recent = new RecentResponse(init.server.responseMemory.reserve(), init.server.options.maxBodyBytes);
   }
 
   /** Bytes arrived, of messages or of control frames. Closes the connection when there is no memory for them, or they arrive too slowly. */
   receive(bytes: number): void {
     if (this.#hasClosed) return;
     try {
-      this.#server.bodies.acquire(bytes);
+      this.#server.bodyMemory.acquire(bytes);
     } catch {
       this.#socket.close(1013, 'The server is overloaded. Try again later.');
       return;
     }
     this.#receivedBytes += bytes;
-    this.#messageWatch ??= this.#server.bodyWatch.watch(() =>
+    this.#messageWatch ??= this.#server.bodyWatchdog.watch(() =>
       this.#socket.close(1008, 'The message arrived too slowly.'),
     );
     this.#messageWatch.receive(bytes);
@@ -91,7 +91,7 @@ export class ResponseSession {
   receiveControl(bytes: number): void {
     const length = Math.min(bytes, this.#receivedBytes);
     this.#receivedBytes -= length;
-    this.#server.bodies.release(length);
+    this.#server.bodyMemory.release(length);
     if (this.#receivedBytes === 0) this.#endWatch();
   }
 
@@ -101,7 +101,7 @@ export class ResponseSession {
     const bytes = this.#receivedBytes;
     this.#receivedBytes = 0;
     if (this.#hasClosed) {
-      this.#server.bodies.release(bytes);
+      this.#server.bodyMemory.release(bytes);
       return;
     }
     this.#waiting.push({ text, bytes });
@@ -137,7 +137,7 @@ export class ResponseSession {
     this.#hasClosed = true;
     this.#endWatch();
     const waiting = this.#waiting.splice(0).reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#server.bodies.release(this.#receivedBytes + waiting);
+    this.#server.bodyMemory.release(this.#receivedBytes + waiting);
     this.#receivedBytes = 0;
     this.#recent.clear();
     this.#disconnect?.();
@@ -157,7 +157,7 @@ export class ResponseSession {
         this.#socket.resume();
       }
       await this.#respond(message.text);
-      this.#server.bodies.release(message.bytes);
+      this.#server.bodyMemory.release(message.bytes);
       if (this.#ending) break;
     }
     this.#isRunning = false;

@@ -137,7 +137,7 @@ async function checkMd5(
 ) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
   const source = readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
-  const md5 = await md5Of(source, { bytes, signal: client.signal, queue: server.checksums, fromParts });
+  const md5 = await md5Of(source, { bytes, signal: client.signal, queue: server.checksumQueue, fromParts });
   if (md5 === expected.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
 }

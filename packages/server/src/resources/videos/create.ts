@@ -15,7 +15,7 @@ import { nowInSeconds } from '../../clock.ts';
 export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
   const { prompt, size, seconds } = call.body;
   const { model } = servedModel(call.body.model, server);
-  const policy = await server.policies?.of(call.principal);
+  const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
   const shape = assertSupportedShape(model, {
     size: size ?? model.sizes[0] ?? '',
@@ -44,7 +44,7 @@ export async function submitVideo(
 ): Promise<Reply> {
   call.logRecord.model = record.video.model;
   const cost = server.prices?.costOfVideo(model, Number(record.video.seconds));
-  const policy = await server.policies?.of(call.principal);
+  const policy = await server.policies?.get(call.principal);
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model, cost));
   try {
     await projectStores(call, server).videos.create(record);

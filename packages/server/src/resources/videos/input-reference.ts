@@ -27,7 +27,7 @@ export async function inputReference(
     return { mediaType, content: [formFile.segment] };
   }
   if (!reference) return undefined;
-  const memory = server.bodies.reserve();
+  const memory = server.bodyMemory.reserve();
   try {
     const image =
       reference.file_id === undefined
@@ -51,7 +51,7 @@ function fromUrl(
   const { fetchImage } = server.options;
   const { signal } = client;
   const param = 'input_reference.image_url';
-  return readImage(url, { param, signal, fetchImage, reserve, queue: server.imageFetches, limits });
+  return readImage(url, { param, signal, fetchImage, reserve, queue: server.imageFetchQueue, limits });
 }
 
 async function fromFile(id: string, call: Pick<Call, 'principal'>, server: ServerContext): Promise<LoadedImage> {

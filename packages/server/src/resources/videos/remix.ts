@@ -23,7 +23,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
     seconds = source.video.seconds,
   } = call.body;
   const { model } = servedModel(asked, server);
-  const policy = await server.policies?.of(call.principal);
+  const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [asked, model.id]);
   const shape = assertSupportedShape(model, { size, seconds });
   return submitVideo(call, server, model.id, {

@@ -1,7 +1,7 @@
 import { isRecord } from '@modelwire/ports';
 import { compileJsonSchemaSteps, GrammarError } from '@modelwire/grammar';
 import type { State, Steps } from '@modelwire/grammar';
-import { runInTurns } from '../../timers.ts';
+import { runInTimeSlices } from '../../timers.ts';
 
 /** Returns what is wrong with a text that should be JSON of a certain shape; undefined if it is valid. */
 export type JsonShape = (text: string) => string | undefined;
@@ -22,7 +22,7 @@ const maxWorkMs = 10_000;
 
 /** Runs the steps, yielding to the event loop between them. @throws if it takes too long. */
 export async function checkInTurns(steps: ReturnType<JsonCheck>): Promise<string | undefined> {
-  const result = await runInTurns(steps, maxWorkMs);
+  const result = await runInTimeSlices(steps, maxWorkMs);
   return 'value' in result ? result.value : tooLarge;
 }
 

@@ -24,7 +24,7 @@ export async function moderateInputs(
   server: Pick<ServerContext, 'queues'>,
   reportUpstream?: ModerationContext['reportUpstream'],
 ): Promise<readonly ModerationVerdict[]> {
-  const queue = server.queues.of(engine);
+  const queue = server.queues.get(engine);
   const turn = queue.acquire('default', client);
   if (turn) await turn;
   try {

@@ -150,7 +150,7 @@ async function imagesOf(
       signal,
       fetchImage,
       reserve,
-      queue: server.imageFetches,
+      queue: server.imageFetchQueue,
     });
     images.push({ type: 'image', ...image });
   }

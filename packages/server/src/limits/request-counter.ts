@@ -22,11 +22,11 @@ export interface RequestCounter {
 export function createRequestCounter(options: DailyWriterOptions<RequestStats>): RequestCounter {
   const writer = createDailyWriter<RequestStats>({
     ...options,
-    merge: (known, added) => ({
-      ...known,
-      requests: known.requests + added.requests,
-      errors: known.errors + added.errors,
-      durationMs: known.durationMs + added.durationMs,
+    merge: (existing, added) => ({
+      ...existing,
+      requests: existing.requests + added.requests,
+      errors: existing.errors + added.errors,
+      durationMs: existing.durationMs + added.durationMs,
     }),
   });
   return {

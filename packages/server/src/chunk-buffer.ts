@@ -1,11 +1,11 @@
-/** Joins pieces of bytes as they arrive. */
-export interface PieceBuffer {
+/** Buffers chunks of bytes as they arrive. */
+export interface ChunkBuffer {
   /** The bytes so far. */
   readonly length: number;
-  /** The number of arrays that contain them: few, however small the pieces were. */
+  /** The number of arrays that contain them: few, even if the chunks are small. */
   readonly blockCount: number;
-  add(piece: Uint8Array): void;
-  /** All bytes in one array. A single piece is returned as it came. */
+  add(chunk: Uint8Array): void;
+  /** All bytes in one array. A single chunk is returned without a copy. */
   join(): Uint8Array;
 }
 
@@ -13,15 +13,15 @@ const minBlockBytes = 1024;
 const maxBlockBytes = 64 * 1024;
 
 /**
- * Copies all pieces but the first into blocks that grow with what has arrived. A piece of one byte that is kept as an array of its own
- * takes some 600 bytes of memory, so that a body sent in such pieces would take hundreds of times its size.
+ * Copies all chunks but the first into blocks whose size grows with the buffer. A chunk of one byte that is kept as its own array takes
+ * about 600 bytes of memory, so a body sent in such chunks would take hundreds of times its size.
  */
-export function createPieceBuffer(): PieceBuffer {
+export function createChunkBuffer(): ChunkBuffer {
   return new Blocks();
 }
 
 /** A class, since one is created per request: see docs/decisions/0006. */
-class Blocks implements PieceBuffer {
+class Blocks implements ChunkBuffer {
   readonly #blocks: Uint8Array[] = [];
   #length = 0;
   /** Bytes used of the last block. */
@@ -35,13 +35,13 @@ class Blocks implements PieceBuffer {
     return this.#blocks.length;
   }
 
-  add(piece: Uint8Array): void {
-    if (piece.byteLength === 0) return;
+  add(chunk: Uint8Array): void {
+    if (chunk.byteLength === 0) return;
     if (this.#length === 0) {
-      this.#blocks.push(piece);
-      this.#used = piece.byteLength;
-    } else this.#copy(piece);
-    this.#length += piece.byteLength;
+      this.#blocks.push(chunk);
+      this.#used = chunk.byteLength;
+    } else this.#copy(chunk);
+    this.#length += chunk.byteLength;
   }
 
   join(): Uint8Array {
@@ -57,9 +57,9 @@ class Blocks implements PieceBuffer {
     return joined;
   }
 
-  #copy(piece: Uint8Array): void {
+  #copy(chunk: Uint8Array): void {
     const blocks = this.#blocks;
-    let rest = piece;
+    let rest = chunk;
     for (let last = blocks.at(-1); rest.byteLength > 0; last = blocks.at(-1)) {
       if (!last || this.#used === last.byteLength) {
         const size = Math.min(Math.max(this.#length, minBlockBytes), maxBlockBytes);

@@ -1,6 +1,6 @@
 import type { RequestStats, RequestStatsStore } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
-import { createRequestCounter } from './request-stats.ts';
+import { createRequestCounter } from './request-counter.ts';
 
 const outcome = { project: 'p', keyId: 'key_1', model: 'm', isError: false, durationMs: 10 };
 const noon = 2 * 86_400_000 + 43_200_000;
