@@ -19,7 +19,7 @@ const openConsole = (path: string, key?: string): Promise<Page> =>
 
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
-test('usage: shows requests and tokens, filters in the address, and offers CSV', async () => {
+test('usage: shows requests and tokens, filters in the URL, and offers CSV', async () => {
   await api.chat.completions.create({ model: 'simulator', messages });
   const page = await openConsole('usage');
   const byModel = page.getByRole('region', { name: 'By model, table' });
@@ -48,7 +48,7 @@ test('usage: charts and a table show costs in the currency of the price table', 
   const amount = (text: string | null): number => Number(/([\d.]+) EUR/.exec(text ?? '')?.[1]);
   const row = page.getByRole('region', { name: 'By model, table' }).getByRole('row', { name: /^simulator/ });
   const shown = amount(await row.textContent());
-  // Prices are those of a million tokens. Earlier tests may have used the model too.
+  // Prices are per million tokens. Earlier tests may have used the model too.
   const least = ((usage?.prompt_tokens ?? 0) * 100 + (usage?.completion_tokens ?? 0) * 200) / 1e6;
   expect(least).toBeGreaterThan(0);
   expect(shown).toBeGreaterThanOrEqual(least);
@@ -59,13 +59,13 @@ test('usage: charts and a table show costs in the currency of the price table', 
   const heights = await chart
     .locator('rect.first')
     .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('height'))));
-  // The bar of the highest day fills the chart, also where it is less than one euro.
+  // The highest bar fills the chart, even if its value is less than one euro.
   expect(Math.max(...heights)).toBe(134);
   for (const name of ['Requests by day', 'Tokens by day', 'Mean duration by day'])
     await page.getByRole('img', { name }).waitFor();
 });
 
-test('usage: leads from an error to the request that failed', async () => {
+test('usage: an error links to the failed request', async () => {
   const { error } = await api.chat.completions.create({ model: 'none', messages }).then(
     () => ({ error: undefined }),
     (thrown: unknown) => ({ error: thrown instanceof NotFoundError ? thrown : undefined }),
@@ -159,7 +159,7 @@ test('projects: limits are changed, and an archived project refuses its keys', a
   await expect(client.models.list()).rejects.toThrow(AuthenticationError);
 });
 
-test('budgets: show what is used of their limits, and are created, overridden, reset and deleted', async () => {
+test('budgets: show the used part of their limits, and are created, overridden, reset and deleted', async () => {
   const { id } = await api.organization.projects.create({ name: 'Budgeted' });
   const { value } = await api.organization.projects.apiKeys.create(id);
   const client = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: value, maxRetries: 0 });
@@ -220,7 +220,7 @@ test('webhooks: created with a secret that is shown once; deliveries are listed,
   await page.getByText('No events were sent yet.').waitFor();
 
   const { id } = await createBatch(api, ['{}\n']);
-  // The page is live: the delivery appears without a reload.
+  // The page is polled: the delivery appears without a reload.
   const log = page.getByRole('region', { name: 'Deliveries' });
   await log.getByText('succeeded', { exact: true }).waitFor();
   await log.getByText('status 200', { exact: true }).waitFor();
@@ -246,7 +246,7 @@ test('webhooks: created with a secret that is shown once; deliveries are listed,
   await page.getByRole('heading', { name: 'No webhooks' }).waitFor();
 });
 
-test('audit log: shows who changed what, with filters in the address', async () => {
+test('audit log: shows who changed what, with filters in the URL', async () => {
   const { id } = await api.organization.projects.create({ name: 'Audited' });
   await api.organization.projects.update(id, { requests_per_minute: 7 });
   const page = await openConsole('audit');
@@ -261,7 +261,7 @@ test('audit log: shows who changed what, with filters in the address', async () 
   expect(await page.getByRole('region', { name: 'Audit log' }).locator('tbody tr').count()).toBe(1);
 });
 
-test('a key without rights sees only the pages that it may open', async () => {
+test('a key without permissions sees only the pages that it may open', async () => {
   const page = await openConsole('', await server.createKey('read_only'));
   await page.getByRole('heading', { name: 'Completions', level: 1 }).waitFor();
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();

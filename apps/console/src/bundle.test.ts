@@ -18,19 +18,19 @@ async function buildInMemory(): Promise<readonly (Rolldown.OutputChunk | Rolldow
   return [result].flat().flatMap(({ output }) => output);
 }
 
-/** The files that a chunk needs, itself included. */
+/** A chunk with its static imports, directly or indirectly. */
 function withImports(
   chunk: Rolldown.OutputChunk,
   chunks: ReadonlyMap<string, Rolldown.OutputChunk>,
-  found = new Set<Rolldown.OutputChunk>(),
+  visited = new Set<Rolldown.OutputChunk>(),
 ): ReadonlySet<Rolldown.OutputChunk> {
-  if (found.has(chunk)) return found;
-  found.add(chunk);
+  if (visited.has(chunk)) return visited;
+  visited.add(chunk);
   for (const name of chunk.imports) {
     const imported = chunks.get(name);
-    if (imported) withImports(imported, chunks, found);
+    if (imported) withImports(imported, chunks, visited);
   }
-  return found;
+  return visited;
 }
 
 it('loads at most 250 KB gzipped for the first page, and each other page on demand', async () => {
@@ -66,12 +66,12 @@ it('loads at most 250 KB gzipped for the first page, and each other page on dema
   }
 });
 
-it('has only relative addresses in its page, hashed names in assets/, and no inline script or style', async () => {
+it('has only relative URLs in its page, hashed names in assets/, and no inline script or style', async () => {
   const output = await buildInMemory();
   const page = output.find(({ fileName }) => fileName === 'index.html');
   const html = page?.type === 'asset' ? String(page.source) : '';
-  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
-  expect(addresses.length).toBeGreaterThan(2);
-  for (const address of addresses) expect(address).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+  const urls = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
+  expect(urls.length).toBeGreaterThan(2);
+  for (const url of urls) expect(url).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
 });

@@ -21,7 +21,7 @@ const png = Buffer.from(
 );
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
-test('a browser that opens / is taken to the console, and the printed link signs in once', async () => {
+test('a browser that opens / is redirected to the console, and the printed link signs in once', async () => {
   const { page, context } = await openPage(browser, server);
   onTestFinished(() => context.close());
   await page.goto(`${server.url}/`);
@@ -45,7 +45,7 @@ test('a browser that opens / is taken to the console, and the printed link signs
   await page.getByText('The key or the code is not valid.').waitFor();
 });
 
-test('playground: streams a reply with its figures, edits, regenerates, stores, and shows log probabilities', async () => {
+test('playground: streams a reply with its statistics, edits, regenerates, stores, and shows log probabilities', async () => {
   const page = await openConsole('playground');
   await page.getByLabel('Store replies under Completions').check();
   await page.getByLabel('Log probabilities').check();
@@ -116,7 +116,7 @@ test('playground: compares two models, shows the request as code, and a link res
   expect(await page.getByText('Hello!').count()).toBeGreaterThan(0);
   expect(await page.getByLabel('Second model').inputValue()).toBe('simulator');
 
-  // Both replies are stopped at once, or one of them alone.
+  // Both replies can be stopped together, or each alone.
   await page.route('**/chat/completions', () => {});
   for (const pane of panes) await pane.getByRole('button', { name: 'Edit' }).last().waitFor();
   await page.getByLabel('Message', { exact: true }).fill('And again');
@@ -150,7 +150,7 @@ test('playground: dropped text and PDF files are sent as file parts, and the tex
     { type: 'file', file: { filename: 'notes.txt', file_data: dataURL('text/plain', 'The river is called Aare.') } },
     { type: 'file', file: { filename: 'paper.pdf', file_data: dataURL('application/pdf', pdf) } },
   ];
-  // Files are read at the same time: any of them may be first.
+  // Files are read concurrently, so their order is not fixed.
   expect(body).toHaveProperty('messages.0.content', expect.arrayContaining(files));
   await page.unroute('**/chat/completions');
 
@@ -177,7 +177,7 @@ interface DroppedFile {
   readonly bytes: Buffer;
 }
 
-/** Drops files on an element, as a user drags them from a folder. */
+/** Drops files on an element, like a user who drags them from a folder. */
 async function drop(page: Page, selector: string, files: readonly DroppedFile[]): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (dropped) => {
@@ -191,7 +191,7 @@ async function drop(page: Page, selector: string, files: readonly DroppedFile[])
   await page.dispatchEvent(selector, 'drop', { dataTransfer });
 }
 
-test('playground: an invalid field and an error of the server are shown with what to do', async () => {
+test('playground: an invalid field and an error of the server are shown with advice', async () => {
   const page = await openConsole('playground');
   await page.getByLabel('Tools (JSON array)').fill('[');
   await page.getByLabel('Message', { exact: true }).fill('Hello!');
@@ -244,7 +244,7 @@ test('playground: offers chat models only; takes tools, a schema and dropped ima
   await page.getByText('Stopped.').waitFor();
 });
 
-test('completions: filters live in the address; metadata can be edited; a completion can be rerun and deleted', async () => {
+test('completions: filters are in the URL; metadata can be edited; a completion can be rerun and deleted', async () => {
   const create = (team: string) =>
     api.chat.completions.create({ model: 'simulator', store: true, metadata: { team }, messages });
   const { id } = await create('search');
@@ -318,7 +318,7 @@ test('completions: all parameters are shown, sent again by the playground, and e
   expect(line).toHaveProperty('body', { ...parameters, store: true, messages });
 });
 
-test('completions: selected ones are exported as lines of a batch, and run again as a batch', async () => {
+test('completions: selected completions are exported as batch lines, and run again as a batch', async () => {
   const create = (content: string) =>
     api.chat.completions.create({
       ...{ model: 'simulator', store: true, metadata: { for: 'batch' }, temperature: 0.5, user: 'ann' },
@@ -431,7 +431,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const page = await openConsole('videos');
   await page.getByLabel('Prompt').fill('A river');
   const reference = page.getByLabel('Reference image');
-  // The server refuses what is no image, naming the field: so it receives the file.
+  // The error of the server for a file that is not an image shows that it received the file.
   await reference.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
   await page.getByRole('button', { name: 'Create video' }).click();
   await page.getByText('The video was not created.').waitFor();
@@ -539,7 +539,7 @@ test('files: a large upload is paused and resumed', async () => {
   await page.getByText('Stored · 17.8 MB of 17.8 MB').waitFor();
 });
 
-test('moderation: a text and an image have scores as bars against thresholds', async () => {
+test('moderation: scores of a text and an image are shown as bars with thresholds', async () => {
   const page = await openConsole('moderation');
   await page.getByLabel('Text').fill('I will kill you');
   await page.getByRole('button', { name: 'Classify' }).click();
@@ -556,7 +556,7 @@ test('moderation: a text and an image have scores as bars against thresholds', a
   await drop(page, 'form[aria-label="Input"]', [{ name: 'dot.png', type: 'image/png', bytes: png }]);
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
   await page.getByRole('button', { name: 'Classify' }).click();
-  // The embedded model of images scores this category only.
+  // The embedded image model scores only this category.
   const sexual = page.getByRole('row', { name: /^sexual \d/ });
   await expect.poll(() => sexual.locator('td').last().textContent()).toBe('image');
   const score = Number(await sexual.locator('td').nth(0).textContent());

@@ -28,7 +28,7 @@ const openConsole = (path: string, options: Partial<OpenOptions> = {}): Promise<
 
 /** Violations of the accessibility rules that are serious or critical. */
 async function seriousViolations(page: Page): Promise<readonly string[]> {
-  // `addScriptTag` would be refused by the policy of the page.
+  // The content security policy of the page blocks `addScriptTag`.
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`);
   return violations
@@ -46,10 +46,10 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
     for (const name of pages) {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
-        const at = `${name} at ${width} px`;
-        expect(await layoutShiftOf(page, `${server.url}/console/${name}`), at).toBeLessThan(0.1);
-        expect(await seriousViolations(page), at).toEqual([]);
-        expect(await overflowOf(page), at).toBeLessThanOrEqual(0);
+        const context = `${name} at ${width} px`;
+        expect(await layoutShiftOf(page, `${server.url}/console/${name}`), context).toBeLessThan(0.1);
+        expect(await seriousViolations(page), context).toEqual([]);
+        expect(await overflowOf(page), context).toBeLessThanOrEqual(0);
         if (screenshots !== undefined && colorScheme === 'light' && width === 1280) await takeScreenshot(page, name);
       }
       await page.setViewportSize({ width: 3840, height: 900 });
@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
   });
 });
 
-/** Opens a page and returns its layout shift: the least of three times, since pages load in another order on a busy machine. */
+/** Opens a page and returns its layout shift: the lowest of three measurements, since resources load in another order on a busy machine. */
 async function layoutShiftOf(page: Page, url: string): Promise<number> {
   const shifts: number[] = [];
   while (shifts.length < 3 && !shifts.some((shift) => shift < 0.1)) {
@@ -87,7 +87,7 @@ async function layoutShiftOf(page: Page, url: string): Promise<number> {
   return Math.min(...shifts);
 }
 
-/** Sums the layout shifts of a page as `window.layoutShift`, and lists what moved as `window.movedElements`. Runs in the page. */
+/** Sums the layout shifts of a page as `window.layoutShift`, and lists the moved elements as `window.movedElements`. Runs in the page. */
 function sumLayoutShifts(): void {
   let sum = 0;
   const movedElements: string[] = [];
@@ -104,7 +104,7 @@ function sumLayoutShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Entries for the lists, so that the rules see rows and not only empty states. */
+/** Creates entries for the lists, so that the rules are applied to rows and not only to empty states. */
 async function fillPages(): Promise<void> {
   await api.chat.completions.create({ model: 'simulator', store: true, metadata: { team: 'search' }, messages });
   await api.chat.completions.create({ model: 'none', messages }).catch(() => undefined);
@@ -117,7 +117,7 @@ async function fillPages(): Promise<void> {
   await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'day', soft_limit: 10 });
 }
 
-test('pages are operated by the keyboard: skip link, visible focus, dialogs that keep and return the focus', async () => {
+test('pages can be operated with the keyboard: skip link, visible focus, dialogs that keep and return the focus', async () => {
   const page = await openConsole('keys');
   await page.getByRole('button', { name: 'Edit project' }).waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -137,7 +137,7 @@ test('pages are operated by the keyboard: skip link, visible focus, dialogs that
   expect(await seriousViolations(page)).toEqual([]);
   for (let count = 0; count < 12; count++) {
     await page.keyboard.press('Tab');
-    // The browser's own controls are not in the page: then the body has the focus.
+    // When a control of the browser has the focus, the active element of the page is the body.
     const isOutside = await page.evaluate(
       () => document.activeElement !== document.body && document.activeElement?.closest('dialog') === null,
     );
@@ -149,7 +149,7 @@ test('pages are operated by the keyboard: skip link, visible focus, dialogs that
 });
 
 describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
-  test('no page of one completion, batch, file, video or webhook has serious violations, and none overflows from 390 to 3840 px', async () => {
+  test('no detail page of a completion, batch, file, video or webhook has serious violations, and none overflows from 390 to 3840 px', async () => {
     const completion = await api.chat.completions.create({ model: 'simulator', store: true, messages });
     const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'none', messages } };
     const batch = await createBatch(api, [JSON.stringify(line)]);
@@ -170,9 +170,9 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
       await page.waitForLoadState('networkidle');
       for (const width of [1280, 390, 3840]) {
         await page.setViewportSize({ width, height: 900 });
-        const at = `${path} at ${width} px`;
-        expect(await overflowOf(page), at).toBeLessThanOrEqual(0);
-        if (width < 3840) expect(await seriousViolations(page), at).toEqual([]);
+        const context = `${path} at ${width} px`;
+        expect(await overflowOf(page), context).toBeLessThanOrEqual(0);
+        if (width < 3840) expect(await seriousViolations(page), context).toEqual([]);
       }
     }
     await api.videos.delete(video.id);
@@ -193,7 +193,7 @@ test('at 3840 px, lines of text stay readable', async () => {
   expect((width / fontSize) * 2).toBeLessThan(120);
 });
 
-/** By how many pixels the page is wider than the window. */
+/** The number of pixels by which the page is wider than the window. */
 async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
@@ -209,7 +209,7 @@ async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-test('the sign-in form works by keyboard alone', async () => {
+test('the sign-in form works with the keyboard alone', async () => {
   const { page, context } = await openPage(browser, server);
   onTestFinished(() => context.close());
   await page.goto(`${server.url}/console/`);
@@ -219,7 +219,7 @@ test('the sign-in form works by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
 });
 
-describe('by keyboard alone', () => {
+describe('with the keyboard alone', () => {
   test('playground: a message is written, sent and stopped; ? lists the shortcuts', async () => {
     const page = await openConsole('playground');
     await page.getByRole('combobox', { name: 'Model' }).getByRole('option', { name: 'simulator' }).waitFor({
@@ -300,7 +300,7 @@ test('the first page is usable in less than a second with an empty cache, withou
   const signedIn = await openConsole('playground');
   const storageState = await signedIn.context().storageState();
   const usable: number[] = [];
-  // Other programs may use the processors meanwhile: one run in ten without them is enough.
+  // Other programs may use the processors: one run of ten within the limit is enough.
   while (usable.length < 10 && !usable.some((ms) => ms < 1000)) {
     const context = await browser.newContext({ storageState, viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
@@ -334,7 +334,7 @@ test('the measured CPU time of tasks includes that of a script', async () => {
   expect(await longest()).toBeGreaterThan(200);
 });
 
-test('5,000 rows scroll without a task over 200 ms of CPU time, and few of them are in the page', async () => {
+test('5,000 rows scroll without a task over 200 ms of CPU time, and few of them are rendered', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) =>
     JSON.stringify({
       custom_id: `request-${index}`,
@@ -423,7 +423,7 @@ async function storeMessages(count: number): Promise<string> {
   return id;
 }
 
-test('an upload of 200 MB that a reload interrupts continues where it stopped', async () => {
+test('an upload of 200 MB is resumed after a reload interrupted it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-upload-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'large.bin');
@@ -446,11 +446,11 @@ test('an upload of 200 MB that a reload interrupts continues where it stopped', 
   expect(data[0]).toMatchObject({ bytes, filename: 'large.bin' });
 });
 
-test('works under a sub-path of two segments behind nginx, which removes it', async () => {
+test('works behind nginx, which removes a path prefix of two segments', async () => {
   const nginx = await startNginx(server.url, '/a/b');
   onTestFinished(() => nginx[Symbol.asyncDispose]());
   const page = await openConsole('', { url: nginx.url });
-  // Without a trailing slash, and the address of the server itself.
+  // Without a trailing slash, and at the root of the server.
   await page.goto(nginx.url);
   await page.getByLabel('Message', { exact: true }).fill('Hello!');
   expect(page.url()).toBe(`${nginx.url}/console/playground`);
@@ -459,7 +459,7 @@ test('works under a sub-path of two segments behind nginx, which removes it', as
   await page.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
   await page.reload();
-  // More than nginx accepts by default.
+  // Larger than the default limit of nginx.
   const file = { name: 'two-megabytes.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(2_000_000) };
   await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
   await page.getByLabel('Files to upload').setInputFiles(file);

@@ -6,23 +6,24 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router';
 import type { SearchSchemaInput } from '@tanstack/react-router';
-import { consoleURL } from './api/addresses.ts';
+import { consoleURL } from './api/urls.ts';
 import type { AuditSearch } from './pages/audit/filters.ts';
 import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
 import { Home } from './shell/home.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFound, PageError } from './shell/page-error.tsx';
 
-/** Parameters of an address: any may be missing, or have another type than the page writes. */
+/** Search parameters of a URL. Any may be missing or have an unexpected type. */
 type Search<Name extends string> = { readonly [Key in Name]?: unknown } & SearchSchemaInput;
 
-const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-const seconds = (value: unknown): number =>
+const parseText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const parseSeconds = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
-const order = (value: unknown): 'asc' | 'desc' => (value === 'asc' ? 'asc' : 'desc');
+const parseOrder = (value: unknown): 'asc' | 'desc' => (value === 'asc' ? 'asc' : 'desc');
 
 const defaultDays = 30;
-const days = (value: unknown): number =>
+const parseDays = (value: unknown): number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 366 ? value : defaultDays;
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -43,11 +44,11 @@ const completions = createRoute({
   getParentRoute: () => root,
   path: '/completions',
   validateSearch: (search: Search<'model' | 'metadata' | 'start_time' | 'end_time' | 'order'>) => ({
-    model: text(search.model),
-    metadata: text(search.metadata),
-    start_time: seconds(search.start_time),
-    end_time: seconds(search.end_time),
-    order: order(search.order),
+    model: parseText(search.model),
+    metadata: parseText(search.metadata),
+    start_time: parseSeconds(search.start_time),
+    end_time: parseSeconds(search.end_time),
+    order: parseOrder(search.order),
   }),
   search: {
     middlewares: [stripSearchParams({ model: '', metadata: '', start_time: 0, end_time: 0, order: 'desc' as const })],
@@ -65,8 +66,8 @@ const files = createRoute({
   getParentRoute: () => root,
   path: '/files',
   validateSearch: (search: Search<'purpose' | 'order'>) => ({
-    purpose: text(search.purpose),
-    order: order(search.order),
+    purpose: parseText(search.purpose),
+    order: parseOrder(search.order),
   }),
   search: { middlewares: [stripSearchParams({ purpose: '', order: 'desc' as const })] },
   component: lazyRouteComponent(() => import('./pages/files/files.tsx'), 'Files'),
@@ -81,7 +82,7 @@ const file = createRoute({
 const batches = createRoute({
   getParentRoute: () => root,
   path: '/batches',
-  validateSearch: (search: Search<'input'>) => ({ input: text(search.input) }),
+  validateSearch: (search: Search<'input'>) => ({ input: parseText(search.input) }),
   search: { middlewares: [stripSearchParams({ input: '' })] },
   component: lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
 });
@@ -114,11 +115,11 @@ const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
   validateSearch: (search: Search<'days' | 'project' | 'key' | 'model' | 'code'>) => ({
-    days: days(search.days),
-    project: text(search.project),
-    key: text(search.key),
-    model: text(search.model),
-    code: text(search.code),
+    days: parseDays(search.days),
+    project: parseText(search.project),
+    key: parseText(search.key),
+    model: parseText(search.model),
+    code: parseText(search.code),
   }),
   search: { middlewares: [stripSearchParams({ days: defaultDays, project: '', key: '', model: '', code: '' })] },
   component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
@@ -128,7 +129,7 @@ const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
   validateSearch: (search: Search<'project' | 'archived'>) => ({
-    project: text(search.project),
+    project: parseText(search.project),
     archived: search.archived === true,
   }),
   search: { middlewares: [stripSearchParams({ project: '', archived: false })] },
@@ -138,7 +139,10 @@ const keys = createRoute({
 const budgets = createRoute({
   getParentRoute: () => root,
   path: '/budgets',
-  validateSearch: (search: Search<'project' | 'key'>) => ({ project: text(search.project), key: text(search.key) }),
+  validateSearch: (search: Search<'project' | 'key'>) => ({
+    project: parseText(search.project),
+    key: parseText(search.key),
+  }),
   search: { middlewares: [stripSearchParams({ project: '', key: '' })] },
   component: lazyRouteComponent(() => import('./pages/budgets/budgets.tsx'), 'Budgets'),
 });
@@ -147,12 +151,12 @@ const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: (search: Search<keyof AuditSearch>): AuditSearch => ({
-    type: text(search.type),
-    project: text(search.project),
-    resource: text(search.resource),
-    actor: text(search.actor),
-    from: text(search.from),
-    to: text(search.to),
+    type: parseText(search.type),
+    project: parseText(search.project),
+    resource: parseText(search.resource),
+    actor: parseText(search.actor),
+    from: parseText(search.from),
+    to: parseText(search.to),
   }),
   search: {
     middlewares: [stripSearchParams({ type: '', project: '', resource: '', actor: '', from: '', to: '' })],
@@ -170,7 +174,7 @@ const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$id',
   validateSearch: (search: Search<'status'>) => ({
-    status: deliveryStatuses.find((one) => one === search.status) ?? ('' as const),
+    status: deliveryStatuses.find((status) => status === search.status) ?? ('' as const),
   }),
   search: { middlewares: [stripSearchParams({ status: '' as const })] },
   component: lazyRouteComponent(() => import('./pages/webhooks/webhook.tsx'), 'WebhookPage'),
@@ -203,7 +207,7 @@ const routeTree = root.addChildren([
   models,
 ]);
 
-/** Filters and sort orders of the lists are in the address, so that a link or a reload shows the same list. */
+/** Filters and sort orders are search parameters of the URL, so that a link or a reload shows the same list. */
 export const router = createRouter({
   routeTree,
   basepath: consoleURL.pathname,

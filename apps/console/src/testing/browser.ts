@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly width?: number;
 }
 
-/** Opens a page in a fresh profile and collects what the browser reports. */
+/** Opens a page in a new browser context and collects errors and requests to other hosts. */
 export async function openPage(browser: Browser, { url, colorScheme = 'light', width = 1280 }: OpenOptions) {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, acceptDownloads: true });
   const page = await context.newPage();
@@ -28,7 +28,7 @@ export async function openPage(browser: Browser, { url, colorScheme = 'light', w
   const { origin } = new URL(url);
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // The browser logs each response with an error status; those are not faults of the page.
+    // The browser logs each response with an error status; they are not errors of the page.
     const isStatus = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isStatus) problems.push(`console: ${message.text()}`);
   });
@@ -40,7 +40,7 @@ export async function openPage(browser: Browser, { url, colorScheme = 'light', w
   return { page, context, problems };
 }
 
-/** Signs in by the form. */
+/** Signs in with the form. */
 export async function signIn(page: Page, url: string, key: string): Promise<void> {
   await page.goto(`${url}/console/`);
   await page.getByLabel('API key').fill(key);

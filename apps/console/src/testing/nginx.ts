@@ -9,7 +9,7 @@ const executablePath = process.env['MODELWIRE_NGINX'] ?? '/usr/sbin/nginx';
 const documentation = new URL('../../../../docs/console.md', import.meta.url);
 
 export interface Nginx {
-  /** Its address with the path at which it serves the target. */
+  /** Its URL with the path at which it serves the target. */
   readonly url: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startNginx(target: string, path: string): Promise<Nginx> {
   const location = /```nginx\n([^]*?)```/.exec(readFileSync(documentation, 'utf8'))?.[1];
   if (location === undefined) throw new Error('docs/console.md has no nginx configuration');
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-nginx-'));
-  // The workers of an nginx that is started as root run as another user.
+  // If nginx is started as root, its workers run as another user.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

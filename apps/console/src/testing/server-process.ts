@@ -12,15 +12,15 @@ export interface ServerProcess {
   readonly url: string;
   /** The administrator's key, created at the first start. */
   readonly key: string;
-  /** What the server printed when it was started. */
+  /** The output of the server when it was started. */
   readonly printed: string;
-  /** The address that the server printed, with a one-time code. */
+  /** The URL that the server printed, with a one-time code. */
   readonly consoleURL: string;
   /** Creates a key with a role while the server runs. */
   createKey(role: string): Promise<string>;
   /** Ends the server and keeps its data. */
   stop(): Promise<void>;
-  /** Starts the server again, at the same address and with the same data. */
+  /** Starts the server again, on the same port and with the same data. */
   restart(): Promise<void>;
   /** Ends the server and deletes its data. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -14,8 +14,8 @@ export interface RunningConsole {
 }
 
 /**
- * Starts a server with this configuration, and a browser, for all tests of a file. The console is built before (see
- * `global-setup.ts`).
+ * Starts a server with this configuration, and a browser, for all tests of a file. `global-setup.ts` has already
+ * built the console.
  */
 export async function startConsole(config: object = {}): Promise<RunningConsole> {
   const server = await startServer(config);
@@ -32,7 +32,7 @@ interface SignedInOptions extends Partial<OpenOptions> {
   readonly key?: string;
 }
 
-/** A signed-in page of the console. The test fails if the browser reported anything. */
+/** A signed-in page of the console. The test fails if the browser reports an error or a request to another host. */
 export async function openSignedIn(
   { server, browser }: RunningConsole,
   path: string,

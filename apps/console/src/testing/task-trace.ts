@@ -34,7 +34,7 @@ interface Trace {
 
 function parseTrace(bytes: Buffer): Trace {
   const trace: unknown = JSON.parse(bytes.toString());
-  if (!isTrace(trace)) throw new Error('The trace has another format than that of Chromium.');
+  if (!isTrace(trace)) throw new Error('The trace is not in the format of Chromium.');
   return trace;
 }
 

@@ -5,14 +5,14 @@ export interface WebhookReceiver {
   readonly url: string;
   /** For `webhookTrustedHosts`. */
   readonly host: string;
-  /** The headers `webhook-id` of the events that were received. */
+  /** The `webhook-id` headers of the received events. */
   readonly received: readonly string[];
   /** The status of the next replies. Default 200. */
   status: number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a server that receives events of webhooks. */
+/** Starts a server that receives webhook events. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: string[] = [];
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 import { createTransport, Modelwire } from '@modelwire/client';
-import { apiBaseURL, consoleURL } from './addresses.ts';
+import { apiBaseURL, consoleURL } from './urls.ts';
 import { sendWithSession } from './csrf.ts';
 
 /** The client of the public API. Authenticated by the session cookie. */

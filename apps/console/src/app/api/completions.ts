@@ -1,21 +1,21 @@
 import type { StoredChatCompletion } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
-import { onePage, pages } from './paging.ts';
+import { fetchPage, cursorPagination } from './paging.ts';
 
-/** Filters of the list of stored completions, as they are in the address. */
+/** Filters of the list of stored completions, as the URL contains them. */
 export interface CompletionFilters {
   readonly model: string;
   /** `key=value`, separated by commas. */
   readonly metadata: string;
-  /** Unix seconds, inclusive; 0 without a limit. */
+  /** Unix seconds, inclusive; 0 if there is no limit. */
   readonly start_time: number;
-  /** Unix seconds, exclusive; 0 without a limit. */
+  /** Unix seconds, exclusive; 0 if there is no limit. */
   readonly end_time: number;
   readonly order: 'asc' | 'desc';
 }
 
-/** What the list shows of a completion. The server sends no messages for it. */
+/** A row of the list of completions. The server omits the messages from the list. */
 export interface CompletionRow {
   readonly id: string;
   readonly created: number;
@@ -31,8 +31,8 @@ const pageSize = 50;
 /** Metadata pairs of a filter such as `team=search, run=7`. */
 export function parseMetadataFilter(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair): [key: string, value: string] => {
-    const at = pair.indexOf('=');
-    return at < 0 ? ['', ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    const separator = pair.indexOf('=');
+    return separator < 0 ? ['', ''] : [pair.slice(0, separator).trim(), pair.slice(separator + 1).trim()];
   });
   return Object.fromEntries(pairs.filter(([key]) => key !== ''));
 }
@@ -40,7 +40,7 @@ export function parseMetadataFilter(text: string): Record<string, string> {
 export function completionsQuery({ model, metadata, start_time, end_time, order }: CompletionFilters) {
   return infiniteQueryOptions({
     queryKey: ['completions', { model, metadata, start_time, end_time, order }],
-    ...pages,
+    ...cursorPagination,
     queryFn: async ({ pageParam: after, signal }) => {
       const pairs = parseMetadataFilter(metadata);
       const page = await api.chat.completions.list(
@@ -56,14 +56,14 @@ export function completionsQuery({ model, metadata, start_time, end_time, order 
         },
         { signal },
       );
-      return { has_more: page.has_more, last_id: page.last_id, data: page.data.map(rowOf) };
+      return { has_more: page.has_more, last_id: page.last_id, data: page.data.map(toCompletionRow) };
     },
     // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
     structuralSharing: false,
   });
 }
 
-function rowOf({ id, created, model, excerpt, usage, metadata }: StoredChatCompletion): CompletionRow {
+function toCompletionRow({ id, created, model, excerpt, usage, metadata }: StoredChatCompletion): CompletionRow {
   return {
     id,
     created,
@@ -90,8 +90,8 @@ export function completionQuery(id: string) {
 export function messagesQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: ['completion', id, 'messages'],
-    ...pages,
+    ...cursorPagination,
     queryFn: ({ pageParam: after, signal }) =>
-      onePage(api.chat.completions.messages.list(id, { limit: 50, after }, { signal })),
+      fetchPage(api.chat.completions.messages.list(id, { limit: 50, after }, { signal })),
   });
 }

@@ -1,31 +1,31 @@
 import { useSyncExternalStore } from 'react';
 
-let reachable = true;
+let isReachable = true;
 const listeners = new Set<() => void>();
 
-function set(value: boolean): void {
-  if (reachable === value) return;
-  reachable = value;
+function setReachable(value: boolean): void {
+  if (isReachable === value) return;
+  isReachable = value;
   for (const listener of listeners) listener();
 }
 
-/** Call it when a request failed without a response. */
+/** Must be called when a request fails without a response. */
 export function markUnreachable(): void {
-  set(false);
+  setReachable(false);
 }
 
-/** Call it when the server responds again. */
+/** Must be called when the server responds again. */
 export function markReachable(): void {
-  set(true);
+  setReachable(true);
 }
 
 /** Whether the server responded to the last request. */
-export function useReachable(): boolean {
+export function useIsReachable(): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => reachable,
+    () => isReachable,
   );
 }

@@ -5,7 +5,7 @@ export function setCsrfToken(value: string | undefined): void {
   token = value;
 }
 
-/** Sends a request with the session cookie, and with the CSRF token where the method is unsafe. */
+/** Sends a request with the session cookie, and with the CSRF token if the method is unsafe. */
 export function sendWithSession(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token !== undefined && token !== '' && init.method !== 'GET') headers.set('x-csrf-token', token);

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { apiBaseURL } from './addresses.ts';
+import { apiBaseURL } from './urls.ts';
 import { api } from './client.ts';
-import { onePage, pages } from './paging.ts';
+import { fetchPage, cursorPagination } from './paging.ts';
 
-/** Filters of the list of files, as they are in the address. */
+/** Filters of the list of files, as the URL contains them. */
 export interface FileFilters {
   readonly purpose: string;
   readonly order: 'asc' | 'desc';
@@ -12,9 +12,9 @@ export interface FileFilters {
 export function filesQuery({ purpose, order }: FileFilters) {
   return infiniteQueryOptions({
     queryKey: ['files', { purpose, order }],
-    ...pages,
+    ...cursorPagination,
     queryFn: ({ pageParam: after, signal }) =>
-      onePage(api.files.list({ limit: 50, order, after, ...(purpose !== '' && { purpose }) }, { signal })),
+      fetchPage(api.files.list({ limit: 50, order, after, ...(purpose !== '' && { purpose }) }, { signal })),
     // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
     structuralSharing: false,
   });
@@ -36,7 +36,7 @@ export function fileTextQuery(id: string, maxBytes: number) {
   });
 }
 
-/** The address of a file's content. The session cookie authenticates it, so that the browser itself can download it. */
+/** The URL of a file's content. The session cookie authenticates requests to it, so that a link can download the file. */
 export function fileContentURL(id: string): string {
   return `${apiBaseURL}/files/${encodeURIComponent(id)}/content`;
 }

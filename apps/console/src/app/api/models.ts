@@ -13,7 +13,7 @@ export const modelsQuery = queryOptions({
   select: (models): readonly string[] => [...new Set(models.map(({ id }) => id))],
 });
 
-/** The IDs of the models that serve requests of a kind, and of those of which the server does not know the kind. */
+/** The IDs of the models of a kind, and of models whose kind the server does not report. */
 export function modelsOfKindQuery(kind: 'chat' | 'video') {
   return queryOptions({
     ...modelList,

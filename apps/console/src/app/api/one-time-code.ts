@@ -1,6 +1,6 @@
 /**
- * Reads the one-time code of an address such as `/console#code=…` and removes it from the address, so that neither the history nor a
- * copied link contains it.
+ * Reads the one-time code from a URL such as `/console#code=…` and removes it from the URL, so that neither the history nor a copied
+ * link contains it.
  */
 export function takeOneTimeCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');

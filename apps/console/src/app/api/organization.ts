@@ -1,20 +1,20 @@
 import type { AuditLogParams, BudgetListParams, WebhookDeliveryListParams } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
-import { onePage, pages } from './paging.ts';
+import { fetchPage, cursorPagination } from './paging.ts';
 
 const { projects, budgets, auditLogs, webhooks } = api.organization;
 
 export function projectsQuery({ archived = false } = {}) {
   return infiniteQueryOptions({
     queryKey: ['projects', { archived }],
-    ...pages,
+    ...cursorPagination,
     queryFn: ({ pageParam: after, signal }) =>
-      onePage(projects.list({ limit: 100, after, include_archived: archived ? 'true' : 'false' }, { signal })),
+      fetchPage(projects.list({ limit: 100, after, include_archived: archived ? 'true' : 'false' }, { signal })),
   });
 }
 
-/** A project with the storage that it uses. */
+/** A project with its used storage. */
 export function projectQuery(id: string) {
   return queryOptions({
     queryKey: ['project', id],
@@ -26,10 +26,10 @@ export function projectQuery(id: string) {
 export function keysQuery(project: string) {
   return infiniteQueryOptions({
     queryKey: ['keys', project],
-    ...pages,
+    ...cursorPagination,
     queryFn: ({ pageParam: after, signal }) =>
-      onePage(projects.apiKeys.list(project, { limit: 50, after }, { signal })),
-    // The time of the last use changes.
+      fetchPage(projects.apiKeys.list(project, { limit: 50, after }, { signal })),
+    // `last_used_at` changes while the page is open.
     refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? 10_000 : false),
     enabled: project !== '',
   });
@@ -38,7 +38,7 @@ export function keysQuery(project: string) {
 export function budgetsQuery(filters: BudgetListParams) {
   return queryOptions({
     queryKey: ['budgets', filters],
-    queryFn: ({ signal }) => onePage(budgets.list(filters, { signal })),
+    queryFn: ({ signal }) => fetchPage(budgets.list(filters, { signal })),
     refetchInterval: 10_000,
   });
 }
@@ -46,15 +46,15 @@ export function budgetsQuery(filters: BudgetListParams) {
 export function auditLogQuery(filters: Omit<AuditLogParams, 'after' | 'limit'>) {
   return infiniteQueryOptions({
     queryKey: ['audit', filters],
-    ...pages,
-    queryFn: ({ pageParam: after, signal }) => onePage(auditLogs.list({ ...filters, limit: 50, after }, { signal })),
+    ...cursorPagination,
+    queryFn: ({ pageParam: after, signal }) => fetchPage(auditLogs.list({ ...filters, limit: 50, after }, { signal })),
   });
 }
 
 export const webhooksQuery = infiniteQueryOptions({
   queryKey: ['webhooks'],
-  ...pages,
-  queryFn: ({ pageParam: after, signal }) => onePage(webhooks.list({ limit: 50, after }, { signal })),
+  ...cursorPagination,
+  queryFn: ({ pageParam: after, signal }) => fetchPage(webhooks.list({ limit: 50, after }, { signal })),
 });
 
 export function webhookQuery(id: string) {
@@ -65,9 +65,9 @@ export function webhookQuery(id: string) {
 export function webhookDeliveriesQuery(id: string, status: NonNullable<WebhookDeliveryListParams['status']> | '') {
   return infiniteQueryOptions({
     queryKey: ['webhook', id, 'deliveries', { status }],
-    ...pages,
+    ...cursorPagination,
     queryFn: ({ pageParam: after, signal }) =>
-      onePage(webhooks.deliveries.list(id, { limit: 50, after, ...(status !== '' && { status }) }, { signal })),
+      fetchPage(webhooks.deliveries.list(id, { limit: 50, after, ...(status !== '' && { status }) }, { signal })),
     refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? 3_000 : false),
   });
 }

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { mayOpen } from './permissions.ts';
 
-it('opens usage and keys only to keys that may administer', () => {
+it('allows usage and keys only for keys with the permission to administer', () => {
   for (const page of ['usage', 'keys'] as const) {
     expect(mayOpen({ permissions: ['read', 'infer', 'write', 'operate'] }, page)).toBe(true);
     expect(mayOpen({ permissions: ['read', 'infer', 'write'] }, page)).toBe(false);
   }
 });
 
-it('opens lists but not the playground to keys that may only read', () => {
+it('allows lists but not the playground for keys that may only read', () => {
   expect(mayOpen({ permissions: ['read'] }, 'completions')).toBe(true);
   expect(mayOpen({ permissions: ['read'] }, 'playground')).toBe(false);
 });
 
-it('opens the playground but no lists to keys that may only run models', () => {
+it('allows the playground but no lists for keys that may only run models', () => {
   expect(mayOpen({ permissions: ['infer'] }, 'playground')).toBe(true);
   expect(mayOpen({ permissions: ['infer'] }, 'files')).toBe(false);
 });
 
-it('opens the models to every key', () => {
+it('allows the models for every key', () => {
   expect(mayOpen({ permissions: [] }, 'models')).toBe(true);
 });

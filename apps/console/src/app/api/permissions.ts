@@ -13,15 +13,15 @@ export type Page =
   | 'webhooks'
   | 'models';
 
-/** What a key may do: read what is stored, run models, change what is stored, administer all projects. */
+/** Permissions of a key: read stored objects, run models, change stored objects, administer all projects. */
 export type Permission = 'read' | 'infer' | 'write' | 'operate';
 
-interface Permitted {
+interface PermissionHolder {
   readonly permissions: readonly string[];
 }
 
-/** The permission that a page needs. A page without one is open to every key. */
-const needed: Readonly<Record<Page, Permission | undefined>> = {
+/** The permission that each page requires. Pages without one are available to every key. */
+const requiredPermissions: Readonly<Record<Page, Permission | undefined>> = {
   playground: 'infer',
   completions: 'read',
   batches: 'read',
@@ -36,12 +36,12 @@ const needed: Readonly<Record<Page, Permission | undefined>> = {
   models: undefined,
 };
 
-export function isPermitted({ permissions }: Permitted, permission: Permission): boolean {
+export function isPermitted({ permissions }: PermissionHolder, permission: Permission): boolean {
   return permissions.includes(permission);
 }
 
-/** Whether the session may open a page. What it may not is not shown. */
-export function mayOpen(session: Permitted, page: Page): boolean {
-  const permission = needed[page];
+/** Whether the session may open a page. The navigation hides other pages. */
+export function mayOpen(session: PermissionHolder, page: Page): boolean {
+  const permission = requiredPermissions[page];
   return permission === undefined || isPermitted(session, permission);
 }

@@ -1,16 +1,16 @@
-const name = 'modelwire-playground-open';
+const storageKey = 'modelwire-playground-open';
 
-/** Passes a set-up and messages to the playground of this tab, which is opened next. */
-export function storeHandover(shared: { readonly setup: object; readonly messages: readonly object[] }): void {
-  sessionStorage.setItem(name, JSON.stringify(shared));
+/** Stores a set-up and messages for the playground, which is opened next in this tab. */
+export function storeHandover(conversation: { readonly setup: object; readonly messages: readonly object[] }): void {
+  sessionStorage.setItem(storageKey, JSON.stringify(conversation));
 }
 
-/** What was passed, as JSON; `undefined` if nothing was. Does not remove it: React may run the initializer of a state twice. */
+/** The stored conversation as JSON; `undefined` if there is none. Does not remove it: React may run the initializer of a state twice. */
 export function readHandover(): string | undefined {
-  return sessionStorage.getItem(name) ?? undefined;
+  return sessionStorage.getItem(storageKey) ?? undefined;
 }
 
-/** Removes the passed conversation when the playground has shown it. */
+/** Removes the stored conversation after the playground has shown it. */
 export function clearHandover(): void {
-  sessionStorage.removeItem(name);
+  sessionStorage.removeItem(storageKey);
 }

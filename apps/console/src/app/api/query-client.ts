@@ -5,7 +5,7 @@ import { sessionQuery } from './session.ts';
 
 function onError(error: unknown): void {
   if (error instanceof ConnectionError) markUnreachable();
-  // The session has expired or was revoked: the sign-in form takes the place of the page, and the address stays.
+  // The session has expired or was revoked: the sign-in form replaces the page, and the URL does not change.
   if (error instanceof AuthenticationError) queryClient.setQueryData(sessionQuery.queryKey, null);
 }
 
@@ -13,7 +13,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // The client already retries; `navigator.onLine` says nothing about a server on this machine.
+    // The client already retries. `navigator.onLine` does not apply to a server on this machine.
     queries: { retry: false, networkMode: 'always', staleTime: 5_000 },
     mutations: { retry: false, networkMode: 'always' },
   },

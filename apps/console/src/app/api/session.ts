@@ -3,9 +3,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 import { setCsrfToken } from './csrf.ts';
 
-/** Who is signed in, and what the key may do. */
+/** The session, with the key and its permissions. */
 export interface Session {
-  /** Empty where the server needs no session. */
+  /** Empty if the server requires no session. */
   readonly csrf_token: string;
   readonly role: 'admin' | 'member' | 'read';
   readonly project: string;
@@ -16,7 +16,8 @@ export interface Session {
 
 const path = '/session';
 
-function use(session: Session): Session {
+/** Uses the CSRF token of the session for further requests. */
+function activateSession(session: Session): Session {
   setCsrfToken(session.csrf_token);
   return session;
 }
@@ -26,7 +27,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return use(await consoleApi.request<Session>({ method: 'GET', path }, { signal }));
+      return activateSession(await consoleApi.request<Session>({ method: 'GET', path }, { signal }));
     } catch (error) {
       if (isModelwireError(error) && error.status === 401) return null;
       throw error;
@@ -37,7 +38,9 @@ export const sessionQuery = queryOptions({
 
 /** Signs in with an API key, or with the one-time code that `modelwire serve` prints. */
 export async function signIn(credential: { readonly key: string } | { readonly code: string }): Promise<Session> {
-  return use(await consoleApi.request<Session>({ method: 'POST', path }, { body: credential, maxRetries: 0 }));
+  return activateSession(
+    await consoleApi.request<Session>({ method: 'POST', path }, { body: credential, maxRetries: 0 }),
+  );
 }
 
 /** Ends the session on the server. */

@@ -9,7 +9,7 @@ export interface ModelStatus {
   /** Name of the engine that serves it. */
   readonly engine: string;
   readonly aliases: readonly string[];
-  /** Of a chat model; null for others. */
+  /** Capabilities of a chat model; null for other models. */
   readonly capabilities: ModelCapabilities | null;
 }
 
@@ -37,7 +37,7 @@ export interface EngineStatus {
 export interface StorageStatus {
   readonly name: string;
   readonly kind: string;
-  /** What is wrong; null if it is writable. */
+  /** Description of the problem; null if the storage is writable. */
   readonly problem: string | null;
   readonly bytes: number | null;
 }
@@ -45,7 +45,7 @@ export interface StorageStatus {
 /** The state of the server, for administrators. */
 export interface ServerStatus {
   readonly version: string;
-  /** Requests that have not ended. */
+  /** Number of requests that have not ended. */
   readonly in_flight: number;
   readonly models: readonly ModelStatus[];
   readonly engines: readonly EngineStatus[];
@@ -59,7 +59,7 @@ export const statusQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
-/** What a chat model can do. The server returns a 404 for models of other kinds. */
+/** The capabilities of a chat model. The server returns a 404 for models of other kinds. */
 export function capabilitiesQuery(model: string) {
   return queryOptions({
     queryKey: ['capabilities', model],

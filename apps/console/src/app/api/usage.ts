@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 
-/** Filters of the usage report, as they are in the address. */
+/** Filters of the usage report, as the URL contains them. */
 export interface UsageFilters {
   readonly days: number;
   readonly project: string;
@@ -12,7 +12,7 @@ export interface UsageFilters {
 export interface UsageSums {
   readonly requests: number;
   readonly errors: number;
-  /** Null without requests. */
+  /** Null if there are no requests. */
   readonly mean_duration_ms: number | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -31,7 +31,7 @@ export interface UsageGroup extends UsageSums {
 }
 
 export interface UsageReport {
-  /** Of the price table, in lower case; null without one. */
+  /** Currency of the price table in lower case; null if there is no price table. */
   readonly currency: string | null;
   readonly days: readonly UsageDay[];
   readonly total: UsageSums;
@@ -56,7 +56,7 @@ export function usageQuery({ days, project, key, model }: UsageFilters) {
   });
 }
 
-/** The currency of the price table, in lower case; null without one. */
+/** The currency of the price table in lower case; null if there is no price table. */
 export const currencyQuery = queryOptions({
   queryKey: ['currency'],
   queryFn: async ({ signal }) =>

@@ -1,8 +1,8 @@
 import type { Video } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { apiBaseURL } from './addresses.ts';
+import { apiBaseURL } from './urls.ts';
 import { api } from './client.ts';
-import { onePage, pages, whileEntryChanges, whileListChanges } from './paging.ts';
+import { fetchPage, cursorPagination, pollEntryWhile, pollListWhile } from './paging.ts';
 
 /** Whether a video is still being rendered. */
 export function isRendering({ status }: Pick<Video, 'status'>): boolean {
@@ -12,20 +12,20 @@ export function isRendering({ status }: Pick<Video, 'status'>): boolean {
 /** The videos, newest first. Polled while one is rendered and only the first page is shown. */
 export const videosQuery = infiniteQueryOptions({
   queryKey: ['videos'],
-  ...pages,
-  queryFn: ({ pageParam: after, signal }) => onePage(api.videos.list({ limit: 24, after }, { signal })),
-  refetchInterval: whileListChanges(isRendering, 2_000),
+  ...cursorPagination,
+  queryFn: ({ pageParam: after, signal }) => fetchPage(api.videos.list({ limit: 24, after }, { signal })),
+  refetchInterval: pollListWhile(isRendering, 2_000),
 });
 
 export function videoQuery(id: string) {
   return queryOptions({
     queryKey: ['video', id],
     queryFn: ({ signal }) => api.videos.retrieve(id, { signal }),
-    refetchInterval: whileEntryChanges(isRendering, 1_500),
+    refetchInterval: pollEntryWhile(isRendering, 1_500),
   });
 }
 
-/** The address of a completed video or its thumbnail. The session cookie authenticates it. */
+/** The URL of a completed video or its thumbnail. The session cookie authenticates requests to it. */
 export function videoContentURL(id: string, variant: 'video' | 'thumbnail'): string {
   return `${apiBaseURL}/videos/${encodeURIComponent(id)}/content?variant=${variant}`;
 }

@@ -1,5 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
-import { boundText } from './bounded-text.ts';
+import { truncateText } from './truncate-text.ts';
 
 interface Props {
   readonly code: string;
@@ -8,7 +8,7 @@ interface Props {
 
 /** Preformatted text with a copy button. Long text is shortened on the page and copied completely. */
 export function CodeBlock({ code, label }: Props) {
-  const { shown, hiddenCharacters } = boundText(code);
+  const { shown, hiddenCharacters } = truncateText(code);
   return (
     <figure className="code">
       <figcaption>

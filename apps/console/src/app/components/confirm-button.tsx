@@ -2,7 +2,7 @@ import { useId, useRef } from 'react';
 
 interface Props {
   readonly label: string;
-  /** The accessible name, where several buttons have the same label. */
+  /** The accessible name, if several buttons have the same label. */
   readonly description?: string;
   readonly title: string;
   readonly text: string;
@@ -11,7 +11,7 @@ interface Props {
   readonly onConfirm: () => void;
 }
 
-/** A button whose action needs a confirmation in a dialog. */
+/** A button whose action requires confirmation in a dialog. */
 export function ConfirmButton({ label, description, title, text, confirmLabel, disabled = false, onConfirm }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

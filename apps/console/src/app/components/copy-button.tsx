@@ -5,7 +5,7 @@ interface Props {
   readonly label?: string;
 }
 
-/** Copies a text to the clipboard and says so for two seconds. */
+/** Copies a text to the clipboard and shows the result for two seconds. */
 export function CopyButton({ text, label = 'Copy' }: Props) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
@@ -26,7 +26,7 @@ export function CopyButton({ text, label = 'Copy' }: Props) {
   );
 }
 
-/** The clipboard API is missing where the page is served by plain HTTP from another machine. */
+/** Without the clipboard API, which browsers do not offer to pages that are served over plain HTTP by another machine, it uses `execCommand`. */
 async function writeToClipboard(text: string): Promise<void> {
   if ('clipboard' in navigator) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

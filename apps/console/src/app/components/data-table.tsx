@@ -9,7 +9,7 @@ export interface Column<T> {
   readonly pinned?: boolean;
 }
 
-/** Rows that are chosen by their check boxes. */
+/** Rows that are selected with check boxes. */
 export interface Selection {
   readonly keys: ReadonlySet<string>;
   readonly onChange: (keys: ReadonlySet<string>) => void;
@@ -24,13 +24,13 @@ export interface TableProps<T> {
   readonly selection?: Selection;
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
-  /** Called when the end of the list comes into view. */
+  /** Called when the end of the list scrolls into view. */
   readonly onEndReached?: () => void;
 }
 
 const rowHeight = 43;
 
-/** A table of which only the visible rows are in the page. The next page of the list loads when its end comes into view. */
+/** A table that renders only the visible rows. The next page of the list is loaded when its end scrolls into view. */
 export function DataTable<T>({
   label,
   columns,
@@ -41,25 +41,25 @@ export function DataTable<T>({
   isLoadingMore = false,
   onEndReached,
 }: TableProps<T>) {
-  const scroller = useRef<HTMLDivElement>(null);
+  const scrollContainer = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scrollContainer.current,
     estimateSize: () => rowHeight,
     overscan: 6,
   });
-  const visible = virtualizer.getVirtualItems();
-  const lastIndex = visible.at(-1)?.index ?? -1;
+  const visibleItems = virtualizer.getVirtualItems();
+  const lastIndex = visibleItems.at(-1)?.index ?? -1;
   const isAtEnd = hasMore && !isLoadingMore && lastIndex >= rows.length - 10;
   useEffect(() => {
     if (isAtEnd) onEndReached?.();
   }, [isAtEnd, rows.length, onEndReached]);
 
   const columnCount = columns.length + (selection === undefined ? 0 : 1);
-  const before = visible[0]?.start ?? 0;
-  const after = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0);
+  const heightBefore = visibleItems[0]?.start ?? 0;
+  const heightAfter = virtualizer.getTotalSize() - (visibleItems.at(-1)?.end ?? 0);
   return (
-    <div ref={scroller} className="table-scroll tall" tabIndex={0} role="region" aria-label={label}>
+    <div ref={scrollContainer} className="table-scroll tall" tabIndex={0} role="region" aria-label={label}>
       <table className="rows" aria-rowcount={hasMore ? -1 : rows.length + 1}>
         <thead>
           <tr>
@@ -77,8 +77,8 @@ export function DataTable<T>({
           </tr>
         </thead>
         <tbody>
-          <Spacer height={before} columns={columnCount} />
-          {visible.map(({ index }) => {
+          <Spacer height={heightBefore} columns={columnCount} />
+          {visibleItems.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
@@ -94,14 +94,14 @@ export function DataTable<T>({
                   </td>
                 )}
                 {columns.map((column) => (
-                  <td key={column.header} className={classOf(column)}>
+                  <td key={column.header} className={columnClass(column)}>
                     {column.cell(row)}
                   </td>
                 ))}
               </tr>
             );
           })}
-          <Spacer height={after} columns={columnCount} />
+          <Spacer height={heightAfter} columns={columnCount} />
         </tbody>
       </table>
       {isLoadingMore && <p className="loading">Loading…</p>}
@@ -112,24 +112,24 @@ export function DataTable<T>({
 /** The cells of the first row of a table. */
 export function ColumnHeaders<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
   return columns.map((column) => (
-    <th key={column.header} scope="col" className={classOf(column)}>
+    <th key={column.header} scope="col" className={columnClass(column)}>
       {column.header}
     </th>
   ));
 }
 
-export function classOf<T>({ numeric, pinned }: Column<T>): string | undefined {
+export function columnClass<T>({ numeric, pinned }: Column<T>): string | undefined {
   if (pinned === true) return 'pinned';
   return numeric === true ? 'number' : undefined;
 }
 
 function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const changed = new Set(keys);
-  if (!changed.delete(key)) changed.add(key);
-  return changed;
+  const toggled = new Set(keys);
+  if (!toggled.delete(key)) toggled.add(key);
+  return toggled;
 }
 
-/** Keeps the scroll bar at the length of the whole list. */
+/** Fills the height of the rows that are not rendered, so that the scroll bar reflects the whole list. */
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
   if (height <= 0) return null;
   return (

@@ -4,14 +4,14 @@ import { ConfirmButton } from './confirm-button.tsx';
 interface Props {
   /** What is deleted, such as "video". */
   readonly kind: string;
-  /** The entry in the question. Default: "this" with the kind. */
+  /** The name of the entry in the question. Default: "this" and the kind. */
   readonly name?: string;
-  /** What the deletion leads to. */
+  /** Describes the consequences of the deletion. */
   readonly text: string;
   readonly deletion: Pick<UseMutationResult<unknown, Error, void>, 'isPending' | 'mutate'>;
 }
 
-/** Deletes the entry of a page after a confirmation. */
+/** Deletes the entry that a page shows, after confirmation. */
 export function DeleteButton({ kind, name = `this ${kind}`, text, deletion }: Props) {
   return (
     <ConfirmButton

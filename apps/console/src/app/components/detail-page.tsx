@@ -11,23 +11,23 @@ const lists = {
   webhooks: { title: 'Webhooks', entry: 'webhook' },
 } as const;
 
-/** A list of which each entry has a page of its own. */
-export type List = keyof typeof lists;
+/** A list whose entries have pages of their own. */
+export type ListName = keyof typeof lists;
 
 export interface DetailProps<T> {
   readonly entry: T;
 }
 
 /** Creates the page of one entry of a list, with a link back to the list. */
-export function detailPage<T>(
-  list: List,
-  queryOf: (id: string) => UseQueryOptions<T, Error, T, string[]>,
+export function createDetailPage<T>(
+  list: ListName,
+  createQuery: (id: string) => UseQueryOptions<T, Error, T, string[]>,
   Detail: React.FunctionComponent<DetailProps<T>>,
 ): React.FunctionComponent {
   const route = getRouteApi(`/${list}/$id`);
   return function DetailPage() {
     const { id } = route.useParams();
-    const query = useQuery(queryOf(id));
+    const query = useQuery(createQuery(id));
     return (
       <>
         <p>

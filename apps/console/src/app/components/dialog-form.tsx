@@ -4,7 +4,7 @@ import { Modal } from './modal.tsx';
 interface Props {
   readonly title: string;
   readonly submitLabel: string;
-  readonly saving: {
+  readonly mutation: {
     readonly mutate: (variables: undefined, options: { readonly onSuccess: () => void }) => void;
     readonly isPending: boolean;
     readonly error: Error | null;
@@ -13,8 +13,8 @@ interface Props {
   readonly children: React.ReactNode;
 }
 
-/** A dialog with a form. It stays open while saving fails. */
-export function DialogForm({ title, submitLabel, saving, onClose, children }: Props) {
+/** A dialog with a form. It stays open if saving fails. */
+export function DialogForm({ title, submitLabel, mutation, onClose, children }: Props) {
   return (
     <Modal title={title} onClose={onClose}>
       {(close) => (
@@ -22,16 +22,16 @@ export function DialogForm({ title, submitLabel, saving, onClose, children }: Pr
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            saving.mutate(undefined, { onSuccess: close });
+            mutation.mutate(undefined, { onSuccess: close });
           }}
         >
           {children}
-          {saving.error !== null && <ErrorNotice title="The change was not saved." error={saving.error} />}
+          {mutation.error !== null && <ErrorNotice title="The change was not saved." error={mutation.error} />}
           <div className="actions">
             <button type="button" onClick={close}>
               Cancel
             </button>
-            <button type="submit" className="primary" disabled={saving.isPending}>
+            <button type="submit" className="primary" disabled={mutation.isPending}>
               {submitLabel}
             </button>
           </div>

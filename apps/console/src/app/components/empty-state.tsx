@@ -7,7 +7,7 @@ interface Props {
   readonly command?: string;
 }
 
-/** What a list shows while it has no entries. */
+/** Shown instead of a list that has no entries. */
 export function EmptyState({ title, children, command }: Props) {
   return (
     <div className="empty">

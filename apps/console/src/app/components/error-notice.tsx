@@ -8,20 +8,20 @@ interface Props {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** A failed request: the message of the server, its code and parameter, the request ID, and what to do. */
+/** Shows a failed request: the message of the server, its code and parameter, the request ID, and advice. */
 export function ErrorNotice({ error, title, onRetry }: Props) {
-  const known = isModelwireError(error) ? error : undefined;
+  const apiError = isModelwireError(error) ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
   return (
     <div className="notice error" role="alert">
       <strong>{title}</strong>
       <p className="message">{message}</p>
-      <p>{advice(error)}</p>
+      <p>{adviceFor(error)}</p>
       <dl className="inline">
-        {known?.status !== undefined && <Fact name="Status" value={String(known.status)} />}
-        {known?.code !== undefined && <Fact name="Code" value={known.code} />}
-        {known?.param !== undefined && <Fact name="Parameter" value={known.param} />}
-        {known?.requestId !== undefined && <Fact name="Request ID" value={known.requestId} />}
+        {apiError?.status !== undefined && <ErrorDetail name="Status" value={String(apiError.status)} />}
+        {apiError?.code !== undefined && <ErrorDetail name="Code" value={apiError.code} />}
+        {apiError?.param !== undefined && <ErrorDetail name="Parameter" value={apiError.param} />}
+        {apiError?.requestId !== undefined && <ErrorDetail name="Request ID" value={apiError.requestId} />}
       </dl>
       <div className="actions">
         {onRetry !== undefined && (
@@ -29,13 +29,13 @@ export function ErrorNotice({ error, title, onRetry }: Props) {
             Try again
           </button>
         )}
-        {known?.requestId !== undefined && <CopyButton text={known.requestId} label="Copy request ID" />}
+        {apiError?.requestId !== undefined && <CopyButton text={apiError.requestId} label="Copy request ID" />}
       </div>
     </div>
   );
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+function ErrorDetail({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -46,8 +46,8 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-/** What the user can do about a failure. */
-function advice(error: unknown): string {
+/** Advice for the user on how to resolve an error. */
+function adviceFor(error: unknown): string {
   if (error instanceof ConnectionError) return 'Check that the server is running. The console reconnects by itself.';
   if (!isModelwireError(error) || error.status === undefined) return 'Reload the page. If it happens again, report it.';
   const { status } = error;

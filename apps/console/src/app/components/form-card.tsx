@@ -10,7 +10,7 @@ interface Props {
   readonly children: React.ReactNode;
 }
 
-/** A form in a card of its own, and why its submission failed. */
+/** A form in a card, with the error if its submission failed. */
 export function FormCard({ title, className = 'card', submission, errorTitle, children }: Props) {
   return (
     <form

@@ -1,11 +1,11 @@
 import type { Column } from './data-table.tsx';
-import type { List } from './detail-page.tsx';
+import type { ListName } from './detail-page.tsx';
 import { RowLink } from './row-link.tsx';
 
 /** A column with links to the pages of the rows. */
-export function linkColumn<T extends { readonly id: string }>(
+export function createLinkColumn<T extends { readonly id: string }>(
   header: string,
-  list: List,
+  list: ListName,
   textOf: (row: T) => string,
 ): Column<T> {
   return {

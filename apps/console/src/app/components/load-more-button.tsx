@@ -1,12 +1,12 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 
 interface Props {
-  /** What the list has, such as "videos". */
+  /** The name of the entries, such as "videos". */
   readonly entries: string;
   readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
 }
 
-/** Loads the next page of a list. Shown while there is one. */
+/** Loads the next page of a list. Hidden if there is none. */
 export function LoadMoreButton({ entries, query }: Props) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   if (!hasNextPage) return null;

@@ -1,7 +1,7 @@
 import { marked } from 'marked';
 import type { Token, Tokens } from 'marked';
 import { memo, useMemo } from 'react';
-import { boundText } from './bounded-text.ts';
+import { truncateText } from './truncate-text.ts';
 import { CodeBlock } from './code-block.tsx';
 import { safeLink } from './safe-link.ts';
 
@@ -9,8 +9,8 @@ import { safeLink } from './safe-link.ts';
 const maxMarkdownCharacters = 100_000;
 
 /**
- * Renders Markdown as React elements, never as HTML: raw HTML in the source is shown as text, links have only safe protocols, and images
- * are links, since the console requests nothing from other hosts.
+ * Renders Markdown as React elements, never as HTML: raw HTML in the source is shown as text, links with unsafe protocols are text, and
+ * images are links, since the console sends no requests to other hosts.
  */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => (isPlain(text) ? undefined : marked.lexer(text)), [text]);
@@ -18,21 +18,21 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   return (
     <div className="markdown" dir="auto">
       {tokens.map((token, index) => (
-        // Complete blocks keep their source while the text grows: only the last one is rendered again.
+        // While the text grows, the source of complete blocks does not change: only the last block is rendered again.
         <Block key={index} token={token} raw={token.raw} />
       ))}
     </div>
   );
 });
 
-/** Text that is too long for Markdown, or whose lines are. */
+/** Whether a text, or one of its lines, is too long to be parsed as Markdown. */
 function isPlain(text: string): boolean {
   return text.length > maxMarkdownCharacters || /[^\n]{10000}/.test(text);
 }
 
-/** Unformatted text. Long text is shortened, with a button for the rest of it. */
+/** Unformatted text. Long text is truncated. */
 export function PlainText({ text }: { readonly text: string }) {
-  const { shown, hiddenCharacters } = boundText(text);
+  const { shown, hiddenCharacters } = truncateText(text);
   return (
     <div className="plain" dir="auto">
       {shown}
@@ -52,7 +52,7 @@ const Block = memo(
   function Block({ token }: BlockProps) {
     return <BlockContent token={token} />;
   },
-  (before, after) => before.raw === after.raw && before.token.type === after.token.type,
+  (previous, next) => previous.raw === next.raw && previous.token.type === next.token.type,
 );
 
 function BlockContent({ token }: { readonly token: Token }): React.ReactNode {
@@ -61,13 +61,13 @@ function BlockContent({ token }: { readonly token: Token }): React.ReactNode {
     case 'def':
       return null;
     case 'heading':
-      return <Heading depth={numberOf(token, 'depth')}>{inline(token)}</Heading>;
+      return <Heading depth={numberOf(token, 'depth')}>{renderInline(token)}</Heading>;
     case 'paragraph':
-      return <p>{inline(token)}</p>;
+      return <p>{renderInline(token)}</p>;
     case 'code':
       return <CodeBlock code={textOf(token)} label={stringOf(token, 'lang')} />;
     case 'blockquote':
-      return <blockquote>{blocks(token)}</blockquote>;
+      return <blockquote>{renderBlocks(token)}</blockquote>;
     case 'list':
       return isList(token) ? <List token={token} /> : null;
     case 'table':
@@ -75,14 +75,14 @@ function BlockContent({ token }: { readonly token: Token }): React.ReactNode {
     case 'hr':
       return <hr />;
     case 'text':
-      return childrenOf(token).length > 0 ? <>{inline(token)}</> : <>{unescapeEntities(textOf(token))}</>;
+      return childrenOf(token).length > 0 ? <>{renderInline(token)}</> : <>{unescapeEntities(textOf(token))}</>;
     default:
-      // Also raw HTML.
+      // Includes raw HTML.
       return <p>{token.raw}</p>;
   }
 }
 
-/** Headings of a message stand below those of the page. */
+/** A heading in a message. Its level is below the headings of the page. */
 function Heading({ depth, children }: { readonly depth: number; readonly children: React.ReactNode }) {
   if (depth <= 1) return <h3>{children}</h3>;
   if (depth === 2) return <h4>{children}</h4>;
@@ -93,8 +93,8 @@ function List({ token }: { readonly token: Tokens.List }) {
   const items = token.items.map((item, index) => (
     <li key={index}>
       {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="Task" />}
-      {item.tokens.map((one, at) => (
-        <BlockContent key={at} token={one} />
+      {item.tokens.map((child, childIndex) => (
+        <BlockContent key={childIndex} token={child} />
       ))}
     </li>
   ));
@@ -109,7 +109,7 @@ function Table({ token }: { readonly token: Tokens.Table }) {
           <tr>
             {token.header.map((cell, index) => (
               <th key={index} scope="col">
-                {inline(cell)}
+                {renderInline(cell)}
               </th>
             ))}
           </tr>
@@ -117,8 +117,8 @@ function Table({ token }: { readonly token: Tokens.Table }) {
         <tbody>
           {token.rows.map((row, index) => (
             <tr key={index}>
-              {row.map((cell, at) => (
-                <td key={at}>{inline(cell)}</td>
+              {row.map((cell, cellIndex) => (
+                <td key={cellIndex}>{renderInline(cell)}</td>
               ))}
             </tr>
           ))}
@@ -128,34 +128,34 @@ function Table({ token }: { readonly token: Tokens.Table }) {
   );
 }
 
-function blocks(token: Token): React.ReactNode {
-  return childrenOf(token).map((one, index) => <BlockContent key={index} token={one} />);
+function renderBlocks(token: Token): React.ReactNode {
+  return childrenOf(token).map((child, index) => <BlockContent key={index} token={child} />);
 }
 
-function inline(token: { readonly tokens?: Token[] | undefined; readonly text?: string }): React.ReactNode {
-  return (token.tokens ?? []).map((one, index) => <Inline key={index} token={one} />);
+function renderInline(token: { readonly tokens?: Token[] | undefined; readonly text?: string }): React.ReactNode {
+  return (token.tokens ?? []).map((child, index) => <Inline key={index} token={child} />);
 }
 
 function Inline({ token }: { readonly token: Token }): React.ReactNode {
   switch (token.type) {
     case 'strong':
-      return <strong>{inline(token)}</strong>;
+      return <strong>{renderInline(token)}</strong>;
     case 'em':
-      return <em>{inline(token)}</em>;
+      return <em>{renderInline(token)}</em>;
     case 'del':
-      return <del>{inline(token)}</del>;
+      return <del>{renderInline(token)}</del>;
     case 'codespan':
       return <code>{textOf(token)}</code>;
     case 'br':
       return <br />;
     case 'link':
-      return <SafeLink href={stringOf(token, 'href')}>{inline(token)}</SafeLink>;
+      return <SafeLink href={stringOf(token, 'href')}>{renderInline(token)}</SafeLink>;
     case 'image':
       return <SafeLink href={stringOf(token, 'href')}>{textOf(token) || 'Image'}</SafeLink>;
     case 'escape':
       return textOf(token);
     case 'text':
-      return childrenOf(token).length > 0 ? inline(token) : unescapeEntities(textOf(token));
+      return childrenOf(token).length > 0 ? renderInline(token) : unescapeEntities(textOf(token));
     default:
       return token.raw;
   }

@@ -2,13 +2,13 @@ import { useEffect, useId, useRef } from 'react';
 
 interface Props {
   readonly title: string;
-  /** Called when it was closed, also by Escape. */
+  /** Called after it was closed, also by Escape. */
   readonly onClose: () => void;
   /** The content with a button that closes the dialog, or a function that renders both. */
   readonly children: React.ReactNode | ((close: () => void) => React.ReactNode);
 }
 
-/** A dialog that is open as long as it is rendered. The browser keeps the focus in it and returns it to where it was. */
+/** A dialog that is open while it is rendered. The browser keeps the focus in it and restores the focus when it is closed. */
 export function Modal({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

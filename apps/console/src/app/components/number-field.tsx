@@ -5,7 +5,7 @@ interface Props {
   /** Shown while the field is empty. */
   readonly placeholder?: string;
   readonly min?: number;
-  /** Default: 1, for integers. */
+  /** Default: 1, which allows integers only. */
   readonly step?: number | 'any';
   readonly required?: boolean;
 }

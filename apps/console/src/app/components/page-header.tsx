@@ -1,6 +1,6 @@
 interface Props {
   readonly title: string;
-  /** Adds a button that loads the data again. */
+  /** Adds a button that reloads the data. */
   readonly onRefresh?: () => Promise<unknown>;
   readonly isRefreshing?: boolean;
   readonly children?: React.ReactNode;

@@ -12,7 +12,7 @@ interface Props<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'selection'
   readonly empty: React.ReactNode;
 }
 
-/** A list of the API as a table that loads the next page when its end comes into view. */
+/** A list of the API as a table that loads the next page when its end scrolls into view. */
 export function PagedTable<T extends { readonly id: string }>({ query, errorTitle, empty, ...table }: Props<T>) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = data?.pages.flatMap((page) => page.data) ?? [];

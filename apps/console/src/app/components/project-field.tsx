@@ -5,22 +5,25 @@ import { SelectField } from './select-field.tsx';
 
 interface Props {
   readonly label: string;
-  /** The text of the empty value. */
-  readonly none: string;
+  /** The label of the option for no project. */
+  readonly emptyLabel: string;
   readonly value: string;
   readonly onChange: (id: string) => void;
   readonly required?: boolean;
 }
 
-/** Chooses one of the projects that are not archived. */
-export function ProjectField({ label, none, value, onChange, required = false }: Props) {
+/** Selects one of the projects that are not archived. */
+export function ProjectField({ label, emptyLabel, value, onChange, required = false }: Props) {
   const query = useInfiniteQuery(projectsQuery());
   const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
       <SelectField
         label={label}
-        options={[{ value: '', label: none }, ...projects.map(({ id, name }) => ({ value: id, label: name || id }))]}
+        options={[
+          { value: '', label: emptyLabel },
+          ...projects.map(({ id, name }) => ({ value: id, label: name || id })),
+        ]}
         value={value}
         required={required}
         onChange={onChange}

@@ -7,7 +7,7 @@ interface Props {
   readonly errorTitle: string;
 }
 
-/** Shows that a query is loading, or why it failed. Shows nothing for data without an error. */
+/** Shows that a query is loading, or its error. Otherwise renders nothing. */
 export function QueryNotice({ query, errorTitle }: Props) {
   return (
     <>

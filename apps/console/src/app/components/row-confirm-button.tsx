@@ -2,16 +2,16 @@ import { ConfirmButton } from './confirm-button.tsx';
 
 interface Props {
   readonly action: 'Delete' | 'Reset' | 'Revoke';
-  /** What the row is, such as "budget". */
+  /** The kind of the entry, such as "budget". */
   readonly kind: string;
-  /** The entry in the question. */
+  /** The name of the entry in the question. */
   readonly name: string;
-  /** What the action leads to. */
+  /** Describes the consequences of the action. */
   readonly text: string;
   readonly onConfirm: () => void;
 }
 
-/** A button of a row whose action needs a confirmation. */
+/** A button of a table row whose action requires confirmation. */
 export function RowConfirmButton({ action, kind, name, text, onConfirm }: Props) {
   return (
     <ConfirmButton

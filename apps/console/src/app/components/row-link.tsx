@@ -1,14 +1,14 @@
 import { useRouter } from '@tanstack/react-router';
-import { consoleURL } from '../api/addresses.ts';
-import type { List } from './detail-page.tsx';
+import { consoleURL } from '../api/urls.ts';
+import type { ListName } from './detail-page.tsx';
 
 interface Props {
-  readonly list: List;
+  readonly list: ListName;
   readonly id: string;
   readonly children: React.ReactNode;
 }
 
-/** A link from a row of a list to its page. The router's own link observes its state, which is too slow for rows that scroll by. */
+/** A link from a row of a list to its page. The `Link` of the router subscribes to the router state, which is too slow for rows of a scrolling table. */
 export function RowLink({ list, id, children }: Props) {
   const router = useRouter();
   const path = `${list}/${encodeURIComponent(id)}`;

@@ -1,22 +1,22 @@
 type Value = string | number;
 
-interface Props<Chosen extends Value> {
+interface Props<Option extends Value> {
   readonly label: string;
-  /** The values; with a label where it is not the value itself. */
-  readonly options: readonly (Chosen | { readonly value: Chosen; readonly label: string })[];
-  readonly value: NoInfer<Chosen>;
-  readonly onChange: (value: Chosen) => void;
+  /** The values; with a label if it differs from the value. */
+  readonly options: readonly (Option | { readonly value: Option; readonly label: string })[];
+  readonly value: NoInfer<Option>;
+  readonly onChange: (value: Option) => void;
   readonly required?: boolean;
 }
 
-/** Chooses one of a list of values. */
-export function SelectField<const Chosen extends Value>({
+/** Selects a value from a list. */
+export function SelectField<const Option extends Value>({
   label,
   options,
   value,
   onChange,
   required = false,
-}: Props<Chosen>) {
+}: Props<Option>) {
   const entries = options.map((option) =>
     typeof option === 'object' ? option : { value: option, label: String(option) },
   );
@@ -27,8 +27,8 @@ export function SelectField<const Chosen extends Value>({
         value={value}
         required={required}
         onChange={(event) => {
-          const chosen = entries.find((entry) => String(entry.value) === event.target.value);
-          if (chosen) onChange(chosen.value);
+          const selected = entries.find((entry) => String(entry.value) === event.target.value);
+          if (selected) onChange(selected.value);
         }}
       >
         {entries.map((entry) => (

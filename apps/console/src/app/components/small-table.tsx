@@ -1,13 +1,13 @@
-import { classOf, ColumnHeaders } from './data-table.tsx';
+import { columnClass, ColumnHeaders } from './data-table.tsx';
 import type { TableProps } from './data-table.tsx';
 
 interface Props<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'rows'> {
   readonly keyOf: (row: T, index: number) => string;
-  /** Scrolls when it is higher than a part of the page. */
+  /** Limits its height and scrolls the rest. */
   readonly isTall?: boolean;
 }
 
-/** A table of few rows, which are all in the page. The first column names the row. */
+/** A table that renders all of its rows. The first column contains the row headers. */
 export function SmallTable<T>({ label, columns, rows, keyOf, isTall = false }: Props<T>) {
   return (
     <div className={isTall ? 'table-scroll tall' : 'table-scroll'} tabIndex={0} role="region" aria-label={label}>
@@ -20,13 +20,13 @@ export function SmallTable<T>({ label, columns, rows, keyOf, isTall = false }: P
         <tbody>
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)}>
-              {columns.map((column, place) =>
-                place === 0 ? (
+              {columns.map((column, columnIndex) =>
+                columnIndex === 0 ? (
                   <th key={column.header} scope="row">
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.header} className={classOf(column)}>
+                  <td key={column.header} className={columnClass(column)}>
                     {column.cell(row)}
                   </td>
                 ),

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { List } from './detail-page.tsx';
+import type { ListName } from './detail-page.tsx';
 
 interface Deletion {
-  readonly list: List;
+  readonly list: ListName;
   /** The key of the query of the entry. */
   readonly queryKey: readonly unknown[];
   readonly deleteEntry: () => PromiseLike<unknown>;

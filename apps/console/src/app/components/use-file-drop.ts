@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Takes files that are dropped on the element that gets the handlers. */
+/** Passes files that are dropped on an element with these `handlers` to `onFiles`. */
 export function useFileDrop(onFiles: (files: FileList) => void) {
   const [isDragging, setDragging] = useState(false);
   return {

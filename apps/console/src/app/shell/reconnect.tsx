@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { markReachable, useReachable } from '../api/connection.ts';
+import { markReachable, useIsReachable } from '../api/connection.ts';
 import { sessionQuery } from '../api/session.ts';
 
 const pollMs = 2_000;
 
-/** While the server does not respond: says so, asks again every two seconds, and then loads what the page shows again. */
+/** While the server does not respond, shows a notice and polls it every two seconds. Then reloads the data of the page. */
 export function Reconnect() {
-  const reachable = useReachable();
+  const isReachable = useIsReachable();
   const queryClient = useQueryClient();
   useEffect(() => {
-    if (reachable) return;
+    if (isReachable) return;
     const timer = setInterval(() => {
       queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(
         () => {
@@ -21,8 +21,8 @@ export function Reconnect() {
       );
     }, pollMs);
     return () => clearInterval(timer);
-  }, [reachable, queryClient]);
-  if (reachable) return null;
+  }, [isReachable, queryClient]);
+  if (isReachable) return null;
   return (
     <div className="notice warning banner" role="status">
       The server does not respond. The console reconnects by itself; what you see may be out of date.

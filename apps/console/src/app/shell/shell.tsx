@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Frame } from './frame.tsx';
-import { Permitted } from './permitted.tsx';
+import { Layout } from './layout.tsx';
+import { PermissionGate } from './permission-gate.tsx';
 import { Reconnect } from './reconnect.tsx';
 import { SessionContext } from './session-context.ts';
 import { SignIn } from './sign-in.tsx';
 
-/** The root of every page: the sign-in form, or the frame with the page. */
+/** The root component: the sign-in form, or the layout with the page. */
 export function Shell() {
   const { data: session, error, isPending, refetch } = useQuery(sessionQuery);
   if (isPending) return <p className="loading">Loading…</p>;
@@ -23,11 +23,11 @@ export function Shell() {
   if (session === null) return <SignIn />;
   return (
     <SessionContext value={session}>
-      <Frame>
-        <Permitted>
+      <Layout>
+        <PermissionGate>
           <Outlet />
-        </Permitted>
-      </Frame>
+        </PermissionGate>
+      </Layout>
     </SessionContext>
   );
 }

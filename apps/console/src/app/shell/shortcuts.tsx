@@ -10,7 +10,7 @@ const shortcuts: readonly { readonly keys: string; readonly action: string }[] =
   { keys: 'Left and right arrow', action: 'Playground: choose a token of a reply with log probabilities' },
 ];
 
-/** A button for the list of keyboard shortcuts, and the shortcuts that every page has. */
+/** A button that shows the keyboard shortcuts, and the shortcuts that work on every page. */
 export function Shortcuts() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -75,7 +75,7 @@ function ShortcutTable() {
   );
 }
 
-/** Whether the key is meant for a field. */
+/** Whether the key event is input for a form field. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('textarea, select, input:not([type="checkbox"], [type="radio"], [type="button"])');

@@ -5,7 +5,7 @@ import { sessionQuery, signIn } from '../api/session.ts';
 import { takeOneTimeCode } from '../api/one-time-code.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 
-/** Signs in by an API key, or by the one-time code of the address. */
+/** Signs in with an API key, or with the one-time code in the URL. */
 export function SignIn() {
   const queryClient = useQueryClient();
   const [key, setKey] = useState('');
@@ -26,7 +26,7 @@ export function SignIn() {
       return code !== undefined;
     };
     if (!signInByCode()) field.current?.focus();
-    // A printed link that is opened in a tab with this form changes the fragment only.
+    // Opening a printed link in a tab that shows this form changes only the fragment.
     addEventListener('hashchange', signInByCode);
     return () => removeEventListener('hashchange', signInByCode);
   }, [mutate]);

@@ -7,18 +7,18 @@ const labels: Readonly<Record<Theme, string>> = { system: 'System', light: 'Ligh
 
 export function ThemeSelect() {
   const [theme, setTheme] = useState(storedTheme);
-  const choose = (value: string): void => {
-    const chosen = themes.find((one) => one === value) ?? 'system';
-    setTheme(chosen);
-    storeTheme(chosen);
+  const selectTheme = (value: string): void => {
+    const selected = themes.find((theme) => theme === value) ?? 'system';
+    setTheme(selected);
+    storeTheme(selected);
   };
   return (
     <label className="field">
       Theme
-      <select value={theme} onChange={(event) => choose(event.target.value)}>
-        {themes.map((one) => (
-          <option key={one} value={one}>
-            {labels[one]}
+      <select value={theme} onChange={(event) => selectTheme(event.target.value)}>
+        {themes.map((option) => (
+          <option key={option} value={option}>
+            {labels[option]}
           </option>
         ))}
       </select>

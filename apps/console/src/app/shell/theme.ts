@@ -1,10 +1,10 @@
 export type Theme = 'system' | 'light' | 'dark';
 
-const name = 'modelwire-theme';
+const storageKey = 'modelwire-theme';
 
-/** The theme that the user chose in this browser. */
+/** The theme that the user selected in this browser. */
 export function storedTheme(): Theme {
-  const value = localStorage.getItem(name);
+  const value = localStorage.getItem(storageKey);
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
@@ -15,6 +15,6 @@ export function applyTheme(theme: Theme): void {
 }
 
 export function storeTheme(theme: Theme): void {
-  localStorage.setItem(name, theme);
+  localStorage.setItem(storageKey, theme);
   applyTheme(theme);
 }

@@ -3,7 +3,7 @@ import type { AuditLog } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { auditLogQuery } from '../../api/organization.ts';
 import type { Column } from '../../components/data-table.tsx';
@@ -19,7 +19,7 @@ import type { AuditSearch } from './filters.ts';
 
 const route = getRouteApi('/audit');
 
-/** Who changed which project, key or budget. Filters are in the address. */
+/** The changes of projects, keys and budgets, with the key that made them. Filters are in the URL. */
 export function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -3,7 +3,7 @@ import { auditFilters } from './filters.ts';
 
 const none = { type: '', project: '', resource: '', actor: '', from: '', to: '' };
 
-test('empty filters are left out', () => {
+test('empty filters are omitted', () => {
   expect(auditFilters(none)).toEqual({});
 });
 
@@ -13,7 +13,7 @@ test('a range of days includes its last day', () => {
   expect(end_time).toBe(new Date(2026, 10, 3).getTime() / 1000);
 });
 
-test('other filters become lists of one', () => {
+test('other filters become lists with one entry', () => {
   expect(
     auditFilters({ ...none, type: 'budget.reset', project: 'shop', actor: 'key_1', resource: 'budget_1' }),
   ).toEqual({

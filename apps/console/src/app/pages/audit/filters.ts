@@ -1,7 +1,7 @@
 import type { AuditLogParams } from '@modelwire/client';
 import { fromLocalTime } from '../../components/local-time.ts';
 
-/** Filters as they are in the address. Dates are `YYYY-MM-DD`; empty is no filter. */
+/** Filters as the URL contains them. Dates are `YYYY-MM-DD`. An empty value is no filter. */
 export interface AuditSearch {
   readonly type: string;
   readonly project: string;
@@ -11,7 +11,7 @@ export interface AuditSearch {
   readonly to: string;
 }
 
-/** The filters as parameters of the API. `to` is inclusive. Days are those of the browser. */
+/** The filters as parameters of the API. `to` is inclusive. Days are in the time zone of the browser. */
 export function auditFilters({ type, project, resource, actor, from, to }: AuditSearch): AuditLogParams {
   const start = fromLocalTime(from);
   const end = fromLocalTime(to);
@@ -27,6 +27,6 @@ export function auditFilters({ type, project, resource, actor, from, to }: Audit
 
 function nextDay(seconds: number): number {
   const date = new Date(seconds * 1000);
-  // By the calendar: days on which clocks change have 23 or 25 hours.
+  // Not 24 hours: days of a clock change have 23 or 25.
   return Math.floor(date.setDate(date.getDate() + 1) / 1000);
 }

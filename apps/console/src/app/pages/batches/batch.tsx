@@ -2,13 +2,13 @@ import type { Batch } from '@modelwire/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
-import { batchQuery, isActive } from '../../api/batches.ts';
+import { batchQuery, isBatchActive } from '../../api/batches.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { detailPage } from '../../components/detail-page.tsx';
+import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
@@ -17,7 +17,7 @@ import { Results } from './results.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 /** One batch: live progress, errors of its input, results. */
-export const BatchPage: React.FunctionComponent = detailPage('batches', batchQuery, Detail);
+export const BatchPage: React.FunctionComponent = createDetailPage('batches', batchQuery, Detail);
 
 function Detail({ entry: batch }: DetailProps<Batch>) {
   const session = useSession();
@@ -30,7 +30,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
   return (
     <>
       <PageHeader title="Batch">
-        {isActive(batch) && batch.status !== 'cancelling' && isPermitted(session, 'write') && (
+        {isBatchActive(batch) && batch.status !== 'cancelling' && isPermitted(session, 'write') && (
           <ConfirmButton
             label="Cancel batch"
             title="Cancel this batch?"
@@ -51,12 +51,12 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
         <progress
           aria-label="Requests done"
           max={Math.max(1, total)}
-          value={total === 0 && !isActive(batch) ? 1 : done}
+          value={total === 0 && !isBatchActive(batch) ? 1 : done}
         />
       </section>
       <InputErrors batch={batch} />
-      <FactGrid
-        facts={[
+      <DescriptionList
+        entries={[
           ['ID', <code key="id">{batch.id}</code>],
           ['Endpoint', batch.endpoint],
           ['Model', batch.model ?? '–'],
@@ -72,12 +72,12 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           ['Output tokens', formatNumber(batch.usage?.output_tokens)],
         ]}
       />
-      <Results outputFileId={batch.output_file_id} errorFileId={batch.error_file_id} isActive={isActive(batch)} />
+      <Results outputFileId={batch.output_file_id} errorFileId={batch.error_file_id} isActive={isBatchActive(batch)} />
     </>
   );
 }
 
-/** Why the server rejected the input, line by line. */
+/** The errors with which the server rejected the input, by line. */
 function InputErrors({ batch }: { readonly batch: Batch }) {
   const errors = batch.errors?.data ?? [];
   if (errors.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { Batch } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { batchesQuery } from '../../api/batches.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { isPermitted } from '../../api/permissions.ts';

@@ -20,13 +20,13 @@ const endpoints: readonly BatchEndpoint[] = [
 export function CreateBatch({ initialFileId }: { readonly initialFileId: string }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const files = useInfiniteQuery(filesQuery({ purpose: 'batch', order: 'desc' }));
-  const known = files.data?.pages.flatMap((page) => page.data) ?? [];
+  const query = useInfiniteQuery(filesQuery({ purpose: 'batch', order: 'desc' }));
+  const files = query.data?.pages.flatMap((page) => page.data) ?? [];
   const [fileId, setFileId] = useState(initialFileId);
   const [endpoint, setEndpoint] = useState<BatchEndpoint>('/v1/chat/completions');
-  const chosen = fileId === '' ? (known[0]?.id ?? '') : fileId;
+  const selectedFileId = fileId === '' ? (files[0]?.id ?? '') : fileId;
   const creation = useMutation({
-    mutationFn: () => api.batches.create({ input_file_id: chosen, endpoint, completion_window: '24h' }),
+    mutationFn: () => api.batches.create({ input_file_id: selectedFileId, endpoint, completion_window: '24h' }),
     onSuccess: async ({ id }) => {
       await queryClient.resetQueries({ queryKey: ['batches'] });
       await navigate({ to: '/batches/$id', params: { id } });
@@ -37,10 +37,12 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
       <div className="filters">
         <label className="field">
           Input file
-          <select value={chosen} onChange={(event) => setFileId(event.target.value)}>
-            {known.length === 0 && chosen === '' && <option value="">No files with the purpose batch</option>}
-            {chosen !== '' && !known.some(({ id }) => id === chosen) && <option>{chosen}</option>}
-            {known.map(({ id, filename, bytes }) => (
+          <select value={selectedFileId} onChange={(event) => setFileId(event.target.value)}>
+            {files.length === 0 && selectedFileId === '' && <option value="">No files with the purpose batch</option>}
+            {selectedFileId !== '' && !files.some(({ id }) => id === selectedFileId) && (
+              <option>{selectedFileId}</option>
+            )}
+            {files.map(({ id, filename, bytes }) => (
               <option key={id} value={id}>
                 {filename} ({formatBytes(bytes)})
               </option>
@@ -48,7 +50,7 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
           </select>
         </label>
         <SelectField label="Endpoint" options={endpoints} value={endpoint} onChange={setEndpoint} />
-        <button type="submit" className="primary" disabled={chosen === '' || creation.isPending}>
+        <button type="submit" className="primary" disabled={selectedFileId === '' || creation.isPending}>
           Create batch
         </button>
       </div>

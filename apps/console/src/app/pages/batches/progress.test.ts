@@ -21,9 +21,9 @@ it('computes rate and remaining time of a running batch', () => {
   expect(progressOf(batch({}), 1_010_000)).toEqual({ done: 20, total: 100, rate: 2, remainingMs: 40_000 });
 });
 
-it('has no rate before the first request is done, and no remaining time at the end', () => {
-  const waiting = batch({ request_counts: { total: 100, completed: 0, failed: 0 } });
-  expect(progressOf(waiting, 1_010_000)).toMatchObject({ rate: undefined, remainingMs: undefined });
+it('has no rate before the first request has ended, and no remaining time after the batch has ended', () => {
+  const started = batch({ request_counts: { total: 100, completed: 0, failed: 0 } });
+  expect(progressOf(started, 1_010_000)).toMatchObject({ rate: undefined, remainingMs: undefined });
   const ended = batch({ status: 'completed', completed_at: 1005 });
   expect(progressOf(ended, 9_999_000)).toMatchObject({ rate: 4, remainingMs: undefined });
 });

@@ -8,7 +8,7 @@ export interface BatchProgress {
   readonly remainingMs: number | undefined;
 }
 
-/** The progress of a batch at a time in milliseconds. */
+/** The progress of a batch at a given time. */
 export function progressOf(batch: Batch, nowMs: number): BatchProgress {
   const { total = 0, completed = 0, failed = 0 } = batch.request_counts ?? {};
   const done = completed + failed;
@@ -25,7 +25,7 @@ export function progressOf(batch: Batch, nowMs: number): BatchProgress {
   };
 }
 
-/** How a status is shown. A completed batch with failed requests is not shown as a success. */
+/** The color of a status. A completed batch with failed requests is not shown as a success. */
 export function statusTone({ status, request_counts: counts }: Batch): 'good' | 'bad' | 'warning' | '' {
   if (status === 'failed' || status === 'expired') return 'bad';
   if (status === 'cancelled' || status === 'cancelling') return 'warning';
@@ -35,7 +35,7 @@ export function statusTone({ status, request_counts: counts }: Batch): 'good' | 
   return failed === counts?.total ? 'bad' : 'warning';
 }
 
-/** The status in words, such as `completed, 3 of 10 failed`. */
+/** The status as text, such as `completed, 3 of 10 failed`. */
 export function statusText({ status, request_counts: counts }: Batch): string {
   const failed = counts?.failed ?? 0;
   const words = status.replaceAll('_', ' ');

@@ -22,11 +22,11 @@ it('reads replies, failed responses and errors without a response', () => {
   ]);
 });
 
-it('leaves out the last line of a truncated text', () => {
+it('omits the last line of a truncated text', () => {
   expect(parseResultLines(`${text}\n{"custom_id":`, true)).toHaveLength(3);
 });
 
-it('shows the JSON of bodies that are no chat completion', () => {
+it('shows the JSON of bodies that are not chat completions', () => {
   const line = JSON.stringify({
     custom_id: 'd',
     response: { status_code: 200, body: { object: 'list' } },

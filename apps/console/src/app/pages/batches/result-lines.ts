@@ -9,7 +9,7 @@ export interface ResultLine {
 
 const maxTextCharacters = 300;
 
-/** Parses JSON Lines. The last line is left out if `isTruncated`, since it may be incomplete. */
+/** Parses JSON Lines. If `isTruncated`, the last line is omitted, since it may be incomplete. */
 export function parseResultLines(text: string, isTruncated: boolean): readonly ResultLine[] {
   const lines = text.split('\n');
   if (isTruncated) lines.pop();
@@ -49,8 +49,8 @@ function parseJson(text: string): unknown {
 
 function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  const found: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-  return found ?? undefined;
+  const fieldValue: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+  return fieldValue ?? undefined;
 }
 
 function elementOf(value: unknown, index: number): unknown {

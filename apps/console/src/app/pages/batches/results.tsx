@@ -7,7 +7,7 @@ import { formatBytes } from '../../components/format.ts';
 import { parseResultLines } from './result-lines.ts';
 import type { ResultLine } from './result-lines.ts';
 
-/** Of a larger result file, the table shows the beginning. */
+/** The table shows only the beginning of larger result files. */
 const previewBytes = 1_000_000;
 
 interface Props {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatAmount, fromField, stateOf, toField } from './amounts.ts';
+import { formatAmount, fieldToAmount, budgetState, amountToField } from './amounts.ts';
 
-test('costs are shown and entered in units of the currency, tokens as they are', () => {
-  expect(toField('cost', 1_250_000)).toBe('1.25');
-  expect(fromField('cost', '1.25')).toBe(1_250_000);
-  expect(fromField('cost', '0.000001')).toBe(1);
-  expect(fromField('tokens', '1000')).toBe(1000);
-  expect(fromField('tokens', '')).toBeNull();
-  expect(toField('tokens', null)).toBe('');
+test('costs are shown and entered in units of the currency, and tokens as numbers', () => {
+  expect(amountToField('cost', 1_250_000)).toBe('1.25');
+  expect(fieldToAmount('cost', '1.25')).toBe(1_250_000);
+  expect(fieldToAmount('cost', '0.000001')).toBe(1);
+  expect(fieldToAmount('tokens', '1000')).toBe(1000);
+  expect(fieldToAmount('tokens', '')).toBeNull();
+  expect(amountToField('tokens', null)).toBe('');
   expect(formatAmount('tokens', 12_345, 'usd')).toBe('12,345');
   expect(formatAmount('cost', null, 'usd')).toBe('–');
   expect(formatAmount('cost', 1_250_000, 'eur')).toBe('1.25 EUR');
@@ -24,5 +24,5 @@ test.each([
   [{ spent: 500, soft_limit: null, hard_limit: null }, 'within limits', null],
   [{ soft_limit: null, hard_limit: 0 }, 'used up', 0],
 ])('a budget with %o is %s', (changes, label, limit) => {
-  expect(stateOf({ ...budget, ...changes })).toMatchObject({ label, limit });
+  expect(budgetState({ ...budget, ...changes })).toMatchObject({ label, limit });
 });

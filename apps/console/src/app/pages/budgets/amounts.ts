@@ -2,32 +2,32 @@ import type { Budget } from '@modelwire/client';
 import { formatMoney, formatNumber } from '../../components/format.ts';
 
 /** The API counts costs in millionths of the currency of the price table. */
-const millionths = 1e6;
+const microsPerUnit = 1e6;
 
-const scaleOf = (unit: string): number => (unit === 'cost' ? millionths : 1);
+const scaleOf = (unit: string): number => (unit === 'cost' ? microsPerUnit : 1);
 
 /** An amount as the value of a form field: tokens, or units of the currency. */
-export function toField(unit: string, amount: number | null): string {
+export function amountToField(unit: string, amount: number | null): string {
   return amount === null ? '' : String(amount / scaleOf(unit));
 }
 
-/** The value of a form field as an amount; null for an empty one. */
-export function fromField(unit: string, text: string): number | null {
+/** The value of a form field as an amount; null for an empty field. */
+export function fieldToAmount(unit: string, text: string): number | null {
   return text === '' ? null : Math.round(Number(text) * scaleOf(unit));
 }
 
-/** An amount in its unit. `currency` is that of the price table, if the server has one. */
+/** An amount with its unit. @param currency Currency of the price table, if the server has one. */
 export function formatAmount(unit: string, amount: number | null, currency: string | null | undefined): string {
-  if (amount !== null && unit === 'cost' && currency) return formatMoney(amount / millionths, currency);
+  if (amount !== null && unit === 'cost' && currency) return formatMoney(amount / microsPerUnit, currency);
   return formatNumber(amount === null ? null : amount / scaleOf(unit));
 }
 
-/** The unit of a form field as a part of its label, such as ` (EUR)`; empty where it needs none. */
+/** The unit of a form field as a part of its label, such as ` (EUR)`; empty if it needs none. */
 export function unitSuffix(unit: string, currency: string | null | undefined): string {
   return unit === 'cost' && currency ? ` (${currency.toUpperCase()})` : '';
 }
 
-/** The form field of a limit, which may be empty. */
+/** Properties of the form field of a limit, which can be empty. */
 export function limitField(unit: string) {
   return { placeholder: 'none', min: 0, step: unit === 'cost' ? 'any' : 1 } as const;
 }
@@ -39,8 +39,8 @@ export interface BudgetState {
   readonly limit: number | null;
 }
 
-/** Whether requests are served. What running requests have reserved counts, as it does at the server. */
-export function stateOf(
+/** Whether the budget admits requests. As on the server, the reservations of running requests count as used. */
+export function budgetState(
   budget: Pick<Budget, 'soft_limit' | 'hard_limit' | 'override_limit' | 'spent' | 'reserved'>,
 ): BudgetState {
   const limit = budget.override_limit ?? budget.hard_limit;

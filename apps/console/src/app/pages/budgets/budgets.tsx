@@ -2,12 +2,12 @@ import type { Budget } from '@modelwire/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { budgetsQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
-import { actionsColumn } from '../../components/actions-column.tsx';
+import { createActionsColumn } from '../../components/actions-column.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -16,7 +16,7 @@ import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
-import { formatAmount, stateOf } from './amounts.ts';
+import { formatAmount, budgetState } from './amounts.ts';
 import { CreateBudget } from './create-budget.tsx';
 import { EditBudget } from './edit-budget.tsx';
 
@@ -56,7 +56,7 @@ export function Budgets() {
           : `${formatAmount(unit, override_limit, currency)} (instead of ${formatAmount(unit, hard_limit, currency)})`,
     },
     { header: 'Period ends', cell: ({ resets_at }) => formatTime(resets_at) },
-    actionsColumn((budget) => {
+    createActionsColumn((budget) => {
       const name = nameOf(budget);
       return (
         <>
@@ -122,7 +122,7 @@ const subjectOf = ({ project_id, api_key_id }: Budget): string => project_id ?? 
 const nameOf = (budget: Budget): string => `${budget.period} budget of ${subjectOf(budget)}`;
 
 function State({ budget }: { readonly budget: Budget }) {
-  const { label, tone } = stateOf(budget);
+  const { label, tone } = budgetState(budget);
   return <span className={`badge ${tone}`}>{label}</span>;
 }
 
@@ -133,7 +133,7 @@ interface UsedProps {
 
 function Used({ budget, currency }: UsedProps) {
   const { unit, spent, reserved } = budget;
-  const { limit } = stateOf(budget);
+  const { limit } = budgetState(budget);
   const text = `${formatAmount(unit, spent, currency)}${reserved > 0 ? ` + ${formatAmount(unit, reserved, currency)} reserved` : ''}`;
   return (
     <>

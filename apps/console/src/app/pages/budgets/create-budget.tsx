@@ -8,7 +8,7 @@ import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { ProjectField } from '../../components/project-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
-import { fromField, limitField, unitSuffix } from './amounts.ts';
+import { fieldToAmount, limitField, unitSuffix } from './amounts.ts';
 
 const units = [
   { value: 'tokens', label: 'Tokens' },
@@ -20,7 +20,7 @@ const periods = [
 ] as const;
 
 interface Props {
-  /** Of the price table, if the server has one. */
+  /** Currency of the price table, if the server has one. */
   readonly currency: string | null | undefined;
   readonly onCreated: () => Promise<void>;
 }
@@ -31,22 +31,24 @@ export function CreateBudget({ currency, onCreated }: Props) {
   const [key, setKey] = useState('');
   const [unit, setUnit] = useState<BudgetUnit>('tokens');
   const [period, setPeriod] = useState<BudgetPeriod>('month');
-  const [soft, setSoft] = useState('');
-  const [hard, setHard] = useState('');
+  const [softLimit, setSoftLimit] = useState('');
+  const [hardLimit, setHardLimit] = useState('');
   const keys = useInfiniteQuery(keysQuery(project));
-  const usable = (keys.data?.pages.flatMap((page) => page.data) ?? []).filter(({ revoked_at }) => revoked_at === null);
+  const activeKeys = (keys.data?.pages.flatMap((page) => page.data) ?? []).filter(
+    ({ revoked_at }) => revoked_at === null,
+  );
   const creation = useMutation({
     mutationFn: () =>
       api.organization.budgets.create({
         ...(key === '' ? { project_id: project } : { api_key_id: key }),
         unit,
         period,
-        soft_limit: fromField(unit, soft),
-        hard_limit: fromField(unit, hard),
+        soft_limit: fieldToAmount(unit, softLimit),
+        hard_limit: fieldToAmount(unit, hardLimit),
       }),
     onSuccess: async () => {
-      setSoft('');
-      setHard('');
+      setSoftLimit('');
+      setHardLimit('');
       await onCreated();
     },
   });
@@ -56,7 +58,7 @@ export function CreateBudget({ currency, onCreated }: Props) {
       <div className="filters">
         <ProjectField
           label="Of project"
-          none="Choose a project"
+          emptyLabel="Choose a project"
           required
           value={project}
           onChange={(id) => {
@@ -68,7 +70,7 @@ export function CreateBudget({ currency, onCreated }: Props) {
           label="Of key"
           options={[
             { value: '', label: 'All keys together' },
-            ...usable.map(({ id, name, redacted_value }) => ({ value: id, label: name || redacted_value })),
+            ...activeKeys.map(({ id, name, redacted_value }) => ({ value: id, label: name || redacted_value })),
           ]}
           value={key}
           onChange={setKey}
@@ -76,8 +78,8 @@ export function CreateBudget({ currency, onCreated }: Props) {
         <LoadMoreButton entries="keys" query={keys} />
         <SelectField label="Unit" options={units} value={unit} onChange={setUnit} />
         <SelectField label="Period" options={periods} value={period} onChange={setPeriod} />
-        <NumberField label={`Soft limit${suffix}`} {...limitField(unit)} value={soft} onChange={setSoft} />
-        <NumberField label={`Hard limit${suffix}`} {...limitField(unit)} value={hard} onChange={setHard} />
+        <NumberField label={`Soft limit${suffix}`} {...limitField(unit)} value={softLimit} onChange={setSoftLimit} />
+        <NumberField label={`Hard limit${suffix}`} {...limitField(unit)} value={hardLimit} onChange={setHardLimit} />
         <button type="submit" className="primary" disabled={creation.isPending}>
           Create budget
         </button>

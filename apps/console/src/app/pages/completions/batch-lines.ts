@@ -1,29 +1,32 @@
 import { api } from '../../api/client.ts';
 import { retrieveWithParameters } from '../../api/completions.ts';
-import { storedRequest } from './stored-request.ts';
+import { buildStoredRequest } from './stored-request.ts';
 
-/** More would take thousands of requests to read. */
-export const maxSelected = 1_000;
+/** Maximum number of selected completions: each takes at least two requests to read. */
+export const maxSelectedCompletions = 1_000;
 
-/** Completions that are read at the same time. */
+/** Number of completions that are read concurrently. */
 const concurrency = 4;
 
 /** The requests of stored completions as JSON Lines for a batch, in the order of `ids`. `custom_id` is the ID of the completion. */
-export async function batchLines(ids: readonly string[], onProgress: (read: number) => void): Promise<string> {
+export async function buildBatchLines(
+  ids: readonly string[],
+  onProgress: (readCount: number) => void,
+): Promise<string> {
   const lines: string[] = [];
-  const waiting = [...ids.entries()];
-  let read = 0;
+  const remaining = [...ids.entries()];
+  let readCount = 0;
   async function readNext(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
       const [index, id] = next;
       const [completion, messages] = await Promise.all([
         retrieveWithParameters(id),
         Array.fromAsync(api.chat.completions.messages.list(id, { limit: 100 })),
       ]);
-      const body = storedRequest(completion, messages);
+      const body = buildStoredRequest(completion, messages);
       lines[index] = JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body });
-      read += 1;
-      onProgress(read);
+      readCount += 1;
+      onProgress(readCount);
     }
   }
   await Promise.all(Array.from({ length: concurrency }, readNext));

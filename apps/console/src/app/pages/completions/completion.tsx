@@ -7,10 +7,10 @@ import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { detailPage } from '../../components/detail-page.tsx';
+import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { Markdown, PlainText } from '../../components/markdown.tsx';
@@ -23,15 +23,17 @@ import { openInPlayground } from './open-in-playground.ts';
 import { requestMessages } from './stored-request.ts';
 
 /** One stored completion: messages, parameters, usage, metadata. */
-export const Completion: React.FunctionComponent = detailPage('completions', completionQuery, Detail);
+export const Completion: React.FunctionComponent = createDetailPage('completions', completionQuery, Detail);
 
 function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   const session = useSession();
   const navigate = useNavigate();
   const { id, usage } = completion;
   const parameters = completion.request_parameters ?? {};
-  const others = Object.entries(parameters).filter(([name, value]) => !(name in parameterLabels) && value !== null);
-  const removal = useDeletion({
+  const otherParameters = Object.entries(parameters).filter(
+    ([name, value]) => !(name in parameterLabels) && value !== null,
+  );
+  const deletion = useDeletion({
     list: 'completions',
     queryKey: completionQuery(id).queryKey,
     deleteEntry: () => api.chat.completions.delete(id),
@@ -49,15 +51,15 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
           </button>
         )}
         {isPermitted(session, 'write') && (
-          <DeleteButton kind="completion" text="It cannot be restored." deletion={removal} />
+          <DeleteButton kind="completion" text="It cannot be restored." deletion={deletion} />
         )}
       </PageHeader>
-      {removal.error !== null && <ErrorNotice title="The completion was not deleted." error={removal.error} />}
+      {deletion.error !== null && <ErrorNotice title="The completion was not deleted." error={deletion.error} />}
       {rerun.error !== null && (
         <ErrorNotice title="The completion was not opened in the playground." error={rerun.error} />
       )}
-      <FactGrid
-        facts={[
+      <DescriptionList
+        entries={[
           ['ID', <CopyableCode key="id" text={id} />],
           ['Model', completion.model],
           ['Created', formatTime(completion.created)],
@@ -97,12 +99,14 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
       {completion.tools && completion.tools.length > 0 && <JsonSection title="Tools" value={completion.tools} />}
       {completion.tool_choice && <JsonSection title="Tool choice" value={completion.tool_choice} />}
       {completion.response_format && <JsonSection title="Response format" value={completion.response_format} />}
-      {others.length > 0 && <JsonSection title="Other parameters" value={Object.fromEntries(others)} />}
+      {otherParameters.length > 0 && (
+        <JsonSection title="Other parameters" value={Object.fromEntries(otherParameters)} />
+      )}
     </>
   );
 }
 
-/** Parameters of the request that are shown beside those of the completion. Its other ones are shown as JSON. */
+/** Labels of the request parameters that are shown with the fields of the completion. Other parameters are shown as JSON. */
 const parameterLabels: Readonly<Record<string, string>> = {
   model: 'Requested model',
   max_completion_tokens: 'Maximum tokens',
@@ -113,7 +117,7 @@ const parameterLabels: Readonly<Record<string, string>> = {
 
 function parameterText(value: unknown): string {
   if (value === undefined || value === null) return '–';
-  if (Array.isArray(value)) return value.map((one) => JSON.stringify(one)).join(', ');
+  if (Array.isArray(value)) return value.map((entry) => JSON.stringify(entry)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -135,7 +139,7 @@ function CopyableCode({ text }: { readonly text: string }) {
   );
 }
 
-/** The messages of the request, fifty at a time. The replies have sections of their own. */
+/** The messages of the request, loaded in pages of fifty. The replies are shown in other sections. */
 function Messages({ completion }: { readonly completion: StoredChatCompletion }) {
   const query = useInfiniteQuery(messagesQuery(completion.id));
   const loaded = query.data?.pages.flatMap((page) => page.data) ?? [];

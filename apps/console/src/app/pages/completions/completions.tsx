@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
 import { curlCommand } from '../../api/curl-command.ts';
@@ -9,7 +9,7 @@ import { modelsOfKindQuery } from '../../api/models.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatNumber, formatTime } from '../../components/format.ts';
-import { linkColumn } from '../../components/link-column.tsx';
+import { createLinkColumn } from '../../components/link-column.tsx';
 import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
@@ -21,7 +21,7 @@ const route = getRouteApi('/completions');
 const columns: readonly Column<CompletionRow>[] = [
   { header: 'Created', cell: ({ created }) => formatTime(created) },
   { header: 'Model', cell: ({ model }) => model },
-  linkColumn('Reply', 'completions', ({ id, excerpt }) => excerpt || id),
+  createLinkColumn('Reply', 'completions', ({ id, excerpt }) => excerpt || id),
   { header: 'Input tokens', numeric: true, cell: ({ inputTokens }) => formatNumber(inputTokens) },
   { header: 'Output tokens', numeric: true, cell: ({ outputTokens }) => formatNumber(outputTokens) },
   {
@@ -38,18 +38,18 @@ export function Completions() {
   const filters = route.useSearch();
   const query = useInfiniteQuery(completionsQuery(filters));
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  // Another filter or a deletion may have removed rows that were chosen.
-  const ids = rows.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  // Selected rows can disappear when the filters change or a completion is deleted.
+  const ids = rows.flatMap(({ id }) => (selectedIds.has(id) ? [id] : []));
   return (
     <>
       <PageHeader title="Completions" onRefresh={query.refetch} />
       <Filters filters={filters} />
-      {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setChosen(new Set())} />}
+      {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setSelectedIds(new Set())} />}
       <PagedTable
         label="Completions"
         columns={columns}
-        selection={{ keys: chosen, onChange: setChosen }}
+        selection={{ keys: selectedIds, onChange: setSelectedIds }}
         query={query}
         errorTitle="The completions could not be loaded."
         empty={<NoCompletions filters={filters} />}

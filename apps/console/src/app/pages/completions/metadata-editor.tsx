@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { completionQuery, parseMetadataFilter } from '../../api/completions.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 
 interface Props {
   readonly completion: StoredChatCompletion;
@@ -30,7 +30,7 @@ export function MetadataEditor({ completion, readOnly }: Props) {
       <h2>Metadata</h2>
       {draft === undefined ? (
         <>
-          {pairs.length === 0 ? <p className="note">None.</p> : <FactGrid facts={pairs} layout="inline" />}
+          {pairs.length === 0 ? <p className="note">None.</p> : <DescriptionList entries={pairs} layout="inline" />}
           {!readOnly && (
             <button
               type="button"

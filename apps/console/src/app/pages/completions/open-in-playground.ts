@@ -1,13 +1,13 @@
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { api } from '../../api/client.ts';
 import { storeHandover } from '../../api/playground-handover.ts';
-import { playgroundSetup } from './playground-setup.ts';
-import { messageParam, storedRequest } from './stored-request.ts';
+import { toPlaygroundSetup } from './playground-setup.ts';
+import { toMessageParam, buildStoredRequest } from './stored-request.ts';
 
-/** Longer conversations would take minutes to load, a hundred messages at a time. */
+/** Longer conversations would take minutes to load in pages of a hundred messages. */
 const maxMessages = 1_000;
 
-/** Passes the request of a stored completion to the playground, which is opened next. Rejects if it has over 1,000 messages. */
+/** Passes the request of a stored completion to the playground, which is opened next. Rejects if it has more than 1,000 messages. */
 export async function openInPlayground(completion: StoredChatCompletion): Promise<void> {
   const messages: ChatCompletionStoredMessage[] = [];
   for await (const message of api.chat.completions.messages.list(completion.id, { limit: 100 })) {
@@ -18,12 +18,12 @@ export async function openInPlayground(completion: StoredChatCompletion): Promis
   const isInstruction = ({ role }: ChatCompletionStoredMessage): boolean => role === 'system' || role === 'developer';
   storeHandover({
     setup: {
-      ...playgroundSetup(storedRequest(completion, messages)),
+      ...toPlaygroundSetup(buildStoredRequest(completion, messages)),
       system: messages
         .filter(isInstruction)
         .map(({ content }) => content ?? '')
         .join('\n\n'),
     },
-    messages: messages.filter((message) => !isInstruction(message)).map(messageParam),
+    messages: messages.filter((message) => !isInstruction(message)).map(toMessageParam),
   });
 }

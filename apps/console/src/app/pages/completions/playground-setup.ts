@@ -3,10 +3,10 @@ import type { Setup } from '../playground/setup.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /**
- * The set-up of the playground that sends the parameters of a stored request. Those without a field on the page are other parameters.
- * Metadata is left out, since a rerun is not stored unless the user chooses so.
+ * The set-up with which the playground sends the parameters of a stored request. Parameters without a form field become
+ * `otherParameters`. Metadata is omitted, since a rerun is not stored by default.
  */
-export function playgroundSetup(request: StoredRequest): Omit<Setup, 'system'> {
+export function toPlaygroundSetup(request: StoredRequest): Omit<Setup, 'system'> {
   const { system: _system, ...defaults } = emptySetup;
   const { model, messages: _messages, store: _store, metadata: _metadata, ...parameters } = request;
   const { temperature, top_p, max_completion_tokens, seed, reasoning_effort, logprobs, tools, ...rest } = parameters;
@@ -42,14 +42,14 @@ function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-/** The schema of a response format that is as the playground sends it, apart from its name. */
+/** The schema of a response format that the playground can send: strict, without a description. */
 function strictSchema(format: unknown): unknown {
   if (!isRecord(format) || format['type'] !== 'json_schema' || !isRecord(format['json_schema'])) return undefined;
   const { schema, strict, description } = format['json_schema'];
   return strict === true && !description ? schema : undefined;
 }
 
-/** A text, also of a list with one text. */
+/** The text if the value is a text or a list with one text. */
 function singleText(value: unknown): string | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   return texts.length === 1 && typeof texts[0] === 'string' ? texts[0] : undefined;

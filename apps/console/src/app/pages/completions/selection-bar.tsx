@@ -5,28 +5,30 @@ import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber } from '../../components/format.ts';
-import { saveText } from '../../components/save-text.ts';
+import { downloadText } from '../../components/download-text.ts';
 import { useSession } from '../../shell/session-context.ts';
-import { batchLines, maxSelected } from './batch-lines.ts';
+import { buildBatchLines, maxSelectedCompletions } from './batch-lines.ts';
 
 interface Props {
   readonly ids: readonly string[];
   readonly onClear: () => void;
 }
 
-/** What can be done with the selected completions: export their requests as JSON Lines, or run them again as a batch. */
+/** Actions for the selected completions: export their requests as JSON Lines, or run them again as a batch. */
 export function SelectionBar({ ids, onClear }: Props) {
   const session = useSession();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [read, setRead] = useState(0);
+  const [readCount, setReadCount] = useState(0);
   const exporting = useMutation({
-    mutationFn: () => batchLines(ids, setRead),
-    onSuccess: (text) => saveText('completions.jsonl', 'application/jsonl', text),
+    mutationFn: () => buildBatchLines(ids, setReadCount),
+    onSuccess: (text) => downloadText('completions.jsonl', 'application/jsonl', text),
   });
   const creation = useMutation({
     mutationFn: async () => {
-      const file = new File([await batchLines(ids, setRead)], 'completions.jsonl', { type: 'application/jsonl' });
+      const file = new File([await buildBatchLines(ids, setReadCount)], 'completions.jsonl', {
+        type: 'application/jsonl',
+      });
       const { id } = await api.files.create({ file, purpose: 'batch' });
       return api.batches.create({ input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' });
     },
@@ -37,9 +39,9 @@ export function SelectionBar({ ids, onClear }: Props) {
     },
   });
   const isBusy = exporting.isPending || creation.isPending;
-  const isTooMany = ids.length > maxSelected;
+  const isTooMany = ids.length > maxSelectedCompletions;
   const start = (action: { mutate(): void }): void => {
-    setRead(0);
+    setReadCount(0);
     action.mutate();
   };
   return (
@@ -47,7 +49,7 @@ export function SelectionBar({ ids, onClear }: Props) {
       <div className="selection">
         <span role="status">
           {isBusy
-            ? `Reading ${formatNumber(read)} of ${formatNumber(ids.length)}…`
+            ? `Reading ${formatNumber(readCount)} of ${formatNumber(ids.length)}…`
             : `${formatNumber(ids.length)} selected`}
         </span>
         <button type="button" className="small" disabled={isBusy || isTooMany} onClick={() => start(exporting)}>
@@ -64,7 +66,7 @@ export function SelectionBar({ ids, onClear }: Props) {
       </div>
       {isTooMany && (
         <p className="problem" role="alert">
-          Select at most {formatNumber(maxSelected)} completions.
+          Select at most {formatNumber(maxSelectedCompletions)} completions.
         </p>
       )}
       {exporting.error !== null && <ErrorNotice title="The completions were not exported." error={exporting.error} />}

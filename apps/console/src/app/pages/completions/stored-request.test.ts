@@ -1,6 +1,6 @@
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { expect, it } from 'vitest';
-import { storedRequest } from './stored-request.ts';
+import { buildStoredRequest } from './stored-request.ts';
 
 const completion: StoredChatCompletion = {
   id: 'chatcmpl-1',
@@ -32,8 +32,8 @@ const message = (changes: Partial<ChatCompletionStoredMessage>): ChatCompletionS
 });
 const reply = message({ role: 'assistant', content: 'Yes.' });
 
-it('has all parameters that are stored, without those at their defaults, and not the reply', () => {
-  expect(storedRequest(completion, [message({ content: 'Is it?' }), reply])).toEqual({
+it('contains the stored parameters except those with default values, and not the reply', () => {
+  expect(buildStoredRequest(completion, [message({ content: 'Is it?' }), reply])).toEqual({
     model: 'small',
     messages: [{ role: 'user', content: 'Is it?' }],
     temperature: 0.5,
@@ -44,9 +44,11 @@ it('has all parameters that are stored, without those at their defaults, and not
   });
 });
 
-it('has the parameters that the completion has no field for, and the model that was requested', () => {
+it('contains the parameters of `request_parameters`, and the requested model', () => {
   const request_parameters = { model: 'alias', n: 1, max_completion_tokens: 9, stop: ['a', 'b'], logit_bias: null };
-  expect(storedRequest({ ...completion, request_parameters }, [message({ content: 'Is it?' }), reply])).toMatchObject({
+  expect(
+    buildStoredRequest({ ...completion, request_parameters }, [message({ content: 'Is it?' }), reply]),
+  ).toMatchObject({
     model: 'alias',
     messages: [{ role: 'user', content: 'Is it?' }],
     n: 1,
@@ -59,7 +61,7 @@ it('has the parameters that the completion has no field for, and the model that 
 it('keeps roles, names, images, tool calls and their results', () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } } as const;
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
-  const { messages } = storedRequest(completion, [
+  const { messages } = buildStoredRequest(completion, [
     message({ role: 'developer', content: 'Be brief.' }),
     message({ name: 'ann', content: 'Look', content_parts: [{ type: 'text', text: 'Look' }, image] }),
     message({ role: 'assistant', tool_calls: [call] }),
@@ -74,6 +76,6 @@ it('keeps roles, names, images, tool calls and their results', () => {
   ]);
 });
 
-it('keeps the last message where the server stored no replies', () => {
-  expect(storedRequest(completion, [message({ content: 'Is it?' })]).messages).toHaveLength(1);
+it('keeps the last message if the server stored no replies', () => {
+  expect(buildStoredRequest(completion, [message({ content: 'Is it?' })]).messages).toHaveLength(1);
 });

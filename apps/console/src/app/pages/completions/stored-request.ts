@@ -8,45 +8,45 @@ export interface StoredRequest {
 }
 
 /**
- * The request that created a completion, from the completion with its `request_parameters` and all of its messages. Parameters with the
- * value that they have by default are left out, since some models refuse them.
+ * Rebuilds the request that created a completion from its `request_parameters` and all of its messages. Parameters with default values
+ * are omitted, since some models refuse them.
  */
-export function storedRequest(
+export function buildStoredRequest(
   completion: StoredChatCompletion,
   messages: readonly ChatCompletionStoredMessage[],
 ): StoredRequest {
   const { model: requestedModel, ...others } = completion.request_parameters ?? {};
   const { tools, tool_choice, response_format, seed, metadata, input_user: user } = completion;
   const optional = {
-    n: unless(1, completion.choices.length),
+    n: unlessDefault(1, completion.choices.length),
     ...others,
     tools: tools && tools.length > 0 ? tools : undefined,
     tool_choice,
     response_format,
     seed,
-    temperature: unless(1, completion.temperature),
-    top_p: unless(1, completion.top_p),
-    presence_penalty: unless(0, completion.presence_penalty),
-    frequency_penalty: unless(0, completion.frequency_penalty),
+    temperature: unlessDefault(1, completion.temperature),
+    top_p: unlessDefault(1, completion.top_p),
+    presence_penalty: unlessDefault(0, completion.presence_penalty),
+    frequency_penalty: unlessDefault(0, completion.frequency_penalty),
     user,
     store: true,
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
   };
-  const given = Object.fromEntries(
+  const parameters = Object.fromEntries(
     Object.entries(optional).filter(([, value]) => value !== undefined && value !== null),
   );
   return {
-    ...given,
+    ...parameters,
     model: typeof requestedModel === 'string' ? requestedModel : completion.model,
-    messages: requestMessages(completion, messages).map(messageParam),
+    messages: requestMessages(completion, messages).map(toMessageParam),
   };
 }
 
-function unless(standard: number, value: number | null | undefined): number | null | undefined {
-  return value === standard ? undefined : value;
+function unlessDefault(defaultValue: number, value: number | null | undefined): number | null | undefined {
+  return value === defaultValue ? undefined : value;
 }
 
-/** The messages without the replies, which are the last ones. Earlier versions of the server did not store the replies there. */
+/** The messages without the replies, which come last. Earlier versions of the server did not store replies as messages. */
 export function requestMessages(
   { choices }: StoredChatCompletion,
   messages: readonly ChatCompletionStoredMessage[],
@@ -59,8 +59,8 @@ export function requestMessages(
   return endsWithReplies ? messages.slice(0, start) : messages;
 }
 
-/** A stored message as a request has it. */
-export function messageParam(message: ChatCompletionStoredMessage): ChatCompletionMessageParam {
+/** Converts a stored message to a message of a request. */
+export function toMessageParam(message: ChatCompletionStoredMessage): ChatCompletionMessageParam {
   const { role, content, refusal, content_parts, tool_calls, function_call } = message;
   const name = message.name ? { name: message.name } : {};
   const parts = content_parts && content_parts.length > 0 ? content_parts : undefined;

@@ -1,14 +1,14 @@
 interface Props {
   readonly label: string;
-  /** Unix seconds; 0 for no time. */
+  /** Unix seconds; 0 if the field is empty. */
   readonly value: number;
   readonly onChange: (seconds: number) => void;
 }
 
-/** A date and time in the time zone of the browser. Leaving the field or Enter applies it: a time is incomplete while it is typed. */
+/** A date and time in the time zone of the browser. Applied on blur or Enter, since the value is incomplete while it is typed. */
 export function TimeField({ label, value, onChange }: Props) {
   const apply = (text: string): void => {
-    const seconds = secondsOf(text);
+    const seconds = parseLocalTime(text);
     if (seconds !== value) onChange(seconds);
   };
   return (
@@ -17,7 +17,7 @@ export function TimeField({ label, value, onChange }: Props) {
       <input
         type="datetime-local"
         key={value}
-        defaultValue={localText(value)}
+        defaultValue={formatLocalTime(value)}
         onBlur={(event) => apply(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') apply(event.currentTarget.value);
@@ -27,15 +27,15 @@ export function TimeField({ label, value, onChange }: Props) {
   );
 }
 
-/** The local time as the field has it, such as `2026-11-23T09:30`. */
-export function localText(seconds: number): string {
+/** The local time as the value of the field, such as `2026-11-23T09:30`. */
+export function formatLocalTime(seconds: number): string {
   if (seconds === 0) return '';
   const local = new Date(seconds * 1000 - new Date(seconds * 1000).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
 
-/** Unix seconds of a local time; 0 for none. */
-export function secondsOf(text: string): number {
+/** Unix seconds of a local time; 0 for an empty or invalid value. */
+export function parseLocalTime(text: string): number {
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, Math.floor(milliseconds / 1000));
 }

@@ -6,9 +6,11 @@ import { purposes } from './purposes.ts';
 import { interruptedFileNames } from './interrupted-uploads.ts';
 import { startTransfer } from './transfers.ts';
 
-/** Takes files of any size by drop or by the file dialog. */
+/** Uploads files of any size that are dropped or selected in the file dialog. */
 export function DropZone({ initialPurpose }: { readonly initialPurpose: string }) {
-  const [purpose, setPurpose] = useState<FilePurpose>(purposes.find((one) => one === initialPurpose) ?? 'batch');
+  const [purpose, setPurpose] = useState<FilePurpose>(
+    purposes.find((purpose) => purpose === initialPurpose) ?? 'batch',
+  );
   const [interrupted] = useState(interruptedFileNames);
   const id = useId();
   const add = (files: Iterable<File>): void => {
@@ -26,10 +28,10 @@ export function DropZone({ initialPurpose }: { readonly initialPurpose: string }
         <select
           id={id}
           value={purpose}
-          onChange={(event) => setPurpose(purposes.find((one) => one === event.target.value) ?? 'batch')}
+          onChange={(event) => setPurpose(purposes.find((purpose) => purpose === event.target.value) ?? 'batch')}
         >
-          {purposes.map((one) => (
-            <option key={one}>{one}</option>
+          {purposes.map((option) => (
+            <option key={option}>{option}</option>
           ))}
         </select>
         <FileButton label="Files to upload" className="primary" multiple onFiles={add}>

@@ -6,10 +6,10 @@ import { fileContentURL, fileQuery, fileTextQuery } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { detailPage } from '../../components/detail-page.tsx';
+import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
@@ -17,12 +17,12 @@ import { useSession } from '../../shell/session-context.ts';
 
 const previewBytes = 16_384;
 
-/** One file: what is known of it, a preview, download and deletion. */
-export const FilePage: React.FunctionComponent = detailPage('files', fileQuery, Detail);
+/** One file: metadata, preview, download and deletion. */
+export const FilePage: React.FunctionComponent = createDetailPage('files', fileQuery, Detail);
 
 function Detail({ entry: file }: DetailProps<FileObject>) {
   const session = useSession();
-  const removal = useDeletion({
+  const deletion = useDeletion({
     list: 'files',
     queryKey: fileQuery(file.id).queryKey,
     deleteEntry: () => api.files.delete(file.id),
@@ -43,13 +43,13 @@ function Detail({ entry: file }: DetailProps<FileObject>) {
             kind="file"
             name={file.filename}
             text="Batches and conversations that use the file fail afterwards. It cannot be restored."
-            deletion={removal}
+            deletion={deletion}
           />
         )}
       </PageHeader>
-      {removal.error !== null && <ErrorNotice title="The file was not deleted." error={removal.error} />}
-      <FactGrid
-        facts={[
+      {deletion.error !== null && <ErrorNotice title="The file was not deleted." error={deletion.error} />}
+      <DescriptionList
+        entries={[
           ['ID', <code key="id">{file.id}</code>],
           ['Purpose', file.purpose],
           ['Size', formatBytes(file.bytes)],

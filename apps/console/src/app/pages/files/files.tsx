@@ -1,14 +1,14 @@
 import type { FileObject } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { filesQuery } from '../../api/files.ts';
 import type { FileFilters } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
-import { linkColumn } from '../../components/link-column.tsx';
+import { createLinkColumn } from '../../components/link-column.tsx';
 import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
@@ -21,7 +21,7 @@ import { TransferList } from './transfer-list.tsx';
 const route = getRouteApi('/files');
 
 const columns: readonly Column<FileObject>[] = [
-  linkColumn('Name', 'files', ({ filename }) => filename),
+  createLinkColumn('Name', 'files', ({ filename }) => filename),
   { header: 'Purpose', cell: ({ purpose }) => <span className="badge">{purpose}</span> },
   { header: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
   { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
@@ -29,7 +29,7 @@ const columns: readonly Column<FileObject>[] = [
   { header: 'ID', cell: ({ id }) => <code>{id}</code> },
 ];
 
-/** Files, and transfers of new ones. */
+/** The stored files, and the running uploads. */
 export function Files() {
   const session = useSession();
   const filters = route.useSearch();

@@ -1,6 +1,6 @@
 import type { FilePurpose, UploadState } from '@modelwire/client';
 
-/** An upload that can be continued. It contains IDs, no key and no bytes. */
+/** An upload that can be resumed. It contains neither keys nor file content. */
 export interface InterruptedUpload {
   readonly purpose: FilePurpose;
   readonly state: UploadState;
@@ -8,42 +8,42 @@ export interface InterruptedUpload {
 
 const prefix = 'modelwire-upload:';
 
-/** Browsers do not reveal the path of a file: it is identified by its name, size and modification time. */
-function nameOf({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
+/** A file is identified by its name, size and modification time, since browsers do not reveal its path. */
+function storageKey({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
   return `${prefix}${size}:${lastModified}:${name}`;
 }
 
-/** The upload of this file that was interrupted, if the server still has it. */
+/** The interrupted upload of this file, unless it has expired. */
 export function findInterrupted(file: File): InterruptedUpload | undefined {
-  return listAll().find(({ key }) => key === nameOf(file))?.upload;
+  return listInterrupted().find(({ key }) => key === storageKey(file))?.upload;
 }
 
-export function rememberInterrupted(file: File, upload: InterruptedUpload): void {
-  localStorage.setItem(nameOf(file), JSON.stringify(upload));
+export function storeInterrupted(file: File, upload: InterruptedUpload): void {
+  localStorage.setItem(storageKey(file), JSON.stringify(upload));
 }
 
-export function forgetInterrupted(file: File): void {
-  localStorage.removeItem(nameOf(file));
+export function removeInterrupted(file: File): void {
+  localStorage.removeItem(storageKey(file));
 }
 
 /** The names of the files whose uploads were interrupted. Expired ones are removed. */
 export function interruptedFileNames(): readonly string[] {
-  return listAll().map(({ key }) => key.slice(prefix.length).split(':').slice(2).join(':'));
+  return listInterrupted().map(({ key }) => key.slice(prefix.length).split(':').slice(2).join(':'));
 }
 
-function listAll(): readonly { readonly key: string; readonly upload: InterruptedUpload }[] {
+function listInterrupted(): readonly { readonly key: string; readonly upload: InterruptedUpload }[] {
   const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
   return keys
     .filter((key) => key.startsWith(prefix))
     .flatMap((key) => {
-      const upload = parse(localStorage.getItem(key));
+      const upload = parseInterrupted(localStorage.getItem(key));
       if (upload !== undefined) return [{ key, upload }];
       localStorage.removeItem(key);
       return [];
     });
 }
 
-function parse(text: string | null): InterruptedUpload | undefined {
+function parseInterrupted(text: string | null): InterruptedUpload | undefined {
   if (text === null) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -53,7 +53,7 @@ function parse(text: string | null): InterruptedUpload | undefined {
   }
 }
 
-/** What the client needs of the state is validated when it resumes. */
+/** The client validates the other fields of the state when it resumes. */
 function isInterrupted(value: unknown): value is InterruptedUpload {
   if (typeof value !== 'object' || value === null || !('purpose' in value) || !('state' in value)) return false;
   const { state } = value;

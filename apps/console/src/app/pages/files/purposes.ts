@@ -1,6 +1,6 @@
 import type { FilePurpose } from '@modelwire/client';
 
-/** Purposes that a client may give. */
+/** Purposes that clients can use. */
 export const purposes: readonly FilePurpose[] = ['batch', 'user_data', 'vision', 'assistants', 'fine-tune', 'evals'];
 
 /** Purposes of files that the server creates. */

@@ -3,7 +3,7 @@ import type { FilePurpose, UploadState } from '@modelwire/client';
 import { useSyncExternalStore } from 'react';
 import { api } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { findInterrupted, forgetInterrupted, rememberInterrupted } from './interrupted-uploads.ts';
+import { findInterrupted, removeInterrupted, storeInterrupted } from './interrupted-uploads.ts';
 
 /** Larger files are sent in parts, so that they can be paused and resumed. */
 const multipartBytes = 16 * 1024 ** 2;
@@ -20,18 +20,18 @@ export interface Transfer {
   readonly error: unknown;
 }
 
-interface Control {
+interface TransferControl {
   controller: AbortController;
   state: UploadState | undefined;
 }
 
-// Outside of the page: a transfer continues while the user looks at other pages.
+// Not in the state of a component: a transfer continues while the user opens other pages.
 let transfers: readonly Transfer[] = [];
-const controls = new Map<number, Control>();
+const controls = new Map<number, TransferControl>();
 const listeners = new Set<() => void>();
 let lastId = 0;
 
-function change(id: number, changes: Partial<Transfer>): void {
+function updateTransfer(id: number, changes: Partial<Transfer>): void {
   transfers = transfers.map((transfer) => (transfer.id === id ? { ...transfer, ...changes } : transfer));
   for (const listener of listeners) listener();
 }
@@ -47,7 +47,7 @@ export function useTransfers(): readonly Transfer[] {
   );
 }
 
-/** Sends a file. One whose upload was interrupted, also by a reload of the page, continues where it stopped. */
+/** Uploads a file. If an earlier upload of it was interrupted, also by a reload of the page, it is resumed. */
 export function startTransfer(file: File, purpose: FilePurpose): void {
   lastId += 1;
   const interrupted = findInterrupted(file);
@@ -63,7 +63,7 @@ export function startTransfer(file: File, purpose: FilePurpose): void {
   };
   transfers = [transfer, ...transfers];
   controls.set(transfer.id, { controller: new AbortController(), state: interrupted?.state });
-  void run(transfer);
+  void runTransfer(transfer);
 }
 
 export function pauseTransfer(id: number): void {
@@ -71,80 +71,83 @@ export function pauseTransfer(id: number): void {
 }
 
 export function resumeTransfer(id: number): void {
-  const transfer = transfers.find((one) => one.id === id);
+  const transfer = transfers.find((transfer) => transfer.id === id);
   const control = controls.get(id);
   if (transfer === undefined || control === undefined) return;
   control.controller = new AbortController();
-  change(id, { status: 'running', error: undefined });
-  void run(transfer);
+  updateTransfer(id, { status: 'running', error: undefined });
+  void runTransfer(transfer);
 }
 
-/** Removes a transfer from the page. One that is not finished is cancelled on the server. */
+/** Removes a transfer from the page. If it is not finished, it is cancelled on the server. */
 export function removeTransfer(id: number): void {
   const control = controls.get(id);
-  const transfer = transfers.find((one) => one.id === id);
+  const transfer = transfers.find((transfer) => transfer.id === id);
   control?.controller.abort();
   if (transfer !== undefined && transfer.status !== 'finished') {
-    forgetInterrupted(transfer.file);
+    removeInterrupted(transfer.file);
     // The server deletes an upload after an hour in any case.
     if (control?.state !== undefined) api.uploads.cancel(control.state.upload_id).catch(() => undefined);
   }
   controls.delete(id);
-  transfers = transfers.filter((one) => one.id !== id);
+  transfers = transfers.filter((other) => other.id !== id);
   for (const listener of listeners) listener();
 }
 
-async function run(transfer: Transfer): Promise<void> {
+async function runTransfer(transfer: Transfer): Promise<void> {
   const { id, file } = transfer;
-  change(id, { status: 'running' });
+  updateTransfer(id, { status: 'running' });
   try {
-    const fileId = file.size <= multipartBytes ? await sendWhole(transfer) : await sendParts(transfer);
-    change(id, { status: 'finished', bytes: file.size, fileId });
+    const fileId = file.size <= multipartBytes ? await uploadInOneRequest(transfer) : await uploadInParts(transfer);
+    updateTransfer(id, { status: 'finished', bytes: file.size, fileId });
     await queryClient.resetQueries({ queryKey: ['files'] });
   } catch (error) {
-    if (error instanceof AbortError) change(id, { status: 'paused' });
-    else change(id, { status: 'failed', error });
+    if (error instanceof AbortError) updateTransfer(id, { status: 'paused' });
+    else updateTransfer(id, { status: 'failed', error });
   }
 }
 
-async function sendWhole({ id, file, purpose }: Transfer): Promise<string> {
+async function uploadInOneRequest({ id, file, purpose }: Transfer): Promise<string> {
   const { id: fileId } = await api.files.create({ file, purpose }, { signal: controls.get(id)?.controller.signal });
   return fileId;
 }
 
-async function sendParts({ id, file, purpose }: Transfer): Promise<string | undefined> {
+async function uploadInParts({ id, file, purpose }: Transfer): Promise<string | undefined> {
   const control = controls.get(id);
-  const started = performance.now();
-  let before: number | undefined;
+  const startedAt = performance.now();
+  let initialBytes: number | undefined;
   try {
     const upload = await api.uploads.uploadFile({
       file,
       purpose,
-      partSize: control?.state?.part_size ?? partSizeOf(file.size),
+      partSize: control?.state?.part_size ?? choosePartSize(file.size),
       resume: control?.state,
       signal: control?.controller.signal,
       onProgress: ({ bytes, state }) => {
         if (control !== undefined) control.state = state;
-        rememberInterrupted(file, { state, purpose });
-        before ??= bytes;
-        const seconds = (performance.now() - started) / 1000;
-        change(id, { bytes, bytesPerSecond: bytes > before ? (bytes - before) / seconds : undefined });
+        storeInterrupted(file, { state, purpose });
+        initialBytes ??= bytes;
+        const seconds = (performance.now() - startedAt) / 1000;
+        updateTransfer(id, {
+          bytes,
+          bytesPerSecond: bytes > initialBytes ? (bytes - initialBytes) / seconds : undefined,
+        });
       },
     });
-    forgetInterrupted(file);
+    removeInterrupted(file);
     return upload.file?.id;
   } catch (error) {
     if (error instanceof NotFoundError && control !== undefined) {
-      // The upload has expired on the server: a retry starts again.
+      // The upload has expired on the server: a retry starts from the beginning.
       control.state = undefined;
-      forgetInterrupted(file);
+      removeInterrupted(file);
     }
     throw error;
   }
 }
 
-/** Small parts, so that little is lost by an interruption; larger ones for files that would have thousands. */
-function partSizeOf(bytes: number): number {
+/** Small parts, so that an interruption loses little; larger parts for files that would otherwise have thousands. */
+function choosePartSize(bytes: number): number {
   const mebibyte = 1024 ** 2;
   return Math.min(64, Math.max(8, Math.ceil(bytes / mebibyte / 500))) * mebibyte;
 }

@@ -6,10 +6,10 @@ import { FormCard } from '../../components/form-card.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
-import { limitsOf, noLimits } from './limits.ts';
+import { fieldsToLimits, noLimits } from './limits.ts';
 import { roles } from './roles.ts';
 
-const secondsOfDay = 86_400;
+const secondsPerDay = 86_400;
 
 interface Props {
   readonly project: string;
@@ -27,8 +27,8 @@ export function CreateKey({ project, onCreated }: Props) {
       api.organization.projects.apiKeys.create(project, {
         name,
         role,
-        expires_at: days === '' ? null : Math.floor(Date.now() / 1000) + Number(days) * secondsOfDay,
-        ...limitsOf(limits),
+        expires_at: days === '' ? null : Math.floor(Date.now() / 1000) + Number(days) * secondsPerDay,
+        ...fieldsToLimits(limits),
       }),
     onSuccess: (key) => {
       setName('');

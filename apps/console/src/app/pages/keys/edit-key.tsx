@@ -6,7 +6,7 @@ import { DialogForm } from '../../components/dialog-form.tsx';
 import { fromLocalTime, toLocalTime } from '../../components/local-time.ts';
 import { SelectField } from '../../components/select-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
-import { changedLimits, fieldsOf } from './limits.ts';
+import { changedLimits, limitsToFields } from './limits.ts';
 import { roleOf, roles } from './roles.ts';
 
 interface Props {
@@ -17,24 +17,28 @@ interface Props {
 
 /** Changes the name, the role, the expiry and the limits of a key. Sends only the edited fields. */
 export function EditKey({ apiKey, onSaved, onClose }: Props) {
-  const before = { role: roleOf(apiKey.role), expires: toLocalTime(apiKey.expires_at), limits: fieldsOf(apiKey) };
+  const initial = {
+    role: roleOf(apiKey.role),
+    expires: toLocalTime(apiKey.expires_at),
+    limits: limitsToFields(apiKey),
+  };
   const [name, setName] = useState(apiKey.name);
-  const [role, setRole] = useState(before.role);
-  const [expires, setExpires] = useState(before.expires);
-  const [limits, setLimits] = useState(before.limits);
-  const saving = useMutation({
+  const [role, setRole] = useState(initial.role);
+  const [expires, setExpires] = useState(initial.expires);
+  const [limits, setLimits] = useState(initial.limits);
+  const update = useMutation({
     mutationFn: () =>
       api.organization.projects.apiKeys.update(apiKey.id, {
         project_id: apiKey.project_id,
         ...(name !== apiKey.name && { name }),
-        ...(role !== before.role && { role }),
-        ...(expires !== before.expires && { expires_at: fromLocalTime(expires) }),
-        ...changedLimits(before.limits, limits),
+        ...(role !== initial.role && { role }),
+        ...(expires !== initial.expires && { expires_at: fromLocalTime(expires) }),
+        ...changedLimits(initial.limits, limits),
       }),
     onSuccess: onSaved,
   });
   return (
-    <DialogForm title={`Edit ${apiKey.name}`} submitLabel="Save key" saving={saving} onClose={onClose}>
+    <DialogForm title={`Edit ${apiKey.name}`} submitLabel="Save key" mutation={update} onClose={onClose}>
       <label className="field">
         Name
         <input value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />

@@ -5,9 +5,9 @@ import { api } from '../../api/client.ts';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
-import { changedLimits, fieldsOf } from './limits.ts';
+import { changedLimits, limitsToFields } from './limits.ts';
 
-const bytesOfMegabyte = 1e6;
+const bytesPerMegabyte = 1e6;
 
 interface Props {
   readonly project: Project;
@@ -18,23 +18,23 @@ interface Props {
 /** Changes the name and the limits of a project. Sends only the edited fields. */
 export function EditProject({ project, onSaved, onClose }: Props) {
   const { storage_limit_bytes: bytes } = project;
-  const before = { limits: fieldsOf(project), storage: bytes === null ? '' : String(bytes / bytesOfMegabyte) };
+  const initial = { limits: limitsToFields(project), storage: bytes === null ? '' : String(bytes / bytesPerMegabyte) };
   const [name, setName] = useState(project.name);
-  const [limits, setLimits] = useState(before.limits);
-  const [storage, setStorage] = useState(before.storage);
-  const saving = useMutation({
+  const [limits, setLimits] = useState(initial.limits);
+  const [storage, setStorage] = useState(initial.storage);
+  const update = useMutation({
     mutationFn: () =>
       api.organization.projects.update(project.id, {
         ...(name !== project.name && { name }),
-        ...changedLimits(before.limits, limits),
-        ...(storage !== before.storage && {
-          storage_limit_bytes: storage === '' ? null : Math.round(Number(storage) * bytesOfMegabyte),
+        ...changedLimits(initial.limits, limits),
+        ...(storage !== initial.storage && {
+          storage_limit_bytes: storage === '' ? null : Math.round(Number(storage) * bytesPerMegabyte),
         }),
       }),
     onSuccess: onSaved,
   });
   return (
-    <DialogForm title={`Edit ${project.name}`} submitLabel="Save project" saving={saving} onClose={onClose}>
+    <DialogForm title={`Edit ${project.name}`} submitLabel="Save project" mutation={update} onClose={onClose}>
       <label className="field">
         Project name
         <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />

@@ -10,22 +10,22 @@ import { ProjectKeys } from './project-keys.tsx';
 
 const route = getRouteApi('/keys');
 
-/** The projects; one of them with its limits and keys. */
+/** Selects a project, and shows its limits and keys. */
 export function Keys() {
   const { project, archived } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(projectsQuery({ archived }));
   const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
-  const chosen = project === '' ? (projects[0]?.id ?? '') : project;
-  const choose = (id: string): void => void navigate({ search: { project: id, archived }, replace: true });
+  const selectedId = project === '' ? (projects[0]?.id ?? '') : project;
+  const selectProject = (id: string): void => void navigate({ search: { project: id, archived }, replace: true });
   return (
     <>
       <PageHeader title="Keys and projects" />
       <div className="filters">
         <label className="field">
           Project
-          <select value={chosen} onChange={(event) => choose(event.target.value)}>
-            {chosen !== '' && !projects.some(({ id }) => id === chosen) && <option>{chosen}</option>}
+          <select value={selectedId} onChange={(event) => selectProject(event.target.value)}>
+            {selectedId !== '' && !projects.some(({ id }) => id === selectedId) && <option>{selectedId}</option>}
             {projects.map(({ id, name, status }) => (
               <option key={id} value={id}>
                 {name === '' ? id : name}
@@ -43,13 +43,13 @@ export function Keys() {
           />
           Show archived projects
         </label>
-        <CreateProject onCreated={choose} />
+        <CreateProject onCreated={selectProject} />
       </div>
       <QueryNotice query={query} errorTitle="The projects could not be loaded." />
-      {chosen !== '' && (
-        <div key={chosen}>
-          <ProjectCard id={chosen} />
-          <ProjectKeys project={chosen} />
+      {selectedId !== '' && (
+        <div key={selectedId}>
+          <ProjectCard id={selectedId} />
+          <ProjectKeys project={selectedId} />
         </div>
       )}
     </>

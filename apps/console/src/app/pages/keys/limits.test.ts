@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLimits, describeLimits, fieldsOf, limitsOf, noLimits } from './limits.ts';
+import { changedLimits, describeLimits, limitsToFields, fieldsToLimits, noLimits } from './limits.ts';
 
 const limits = {
   requests_per_minute: 60,
@@ -8,9 +8,9 @@ const limits = {
   max_output_tokens: 4096,
 };
 
-test('fields and limits convert to each other', () => {
-  expect(limitsOf(fieldsOf(limits))).toEqual(limits);
-  expect(limitsOf(noLimits)).toEqual({
+test('limits are converted to fields and back', () => {
+  expect(fieldsToLimits(limitsToFields(limits))).toEqual(limits);
+  expect(fieldsToLimits(noLimits)).toEqual({
     requests_per_minute: null,
     tokens_per_minute: null,
     allowed_models: null,
@@ -19,7 +19,7 @@ test('fields and limits convert to each other', () => {
 });
 
 test('only edited fields are changed, and empty ones remove the limit', () => {
-  const before = fieldsOf({ ...limits, allowed_models: [] });
+  const before = limitsToFields({ ...limits, allowed_models: [] });
   expect(changedLimits(before, before)).toEqual({});
   expect(changedLimits(before, { ...before, requestsPerMinute: '', allowedModels: ' small \n\n' })).toEqual({
     requests_per_minute: null,
@@ -30,5 +30,5 @@ test('only edited fields are changed, and empty ones remove the limit', () => {
 test('limits are described in one line', () => {
   expect(describeLimits(limits)).toBe('60 requests/min, 4,096 output tokens, models: small, large');
   expect(describeLimits({ ...limits, allowed_models: [] })).toContain('no models');
-  expect(describeLimits(limitsOf(noLimits))).toBe('none');
+  expect(describeLimits(fieldsToLimits(noLimits))).toBe('none');
 });

@@ -1,4 +1,4 @@
-/** Limits of a key or a project, as the API has them. */
+/** Limits of a key or a project, as the API returns them. */
 export interface Limits {
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
@@ -22,10 +22,10 @@ export const noLimits: LimitFields = {
   maxOutputTokens: '',
 };
 
-const textOf = (value: number | null): string => (value === null ? '' : String(value));
+const toFieldText = (value: number | null): string => (value === null ? '' : String(value));
 export const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text));
 
-function modelsOf(text: string): readonly string[] | null {
+function parseModels(text: string): readonly string[] | null {
   const models = text
     .split('\n')
     .map((line) => line.trim())
@@ -33,27 +33,27 @@ function modelsOf(text: string): readonly string[] | null {
   return models.length === 0 ? null : models;
 }
 
-export function fieldsOf(limits: Limits): LimitFields {
+export function limitsToFields(limits: Limits): LimitFields {
   return {
-    requestsPerMinute: textOf(limits.requests_per_minute),
-    tokensPerMinute: textOf(limits.tokens_per_minute),
+    requestsPerMinute: toFieldText(limits.requests_per_minute),
+    tokensPerMinute: toFieldText(limits.tokens_per_minute),
     allowedModels: limits.allowed_models?.join('\n') ?? '',
-    maxOutputTokens: textOf(limits.max_output_tokens),
+    maxOutputTokens: toFieldText(limits.max_output_tokens),
   };
 }
 
-export function limitsOf(fields: LimitFields): Limits {
+export function fieldsToLimits(fields: LimitFields): Limits {
   return {
     requests_per_minute: numberOrNull(fields.requestsPerMinute),
     tokens_per_minute: numberOrNull(fields.tokensPerMinute),
-    allowed_models: modelsOf(fields.allowedModels),
+    allowed_models: parseModels(fields.allowedModels),
     max_output_tokens: numberOrNull(fields.maxOutputTokens),
   };
 }
 
-/** The limits whose fields were edited: others keep what was set since the form was opened, also an empty list of models. */
+/** The limits whose fields were edited. The others are not sent, so that they keep their value even if it changed since the form was opened. */
 export function changedLimits(before: LimitFields, after: LimitFields): Partial<Limits> {
-  const limits = limitsOf(after);
+  const limits = fieldsToLimits(after);
   return {
     ...(before.requestsPerMinute !== after.requestsPerMinute && { requests_per_minute: limits.requests_per_minute }),
     ...(before.tokensPerMinute !== after.tokensPerMinute && { tokens_per_minute: limits.tokens_per_minute }),

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { projectQuery } from '../../api/organization.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { EditProject } from './edit-project.tsx';
 import { describeLimits } from './limits.ts';
@@ -45,8 +45,8 @@ export function ProjectCard({ id }: { readonly id: string }) {
           </div>
         )}
       </div>
-      <FactGrid
-        facts={[
+      <DescriptionList
+        entries={[
           ['ID', <code key="id">{id}</code>],
           [
             'State',

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keysQuery, projectQuery } from '../../api/organization.ts';
-import { actionsColumn } from '../../components/actions-column.tsx';
+import { createActionsColumn } from '../../components/actions-column.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
@@ -40,7 +40,7 @@ export function ProjectKeys({ project }: { readonly project: string }) {
     { header: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : formatTime(last_used_at)) },
     { header: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : formatTime(expires_at)) },
     { header: 'Limits', cell: (key) => <span title={describeLimits(key)}>{describeLimits(key)}</span> },
-    actionsColumn(
+    createActionsColumn(
       (key) =>
         key.revoked_at === null && (
           <>
@@ -66,7 +66,7 @@ export function ProjectKeys({ project }: { readonly project: string }) {
         ),
     ),
   ];
-  // The keys would move down when the project above them appears.
+  // Prevents a layout shift: the project is shown above the keys.
   if (details === undefined) return null;
   return (
     <>

@@ -7,7 +7,7 @@ export const roles: readonly { readonly value: ProjectApiKeyRole; readonly label
   { value: 'admin', label: 'Administrator: all projects' },
 ];
 
-/** The role with this ID; `full` for one that the console does not know. */
+/** The role with this ID; `full` if the console does not know it. */
 export function roleOf(id: string): ProjectApiKeyRole {
   return roles.find(({ value }) => value === id)?.value ?? 'full';
 }

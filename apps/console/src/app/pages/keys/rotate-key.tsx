@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 
-const graces = [
+const gracePeriods = [
   { value: 0, label: 'Revoke it immediately' },
   { value: 3600, label: 'Keep it valid for an hour' },
   { value: 86_400, label: 'Keep it valid for a day' },
@@ -18,18 +18,21 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Gives a key a new secret, with a time in which the previous one is still accepted. */
+/** Creates a new secret for a key, with a grace period in which the previous secret remains valid. */
 export function RotateKey({ apiKey, onRotated, onClose }: Props) {
-  const [grace, setGrace] = useState(0);
+  const [graceSeconds, setGraceSeconds] = useState(0);
   const rotation = useMutation({
     mutationFn: () =>
-      api.organization.projects.apiKeys.rotate(apiKey.id, { project_id: apiKey.project_id, grace_seconds: grace }),
+      api.organization.projects.apiKeys.rotate(apiKey.id, {
+        project_id: apiKey.project_id,
+        grace_seconds: graceSeconds,
+      }),
     onSuccess: onRotated,
   });
   return (
-    <DialogForm title={`Rotate ${apiKey.name}?`} submitLabel="Rotate key" saving={rotation} onClose={onClose}>
+    <DialogForm title={`Rotate ${apiKey.name}?`} submitLabel="Rotate key" mutation={rotation} onClose={onClose}>
       <p>The key gets a new secret, which is shown once. Its limits and budgets stay the same.</p>
-      <SelectField label="Previous secret" options={graces} value={grace} onChange={setGrace} />
+      <SelectField label="Previous secret" options={gracePeriods} value={graceSeconds} onChange={setGraceSeconds} />
     </DialogForm>
   );
 }

@@ -1,7 +1,7 @@
 import type { ModelCapabilities } from '@modelwire/client';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 
-const meanings = [
+const supportLevels = [
   { value: 'native', label: 'Parameters of the model' },
   { value: 'emulated', label: 'Parameters that the server emulates' },
   { value: 'refused', label: 'Refused parameters' },
@@ -9,20 +9,21 @@ const meanings = [
 
 export function Capabilities({ capabilities }: { readonly capabilities: ModelCapabilities }) {
   const { inputs, modalities, response_formats, tool_types, reasoning_efforts, parameters } = capabilities;
-  const list = (values: readonly string[] | null): string => (values === null ? 'any' : values.join(', ') || 'none');
-  const withValue = (value: string): readonly string[] =>
+  const formatList = (values: readonly string[] | null): string =>
+    values === null ? 'any' : values.join(', ') || 'none';
+  const parametersWith = (value: string): readonly string[] =>
     Object.entries(parameters)
-      .filter(([, how]) => how === value)
+      .filter(([, support]) => support === value)
       .map(([name]) => name);
   return (
-    <FactGrid
-      facts={[
-        ['Inputs', list(inputs)],
-        ['Outputs', list(modalities)],
-        ['Response formats', list(response_formats)],
-        ['Tools', list(tool_types)],
-        ['Reasoning efforts', list(reasoning_efforts)],
-        ...meanings.map(({ value, label }) => [label, list(withValue(value))] as const),
+    <DescriptionList
+      entries={[
+        ['Inputs', formatList(inputs)],
+        ['Outputs', formatList(modalities)],
+        ['Response formats', formatList(response_formats)],
+        ['Tools', formatList(tool_types)],
+        ['Reasoning efforts', formatList(reasoning_efforts)],
+        ...supportLevels.map(({ value, label }) => [label, formatList(parametersWith(value))] as const),
       ]}
     />
   );

@@ -56,7 +56,7 @@ const engineColumns: readonly Column<EngineStatus>[] = [
   },
 ];
 
-/** How busy each engine is. */
+/** The running and waiting requests of each engine. */
 export function Engines({ engines }: { readonly engines: readonly EngineStatus[] }) {
   return (
     <section className="card" aria-label="Queues">

@@ -7,7 +7,7 @@ import { capabilitiesQuery, statusQuery } from '../../api/status.ts';
 import type { ModelStatus, ServerStatus } from '../../api/status.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
@@ -39,8 +39,8 @@ function Health() {
 function Status({ status }: { readonly status: ServerStatus }) {
   return (
     <>
-      <FactGrid
-        facts={[
+      <DescriptionList
+        entries={[
           ['Version', status.version],
           ['Running requests', formatNumber(status.in_flight)],
           ['Models', formatNumber(status.models.length)],
@@ -75,7 +75,7 @@ function ModelRow({ model }: { readonly model: ModelStatus }) {
   );
 }
 
-/** What keys without the administrator's permission see. Capabilities are requested when a model is opened. */
+/** The list for keys without the permission to administer. The capabilities of a model are loaded when it is expanded. */
 function ModelList() {
   const { data, error, isPending, refetch } = useQuery(modelsQuery);
   if (isPending) return <p className="loading">Loading…</p>;

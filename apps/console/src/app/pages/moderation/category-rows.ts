@@ -3,7 +3,7 @@ import type { ModerationResult } from '@modelwire/client';
 export interface CategoryRow {
   readonly category: string;
   readonly score: number;
-  /** The score from which the category is flagged, if the server knows it. */
+  /** The score from which the category is flagged, if the server reports it. */
   readonly threshold: number | undefined;
   readonly flagged: boolean;
   readonly inputTypes: readonly string[];

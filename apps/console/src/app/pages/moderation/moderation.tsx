@@ -1,7 +1,7 @@
 import type { ModerationMultiModalInput, ModerationResult } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -27,7 +27,7 @@ export function ModerationPage() {
       return api.moderations.create({ input });
     },
   });
-  const chooseImage = (file: File | undefined): void => {
+  const selectImage = (file: File | undefined): void => {
     setProblem(undefined);
     if (file === undefined) return;
     readDataURL(file).then(
@@ -44,7 +44,7 @@ export function ModerationPage() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault();
-          chooseImage(event.dataTransfer.files[0]);
+          selectImage(event.dataTransfer.files[0]);
         }}
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,7 +56,7 @@ export function ModerationPage() {
           <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
         </label>
         <div className="actions">
-          <FileButton label="Image" accept="image/*" onFiles={([file]) => chooseImage(file)}>
+          <FileButton label="Image" accept="image/*" onFiles={([file]) => selectImage(file)}>
             Add image
           </FileButton>
           {image !== undefined && (

@@ -1,7 +1,7 @@
 import type { ChatCompletionContentPart } from '@modelwire/client';
 import { readDataURL } from '../../components/read-data-url.ts';
 
-/** The largest attachment. It is part of the request as base64. */
+/** Maximum size of an attachment, which is sent as base64 in the request. */
 export const maxAttachmentBytes = 20 * 1024 ** 2;
 
 export interface Attachment {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { codeSample } from './code-samples.ts';
 import type { SampleLanguage } from './code-samples.ts';
@@ -52,7 +52,7 @@ export function CodeDialog({ setup, model, turns }: Props) {
             </button>
           ))}
         </div>
-        {open && <CodeBlock code={sample(language, { setup, model, turns })} label={language} />}
+        {open && <CodeBlock code={createSample(language, { setup, model, turns })} label={language} />}
         <form method="dialog" className="actions">
           <button className="primary">Close</button>
         </form>
@@ -61,10 +61,11 @@ export function CodeDialog({ setup, model, turns }: Props) {
   );
 }
 
-function sample(language: SampleLanguage, { setup, model, turns }: Props): string {
-  // The reply that is generated last is not part of its request.
-  const sent = turns.at(-1)?.message.role === 'assistant' ? turns.slice(0, -1) : turns;
-  const messages = sent.length === 0 ? [{ role: 'user' as const, content: 'Hello!' }] : messagesOf(sent);
+function createSample(language: SampleLanguage, { setup, model, turns }: Props): string {
+  // The last reply is not part of the request that generated it.
+  const requestTurns = turns.at(-1)?.message.role === 'assistant' ? turns.slice(0, -1) : turns;
+  const messages =
+    requestTurns.length === 0 ? [{ role: 'user' as const, content: 'Hello!' }] : messagesOf(requestTurns);
   try {
     return codeSample(language, apiBaseURL, buildRequest(setup, model, messages));
   } catch (error) {

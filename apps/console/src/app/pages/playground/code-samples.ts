@@ -9,13 +9,13 @@ export function codeSample(language: SampleLanguage, baseURL: string, request: C
     case 'curl':
       return curlCommand(`${baseURL}/chat/completions`, { ...request, stream: true }, 2);
     case 'python':
-      return python(baseURL, request);
+      return pythonSample(baseURL, request);
     case 'typescript':
-      return typescript(baseURL, request);
+      return typescriptSample(baseURL, request);
   }
 }
 
-function python(baseURL: string, request: ChatStreamParams): string {
+function pythonSample(baseURL: string, request: ChatStreamParams): string {
   return `import os
 from openai import OpenAI
 
@@ -34,24 +34,26 @@ for chunk in stream:
 /** A JSON value as a Python expression. */
 function pythonLiteral(value: unknown, depth: number): string {
   const indent = '    '.repeat(depth + 1);
-  const close = '    '.repeat(depth);
+  const closingIndent = '    '.repeat(depth);
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';
   if (value === false) return 'False';
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]';
-    return `[\n${value.map((one) => `${indent}${pythonLiteral(one, depth + 1)},`).join('\n')}\n${close}]`;
+    return `[\n${value.map((entry) => `${indent}${pythonLiteral(entry, depth + 1)},`).join('\n')}\n${closingIndent}]`;
   }
   if (typeof value === 'object') {
     const entries = Object.entries(value);
     if (entries.length === 0) return '{}';
-    const lines = entries.map(([name, one]) => `${indent}${JSON.stringify(name)}: ${pythonLiteral(one, depth + 1)},`);
-    return `{\n${lines.join('\n')}\n${close}}`;
+    const lines = entries.map(
+      ([name, entry]) => `${indent}${JSON.stringify(name)}: ${pythonLiteral(entry, depth + 1)},`,
+    );
+    return `{\n${lines.join('\n')}\n${closingIndent}}`;
   }
   return JSON.stringify(value);
 }
 
-function typescript(baseURL: string, request: ChatStreamParams): string {
+function typescriptSample(baseURL: string, request: ChatStreamParams): string {
   const body = JSON.stringify(request, null, 2);
   return `import { Modelwire } from '@modelwire/client';
 

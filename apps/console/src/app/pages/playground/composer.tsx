@@ -6,29 +6,29 @@ import { readAttachment } from './attachments.ts';
 import type { Attachment } from './attachments.ts';
 
 interface Props {
-  readonly running: boolean;
+  readonly isRunning: boolean;
   readonly onSend: (message: ChatCompletionMessageParam) => void;
   readonly onStop: () => void;
 }
 
-/** The field for the next message. Its state is its own, so that typing does not render the conversation again. */
-export function Composer({ running, onSend, onStop }: Props) {
+/** The form for the next message. It has its own state, so that typing does not render the conversation again. */
+export function Composer({ isRunning, onSend, onStop }: Props) {
   const [text, setText] = useState('');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [problem, setProblem] = useState<string>();
 
-  const add = (files: Iterable<File>): void => {
+  const addFiles = (files: Iterable<File>): void => {
     setProblem(undefined);
     for (const file of files) {
       readAttachment(file).then(
-        (attachment) => setAttachments((before) => [...before, attachment]),
+        (attachment) => setAttachments((current) => [...current, attachment]),
         (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
       );
     }
   };
-  const { isDragging, handlers } = useFileDrop(add);
+  const { isDragging, handlers } = useFileDrop(addFiles);
   const send = (): void => {
-    if (running || (text.trim() === '' && attachments.length === 0)) return;
+    if (isRunning || (text.trim() === '' && attachments.length === 0)) return;
     const textPart: readonly ChatCompletionContentPart[] = text === '' ? [] : [{ type: 'text', text }];
     onSend({
       role: 'user',
@@ -61,7 +61,7 @@ export function Composer({ running, onSend, onStop }: Props) {
                 type="button"
                 className="small"
                 aria-label={`Remove ${name}`}
-                onClick={() => setAttachments(attachments.filter((one) => one.id !== id))}
+                onClick={() => setAttachments(attachments.filter((attachment) => attachment.id !== id))}
               >
                 ×
               </button>
@@ -85,10 +85,10 @@ export function Composer({ running, onSend, onStop }: Props) {
         }}
       />
       <div className="actions">
-        <FileButton label="Attach files" multiple onFiles={add}>
+        <FileButton label="Attach files" multiple onFiles={addFiles}>
           Attach
         </FileButton>
-        {running ? (
+        {isRunning ? (
           <button type="button" className="primary" onClick={onStop}>
             Stop
           </button>

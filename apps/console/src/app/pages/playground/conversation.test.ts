@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { messagesOf, newTurn, textOf, tokensPerSecond } from './conversation.ts';
+import { messagesOf, createTurn, textOf, tokensPerSecond } from './conversation.ts';
 
-it('leaves out replies that failed before their first token', () => {
-  const question = newTurn({ role: 'user', content: 'Hello!' });
-  const failed = newTurn({ role: 'assistant', content: '' });
+it('omits replies that failed before their first token', () => {
+  const question = createTurn({ role: 'user', content: 'Hello!' });
+  const failed = createTurn({ role: 'assistant', content: '' });
   expect(messagesOf([question, failed])).toEqual([question.message]);
 });
 
 it('keeps replies that only call tools', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } } as const;
-  const reply = newTurn({ role: 'assistant', content: null, tool_calls: [call] });
+  const reply = createTurn({ role: 'assistant', content: null, tool_calls: [call] });
   expect(messagesOf([reply])).toHaveLength(1);
 });
 
@@ -20,9 +20,9 @@ it('joins the text parts of a message', () => {
   );
 });
 
-it('counts tokens per second after the first token, and nothing where a reply came at once', () => {
+it('counts tokens per second after the first token, and returns undefined if the whole reply arrives with the first token', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 11, total_tokens: 12 };
-  const generation = { status: 'finished', stored: false, logprobs: [], usage, firstTokenMs: 500 } as const;
+  const generation = { status: 'finished', isStored: false, logprobs: [], usage, firstTokenMs: 500 } as const;
   expect(tokensPerSecond({ ...generation, durationMs: 1500 })).toBe(10);
   expect(tokensPerSecond({ ...generation, durationMs: 510 })).toBeUndefined();
 });

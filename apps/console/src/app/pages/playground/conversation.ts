@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam, CompletionUsage, TokenLogprob } from '@modelwire/client';
 
-/** How a reply was generated. */
+/** Status and statistics of the generation of a reply. */
 export interface Generation {
   readonly status: 'running' | 'finished' | 'stopped' | 'failed';
   readonly error?: unknown;
@@ -10,11 +10,11 @@ export interface Generation {
   readonly usage?: CompletionUsage | undefined;
   readonly finishReason?: string | undefined;
   readonly completionId?: string | undefined;
-  readonly stored: boolean;
+  readonly isStored: boolean;
   readonly logprobs: readonly TokenLogprob[];
 }
 
-/** A message of a conversation. Replies of the model have their `generation`. */
+/** A message of a conversation. Replies of the model have a `generation`. */
 export interface Turn {
   readonly id: number;
   readonly message: ChatCompletionMessageParam;
@@ -23,12 +23,12 @@ export interface Turn {
 
 let lastId = 0;
 
-export function newTurn(message: ChatCompletionMessageParam, generation?: Generation): Turn {
+export function createTurn(message: ChatCompletionMessageParam, generation?: Generation): Turn {
   lastId += 1;
   return { id: lastId, message, generation };
 }
 
-/** The messages to send: replies that failed before their first token are left out. */
+/** The messages to send, without replies that failed before their first token. */
 export function messagesOf(turns: readonly Turn[]): readonly ChatCompletionMessageParam[] {
   return turns.map(({ message }) => message).filter((message) => !isEmptyReply(message));
 }
@@ -43,10 +43,10 @@ export function textOf({ content }: ChatCompletionMessageParam): string {
   return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** Output tokens per second after the first one; `undefined` where too little is known. */
+/** Output tokens per second after the first one; `undefined` if it cannot be computed. */
 export function tokensPerSecond({ usage, firstTokenMs, durationMs }: Generation): number | undefined {
   if (usage === undefined || firstTokenMs === undefined || durationMs === undefined) return undefined;
   const seconds = (durationMs - firstTokenMs) / 1000;
-  // A reply that arrives at once has no measurable rate.
+  // If the whole reply arrives with the first token, the rate cannot be measured.
   return seconds >= 0.05 && usage.completion_tokens > 1 ? (usage.completion_tokens - 1) / seconds : undefined;
 }

@@ -2,14 +2,14 @@ import { readHandover } from '../../api/playground-handover.ts';
 import { decodeSetup, emptySetup, readSetup, readShared } from './setup.ts';
 import type { Setup, SharedSetup } from './setup.ts';
 
-const name = 'modelwire-playground';
+const storageKey = 'modelwire-playground';
 
-/** The set-up to start with: of a link, of another page, or the last one of this browser. */
-export function initialSetup(): SharedSetup {
+/** The set-up to start with: from a link, from another page, or the last set-up in this browser. */
+export function loadInitialSetup(): SharedSetup {
   const encoded = new URLSearchParams(location.hash.slice(1)).get('setup');
-  const linked = encoded === null ? undefined : decodeSetup(encoded);
-  const passed = linked ?? readJson(readHandover(), readShared);
-  return passed ?? { setup: readJson(localStorage.getItem(name), readSetup) ?? emptySetup, messages: [] };
+  const fromLink = encoded === null ? undefined : decodeSetup(encoded);
+  const shared = fromLink ?? readJson(readHandover(), readShared);
+  return shared ?? { setup: readJson(localStorage.getItem(storageKey), readSetup) ?? emptySetup, messages: [] };
 }
 
 function readJson<T>(text: string | null | undefined, read: (value: unknown) => T): T | undefined {
@@ -21,5 +21,5 @@ function readJson<T>(text: string | null | undefined, read: (value: unknown) => 
 }
 
 export function storeSetup(setup: Setup): void {
-  localStorage.setItem(name, JSON.stringify(setup));
+  localStorage.setItem(storageKey, JSON.stringify(setup));
 }

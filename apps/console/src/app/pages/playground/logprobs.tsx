@@ -1,14 +1,14 @@
 import type { TokenLogprob } from '@modelwire/client';
 import { useState } from 'react';
 
-/** Tokens that are shown one by one; more would slow the page down. */
-const maxTokens = 2_000;
+/** Maximum number of tokens that are shown. More would make the page slow. */
+const maxShownTokens = 2_000;
 
 /** A reply as its tokens, shaded by probability. The token under the pointer shows its alternatives; arrow keys move between tokens. */
 export function Logprobs({ tokens }: { readonly tokens: readonly TokenLogprob[] }) {
   const [index, setIndex] = useState(0);
-  const shown = tokens.slice(0, maxTokens);
-  const token = shown[index];
+  const shownTokens = tokens.slice(0, maxShownTokens);
+  const token = shownTokens[index];
   return (
     <div className="logprobs">
       <div
@@ -20,21 +20,26 @@ export function Logprobs({ tokens }: { readonly tokens: readonly TokenLogprob[] 
           const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
           if (step === 0) return;
           event.preventDefault();
-          setIndex(Math.min(shown.length - 1, Math.max(0, index + step)));
+          setIndex(Math.min(shownTokens.length - 1, Math.max(0, index + step)));
         }}
         onMouseOver={(event) => {
-          const at = event.target instanceof HTMLElement ? event.target.dataset['index'] : undefined;
-          if (at !== undefined) setIndex(Number(at));
+          const tokenIndex = event.target instanceof HTMLElement ? event.target.dataset['index'] : undefined;
+          if (tokenIndex !== undefined) setIndex(Number(tokenIndex));
         }}
       >
-        {shown.map(({ token, logprob }, at) => (
-          <span key={at} data-index={at} data-level={level(logprob)} className={at === index ? 'chosen' : undefined}>
+        {shownTokens.map(({ token, logprob }, tokenIndex) => (
+          <span
+            key={tokenIndex}
+            data-index={tokenIndex}
+            data-level={probabilityLevel(logprob)}
+            className={tokenIndex === index ? 'chosen' : undefined}
+          >
             {token}
           </span>
         ))}
       </div>
       {token !== undefined && <Alternatives token={token} />}
-      {tokens.length > maxTokens && <p className="note">The first {maxTokens} tokens are shown.</p>}
+      {tokens.length > maxShownTokens && <p className="note">The first {maxShownTokens} tokens are shown.</p>}
     </div>
   );
 }
@@ -45,12 +50,12 @@ function Alternatives({ token }: { readonly token: TokenLogprob }) {
     <table className="alternatives" aria-live="polite">
       <caption>Probability of {JSON.stringify(token.token)} and its alternatives</caption>
       <tbody>
-        {[token, ...others].map((one, at) => (
-          <tr key={at}>
+        {[token, ...others].map((alternative, alternativeIndex) => (
+          <tr key={alternativeIndex}>
             <th scope="row">
-              <code>{JSON.stringify(one.token)}</code>
+              <code>{JSON.stringify(alternative.token)}</code>
             </th>
-            <td>{(Math.exp(one.logprob) * 100).toFixed(2)} %</td>
+            <td>{(Math.exp(alternative.logprob) * 100).toFixed(2)} %</td>
           </tr>
         ))}
       </tbody>
@@ -58,7 +63,7 @@ function Alternatives({ token }: { readonly token: TokenLogprob }) {
   );
 }
 
-/** 0 (unlikely) to 4 (almost certain). */
-function level(logprob: number): number {
+/** The shade of a token: 0 (unlikely) to 4 (almost certain). */
+function probabilityLevel(logprob: number): number {
   return Math.min(4, Math.floor(Math.exp(logprob) * 5));
 }

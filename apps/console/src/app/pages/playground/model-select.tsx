@@ -5,7 +5,7 @@ interface Props {
   readonly onChange: (model: string) => void;
 }
 
-/** A select with all models, and the chosen one also if it is no longer served. */
+/** Selects a model. The selected model is listed even if it is no longer served. */
 export function ModelSelect({ label, models, value, onChange }: Props) {
   const options = value === '' || models.includes(value) ? models : [value, ...models];
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { clearHandover } from '../../api/playground-handover.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -9,7 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { codeSample } from './code-samples.ts';
-import { initialSetup, storeSetup } from './initial-setup.ts';
+import { loadInitialSetup, storeSetup } from './initial-setup.ts';
 import { ModelSelect } from './model-select.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { ShareButton } from './share-button.tsx';
@@ -17,54 +17,63 @@ import { Transcript } from './transcript.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Playground() {
-  const [initial] = useState(initialSetup);
-  const [setup, setSetup] = useState(initial.setup);
+  const [initialState] = useState(loadInitialSetup);
+  const [setup, setSetup] = useState(initialState.setup);
   const [settingsOpen, setSettingsOpen] = useState(() => matchMedia('(min-width: 1000px)').matches);
   const models = useQuery(modelsOfKindQuery('chat'));
-  const known = models.data ?? [];
-  const first = setup.models[0] ?? known[0] ?? '';
-  const second = setup.models[1];
-  const left = useConversation(setup, first, initial.messages);
-  const right = useConversation(setup, second ?? '', initial.messages);
-  const panes = second === undefined ? [left] : [left, right];
+  const modelIds = models.data ?? [];
+  const firstModel = setup.models[0] ?? modelIds[0] ?? '';
+  const secondModel = setup.models[1];
+  const firstConversation = useConversation(setup, firstModel, initialState.messages);
+  const secondConversation = useConversation(setup, secondModel ?? '', initialState.messages);
+  const conversations = secondModel === undefined ? [firstConversation] : [firstConversation, secondConversation];
   useEffect(() => storeSetup(setup), [setup]);
   useEffect(() => clearHandover(), []);
 
-  const running = panes.some((pane) => pane.running);
-  const { stop: stopLeft } = left;
-  const { stop: stopRight } = right;
-  // Together with the text that says so: the key works as soon as it is visible.
+  const isRunning = conversations.some((conversation) => conversation.isRunning);
+  const { stop: stopFirst } = firstConversation;
+  const { stop: stopSecond } = secondConversation;
+  // A layout effect: Escape works as soon as the page shows that a reply is generated.
   useLayoutEffect(() => {
-    if (!running) return;
+    if (!isRunning) return;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
-      stopLeft();
-      stopRight();
+      stopFirst();
+      stopSecond();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [running, stopLeft, stopRight]);
+  }, [isRunning, stopFirst, stopSecond]);
   const chooseModel = (index: number, model: string): void =>
-    setSetup({ ...setup, models: index === 0 ? [model, ...setup.models.slice(1)] : [first, model] });
+    setSetup({ ...setup, models: index === 0 ? [model, ...setup.models.slice(1)] : [firstModel, model] });
 
   return (
     <div className="playground">
       <PageHeader title="Playground">
-        <button type="button" className="small" onClick={() => panes.forEach((pane) => pane.clear())}>
+        <button
+          type="button"
+          className="small"
+          onClick={() => conversations.forEach((conversation) => conversation.clear())}
+        >
           Clear
         </button>
         <button
           type="button"
           className="small"
-          aria-pressed={second !== undefined}
-          onClick={() => setSetup({ ...setup, models: second === undefined ? [first, known[1] ?? first] : [first] })}
+          aria-pressed={secondModel !== undefined}
+          onClick={() =>
+            setSetup({
+              ...setup,
+              models: secondModel === undefined ? [firstModel, modelIds[1] ?? firstModel] : [firstModel],
+            })
+          }
         >
           Compare two models
         </button>
-        <CodeDialog setup={setup} model={first} turns={left.turns} />
+        <CodeDialog setup={setup} model={firstModel} turns={firstConversation.turns} />
         <ShareButton
-          setup={{ ...setup, models: second === undefined ? [first] : [first, second] }}
-          turns={left.turns}
+          setup={{ ...setup, models: secondModel === undefined ? [firstModel] : [firstModel, secondModel] }}
+          turns={firstConversation.turns}
         />
         <button
           type="button"
@@ -83,19 +92,19 @@ export function Playground() {
         />
       )}
       <div className={settingsOpen ? 'workbench with-settings' : 'workbench'}>
-        <div className={second === undefined ? 'panes' : 'panes two'}>
-          {panes.map((pane, index) => (
+        <div className={secondModel === undefined ? 'panes' : 'panes two'}>
+          {conversations.map((conversation, index) => (
             <section className="pane" key={index} aria-label={index === 0 ? 'Conversation' : 'Second conversation'}>
               <ModelSelect
                 label={index === 0 ? 'Model' : 'Second model'}
-                models={known}
-                value={index === 0 ? first : (second ?? '')}
+                models={modelIds}
+                value={index === 0 ? firstModel : (secondModel ?? '')}
                 onChange={(model) => chooseModel(index, model)}
               />
-              {pane.turns.length === 0 ? (
-                <Welcome model={index === 0 ? first : (second ?? '')} />
+              {conversation.turns.length === 0 ? (
+                <Welcome model={index === 0 ? firstModel : (secondModel ?? '')} />
               ) : (
-                <Transcript conversation={pane} showLogprobs={setup.logprobs} />
+                <Transcript conversation={conversation} showLogprobs={setup.logprobs} />
               )}
             </section>
           ))}
@@ -103,9 +112,9 @@ export function Playground() {
         {settingsOpen && <SettingsPanel setup={setup} onChange={setSetup} />}
       </div>
       <Composer
-        running={running}
-        onSend={(message) => panes.forEach((pane) => pane.send([message]))}
-        onStop={() => panes.forEach((pane) => pane.stop())}
+        isRunning={isRunning}
+        onSend={(message) => conversations.forEach((conversation) => conversation.send([message]))}
+        onStop={() => conversations.forEach((conversation) => conversation.stop())}
       />
     </div>
   );

@@ -14,14 +14,21 @@ import { ToolCalls } from './tool-calls.tsx';
 interface Props {
   readonly turn: Turn;
   readonly isLast: boolean;
-  readonly running: boolean;
+  readonly isConversationRunning: boolean;
   readonly showLogprobs: boolean;
   readonly resend: (turn: Turn, messages: readonly ChatCompletionMessageParam[]) => void;
   readonly send: (messages: readonly ChatCompletionMessageParam[]) => void;
 }
 
-/** A reply of the model: text, tool calls, figures, and what failed. */
-export const ReplyTurn = memo(function ReplyTurn({ turn, isLast, running, showLogprobs, resend, send }: Props) {
+/** A reply of the model: text, tool calls, statistics, and the error if it failed. */
+export const ReplyTurn = memo(function ReplyTurn({
+  turn,
+  isLast,
+  isConversationRunning,
+  showLogprobs,
+  resend,
+  send,
+}: Props) {
   const { message, generation } = turn;
   const text = textOf(message);
   const refusal = message.role === 'assistant' ? message.refusal : undefined;
@@ -33,7 +40,7 @@ export const ReplyTurn = memo(function ReplyTurn({ turn, isLast, running, showLo
       {showsTokens ? <Logprobs tokens={generation.logprobs} /> : <Markdown text={text} />}
       {refusal && <p className="notice warning">Refused: {refusal}</p>}
       {message.role === 'assistant' && message.tool_calls !== undefined && message.tool_calls.length > 0 && (
-        <ToolCalls calls={message.tool_calls} onSend={isLast && !running ? send : undefined} />
+        <ToolCalls calls={message.tool_calls} onSend={isLast && !isConversationRunning ? send : undefined} />
       )}
       {generation?.status === 'stopped' && <p className="note">Stopped.</p>}
       {generation?.status === 'failed' && <Failure error={generation.error} onRetry={() => resend(turn, [])} />}
@@ -41,18 +48,18 @@ export const ReplyTurn = memo(function ReplyTurn({ turn, isLast, running, showLo
         <div className="actions">
           <CopyButton text={text} />
           {isLast && (
-            <button type="button" className="small" disabled={running} onClick={() => resend(turn, [])}>
+            <button type="button" className="small" disabled={isConversationRunning} onClick={() => resend(turn, [])}>
               Regenerate
             </button>
           )}
-          {generation?.stored === true && generation.completionId !== undefined && (
+          {generation?.isStored === true && generation.completionId !== undefined && (
             <Link to="/completions/$id" params={{ id: generation.completionId }} className="button small">
               Open in Completions
             </Link>
           )}
         </div>
       )}
-      {generation !== undefined && <Figures generation={generation} />}
+      {generation !== undefined && <GenerationFigures generation={generation} />}
     </>
   );
 });
@@ -68,10 +75,10 @@ function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry
   return <ErrorNotice title="The reply failed." error={error} onRetry={onRetry} />;
 }
 
-function Figures({ generation }: { readonly generation: Generation }) {
+function GenerationFigures({ generation }: { readonly generation: Generation }) {
   const { usage, firstTokenMs, durationMs, finishReason } = generation;
   const rate = tokensPerSecond(generation);
-  const facts = [
+  const figures = [
     usage && `${formatNumber(usage.prompt_tokens)} input tokens`,
     usage && `${formatNumber(usage.completion_tokens)} output tokens`,
     firstTokenMs !== undefined && `first token after ${formatDuration(firstTokenMs)}`,
@@ -79,5 +86,5 @@ function Figures({ generation }: { readonly generation: Generation }) {
     durationMs !== undefined && `total ${formatDuration(durationMs)}`,
     finishReason !== undefined && finishReason !== 'stop' && `finish reason ${finishReason}`,
   ].filter((fact) => typeof fact === 'string');
-  return facts.length === 0 ? null : <p className="figures">{facts.join(' · ')}</p>;
+  return figures.length === 0 ? null : <p className="figures">{figures.join(' · ')}</p>;
 }

@@ -1,7 +1,7 @@
 import type { ChatCompletionMessageParam, ChatStreamParams } from '@modelwire/client';
 import type { Setup } from './setup.ts';
 
-/** A field of the set-up cannot be sent. `field` is its label on the page. */
+/** A field of the set-up is invalid. `field` is its label on the page. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
   readonly field: string;
@@ -33,8 +33,8 @@ export function buildRequest(
     ...(setup.logprobs && { logprobs: true, top_logprobs: 5 }),
     ...(setup.store && { store: true }),
   };
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { ...given, ...readOtherParameters(setup.otherParameters), model, messages: [...system, ...messages] };
+  const parameters = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  return { ...parameters, ...readOtherParameters(setup.otherParameters), model, messages: [...system, ...messages] };
 }
 
 function readNumber(field: string, text: string): number | undefined {
@@ -59,7 +59,7 @@ function readJson(field: string, text: string): unknown {
   }
 }
 
-/** The server validates the tools: here only their outer form is, since the message of the server is better. */
+/** Checks only that the tools are an array: the server validates them and returns a better message. */
 function readTools(text: string): ChatStreamParams['tools'] {
   const value = readJson('Tools', text);
   if (value === undefined) return undefined;
@@ -73,13 +73,13 @@ function readSchema(text: string): ChatStreamParams['response_format'] {
   return schema && { type: 'json_schema', json_schema: { name: 'reply', schema, strict: true } };
 }
 
-/** Parameters that the page itself sets. */
-const reserved = ['model', 'messages', 'stream', 'stream_options', 'store'];
+/** Parameters that the page sets. */
+const reservedParameters = ['model', 'messages', 'stream', 'stream_options', 'store'];
 
-/** Parameters without a field of their own on the page. They take precedence over the fields. */
+/** Parameters without a form field. They take precedence over form fields. */
 function readOtherParameters(text: string): Record<string, unknown> {
   const parameters = readJsonObject('Other parameters', text) ?? {};
-  const name = reserved.find((one) => one in parameters);
+  const name = reservedParameters.find((reserved) => reserved in parameters);
   if (name !== undefined) throw new SetupError('Other parameters', `${name} is set by the page. Remove it.`);
   return parameters;
 }

@@ -23,7 +23,7 @@ const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'l
 export function SettingsPanel({ setup, onChange }: Props) {
   return (
     <section className="settings" aria-label="Settings">
-      <Area label="System prompt" value={setup.system} onChange={(system) => onChange({ ...setup, system })} />
+      <TextArea label="System prompt" value={setup.system} onChange={(system) => onChange({ ...setup, system })} />
       <div className="columns">
         {fields.map(({ name, label, hint }) => (
           <label className="field" key={name}>
@@ -43,14 +43,19 @@ export function SettingsPanel({ setup, onChange }: Props) {
           onChange={(reasoningEffort) => onChange({ ...setup, reasoningEffort })}
         />
       </div>
-      <Area code label="Tools (JSON array)" value={setup.tools} onChange={(tools) => onChange({ ...setup, tools })} />
-      <Area
+      <TextArea
+        code
+        label="Tools (JSON array)"
+        value={setup.tools}
+        onChange={(tools) => onChange({ ...setup, tools })}
+      />
+      <TextArea
         code
         label="Output schema (JSON)"
         value={setup.schema}
         onChange={(schema) => onChange({ ...setup, schema })}
       />
-      <Area
+      <TextArea
         code
         label="Other parameters (JSON object)"
         value={setup.otherParameters}
@@ -76,14 +81,14 @@ export function SettingsPanel({ setup, onChange }: Props) {
   );
 }
 
-interface AreaProps {
+interface TextAreaProps {
   readonly label: string;
   readonly value: string;
   readonly code?: boolean;
   readonly onChange: (value: string) => void;
 }
 
-function Area({ label, value, code = false, onChange }: AreaProps) {
+function TextArea({ label, value, code = false, onChange }: TextAreaProps) {
   const id = useId();
   return (
     <div className="field">

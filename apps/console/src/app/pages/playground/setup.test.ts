@@ -11,7 +11,7 @@ it('restores set-up and messages from a link', () => {
   expect(decodeSetup(text)).toEqual(shared);
 });
 
-it('uses defaults for fields of another type, and ignores values that are no messages', () => {
+it('uses defaults for fields of another type, and ignores invalid messages', () => {
   const text = btoa(
     JSON.stringify({ setup: { models: 'x', system: 5, store: 'yes' }, messages: [1, { role: 'admin' }] }),
   );

@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from '@modelwire/client';
 
-/** What the user set up: models, instructions and parameters. Parameters are texts of form fields; an empty one is not sent. */
+/** The settings of the playground: models, instructions and parameters. Parameters are values of form fields; empty ones are not sent. */
 export interface Setup {
   /** One model, or two side by side. */
   readonly models: readonly string[];
@@ -37,7 +37,7 @@ export const emptySetup: Setup = {
   logprobs: false,
 };
 
-/** A set-up with the messages of its conversation, as links and other pages pass it. */
+/** A set-up with the messages of its conversation, as passed by links and other pages. */
 export interface SharedSetup {
   readonly setup: Setup;
   readonly messages: readonly ChatCompletionMessageParam[];
@@ -51,7 +51,7 @@ export function encodeSetup(shared: SharedSetup): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Decodes what `encodeSetup` returned. Fields with another type than expected have their defaults; `undefined` if it is not decodable. */
+/** Decodes the result of `encodeSetup`. Fields with an unexpected type get their defaults. Returns `undefined` if it cannot be decoded. */
 export function decodeSetup(text: string): SharedSetup | undefined {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -62,18 +62,18 @@ export function decodeSetup(text: string): SharedSetup | undefined {
   }
 }
 
-/** A set-up with messages of a parsed JSON value; `undefined` if it is none. */
+/** Reads a set-up with messages from a parsed JSON value; `undefined` if the value is not an object. */
 export function readShared(value: unknown): SharedSetup | undefined {
   if (!isRecord(value)) return undefined;
   const { setup, messages } = value;
   return { setup: readSetup(setup), messages: Array.isArray(messages) ? messages.filter(isMessage) : [] };
 }
 
-/** The set-up of a parsed JSON value; defaults for everything that is missing. */
+/** Reads a set-up from a parsed JSON value. Missing fields get their defaults. */
 export function readSetup(value: unknown): Setup {
   const fields = isRecord(value) ? value : {};
   const text = (name: keyof Setup): string => (typeof fields[name] === 'string' ? fields[name] : '');
-  const models = Array.isArray(fields['models']) ? fields['models'].filter((one) => typeof one === 'string') : [];
+  const models = Array.isArray(fields['models']) ? fields['models'].filter((model) => typeof model === 'string') : [];
   return {
     models: models.slice(0, 2),
     system: text('system'),

@@ -1,4 +1,4 @@
-import { consoleURL } from '../../api/addresses.ts';
+import { consoleURL } from '../../api/urls.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { messagesOf } from './conversation.ts';
 import type { Turn } from './conversation.ts';

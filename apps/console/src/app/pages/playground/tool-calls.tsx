@@ -4,7 +4,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 
 interface Props {
   readonly calls: readonly ChatCompletionToolCall[];
-  /** Absent when the results were sent already. */
+  /** Undefined if the results were already sent. */
   readonly onSend: ((messages: readonly ChatCompletionMessageParam[]) => void) | undefined;
 }
 

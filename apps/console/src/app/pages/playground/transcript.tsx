@@ -8,57 +8,57 @@ interface Props {
   readonly showLogprobs: boolean;
 }
 
-/** Earlier messages are added to the page in steps of this size. */
-const step = 100;
+/** Number of messages that are shown at first, and added by each click on “Show earlier messages”. */
+const pageSize = 100;
 
-/** The last messages of a conversation. Those outside of the view are not laid out (`content-visibility` in the style sheet). */
+/** The last messages of a conversation. Messages outside of the viewport are not laid out (`content-visibility` in the style sheet). */
 export function Transcript({ conversation, showLogprobs }: Props) {
-  const { turns, running, send, resend, stop } = conversation;
+  const { turns, isRunning, send, resend, stop } = conversation;
   const last = turns.at(-1);
-  const [shown, setShown] = useState(step);
-  const hidden = Math.max(0, turns.length - shown);
+  const [shownCount, setShownCount] = useState(pageSize);
+  const hiddenCount = Math.max(0, turns.length - shownCount);
   return (
     <>
-      {hidden > 0 && (
-        <button type="button" className="small" onClick={() => setShown(shown + step)}>
-          Show earlier messages ({hidden})
+      {hiddenCount > 0 && (
+        <button type="button" className="small" onClick={() => setShownCount(shownCount + pageSize)}>
+          Show earlier messages ({hiddenCount})
         </button>
       )}
       <ol className="transcript" aria-label="Messages">
-        {turns.slice(hidden).map((turn) => (
+        {turns.slice(hiddenCount).map((turn) => (
           <li key={turn.id} className={`turn ${turn.message.role}`}>
             {turn.message.role === 'assistant' ? (
               <ReplyTurn
                 turn={turn}
                 isLast={turn === last}
-                running={running}
+                isConversationRunning={isRunning}
                 showLogprobs={showLogprobs}
                 resend={resend}
                 send={send}
               />
             ) : (
-              <UserTurn turn={turn} running={running} resend={resend} />
+              <UserTurn turn={turn} isRunning={isRunning} resend={resend} />
             )}
           </li>
         ))}
       </ol>
-      <Status running={running} status={last?.generation?.status} onStop={stop} />
+      <Status isRunning={isRunning} status={last?.generation?.status} onStop={stop} />
     </>
   );
 }
 
 interface StatusProps {
-  readonly running: boolean;
+  readonly isRunning: boolean;
   readonly status: string | undefined;
   readonly onStop: () => void;
 }
 
 /** Announces to screen readers when a reply starts and ends; the reply itself is not announced token by token. */
-function Status({ running, status, onStop }: StatusProps) {
+function Status({ isRunning, status, onStop }: StatusProps) {
   return (
     <p className="status" role="status">
-      {running ? 'Generating… ' : status === 'finished' ? 'The reply is complete.' : ''}
-      {running && (
+      {isRunning ? 'Generating… ' : status === 'finished' ? 'The reply is complete.' : ''}
+      {isRunning && (
         <button type="button" className="small" onClick={onStop}>
           Stop this reply
         </button>

@@ -2,17 +2,17 @@ import { AbortError } from '@modelwire/client';
 import type { ChatCompletionMessageParam, TokenLogprob } from '@modelwire/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { messagesOf, newTurn } from './conversation.ts';
+import { messagesOf, createTurn } from './conversation.ts';
 import type { Generation, Turn } from './conversation.ts';
 import { buildRequest } from './request.ts';
 import type { Setup } from './setup.ts';
 
-/** Between two updates of the page while a reply arrives. */
-const flushMs = 60;
+/** Interval of page updates while a reply is received. */
+const updateIntervalMs = 60;
 
 export interface Conversation {
   readonly turns: readonly Turn[];
-  readonly running: boolean;
+  readonly isRunning: boolean;
   /** Adds messages and generates a reply. */
   send(messages: readonly ChatCompletionMessageParam[]): void;
   /** Removes this turn and those after it, adds the messages, and generates a reply. */
@@ -21,44 +21,44 @@ export interface Conversation {
   clear(): void;
 }
 
-/** The conversation with one model. The set-up that counts is the one at the time of each request. */
+/** The conversation with one model. Each request uses the set-up at the time when it is sent. */
 export function useConversation(
   setup: Setup,
   model: string,
-  initial: readonly ChatCompletionMessageParam[],
+  initialMessages: readonly ChatCompletionMessageParam[],
 ): Conversation {
-  const [turns, setTurns] = useState<readonly Turn[]>(() => initial.map((message) => newTurn(message)));
-  const [running, setRunning] = useState(false);
-  const current = useRef({ setup, model, turns });
-  current.current = { setup, model, turns };
+  const [turns, setTurns] = useState<readonly Turn[]>(() => initialMessages.map((message) => createTurn(message)));
+  const [isRunning, setIsRunning] = useState(false);
+  const latest = useRef({ setup, model, turns });
+  latest.current = { setup, model, turns };
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const run = useCallback((before: readonly Turn[]) => {
+  const run = useCallback((previousTurns: readonly Turn[]) => {
     controller.current?.abort();
     const abort = new AbortController();
     controller.current = abort;
-    setRunning(true);
-    const { setup, model } = current.current;
+    setIsRunning(true);
+    const { setup, model } = latest.current;
     const update = (reply: Turn): void => {
-      if (controller.current === abort) setTurns([...before, reply]);
+      if (controller.current === abort) setTurns([...previousTurns, reply]);
     };
-    void generate(setup, model, before, abort.signal, update).finally(() => {
-      if (controller.current === abort) setRunning(false);
+    void generate(setup, model, previousTurns, abort.signal, update).finally(() => {
+      if (controller.current === abort) setIsRunning(false);
     });
   }, []);
 
   const send = useCallback(
     (messages: readonly ChatCompletionMessageParam[]) => {
-      run([...current.current.turns, ...messages.map((message) => newTurn(message))]);
+      run([...latest.current.turns, ...messages.map((message) => createTurn(message))]);
     },
     [run],
   );
   const resend = useCallback(
     (turn: Turn, messages: readonly ChatCompletionMessageParam[]) => {
-      const { turns } = current.current;
-      const before = turns.slice(0, turns.indexOf(turn));
-      run([...before, ...messages.map((message) => newTurn(message))]);
+      const { turns } = latest.current;
+      const previousTurns = turns.slice(0, turns.indexOf(turn));
+      run([...previousTurns, ...messages.map((message) => createTurn(message))]);
     },
     [run],
   );
@@ -66,64 +66,64 @@ export function useConversation(
   const clear = useCallback(() => {
     controller.current?.abort();
     controller.current = undefined;
-    setRunning(false);
+    setIsRunning(false);
     setTurns([]);
   }, []);
-  return { turns, running, send, resend, stop, clear };
+  return { turns, isRunning, send, resend, stop, clear };
 }
 
-/** Generates a reply and reports it while it arrives, at most every 60 ms. Never rejects: a failure is part of the turn. */
+/** Generates a reply and reports it while it is received, at most every 60 ms. Never rejects: an error is stored in the turn. */
 async function generate(
   setup: Setup,
   model: string,
-  before: readonly Turn[],
+  previousTurns: readonly Turn[],
   signal: AbortSignal,
   update: (reply: Turn) => void,
 ): Promise<void> {
-  const started = performance.now();
-  const elapsed = (): number => performance.now() - started;
+  const startedAt = performance.now();
+  const elapsedMs = (): number => performance.now() - startedAt;
   const logprobs: TokenLogprob[] = [];
   let text = '';
-  let generation: Generation = { status: 'running', stored: setup.store, logprobs };
-  let turn = newTurn({ role: 'assistant', content: '' }, generation);
+  let generation: Generation = { status: 'running', isStored: setup.store, logprobs };
+  let turn = createTurn({ role: 'assistant', content: '' }, generation);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const set = (changes: Partial<Turn>): void => {
+  const updateTurn = (changes: Partial<Turn>): void => {
     clearTimeout(timer);
     timer = undefined;
     turn = { ...turn, ...changes };
     update(turn);
   };
-  const flush = (): void => set({ message: { role: 'assistant', content: text }, generation });
+  const flush = (): void => updateTurn({ message: { role: 'assistant', content: text }, generation });
   flush();
   try {
-    const stream = api.chat.completions.stream(buildRequest(setup, model, messagesOf(before)), { signal });
+    const stream = api.chat.completions.stream(buildRequest(setup, model, messagesOf(previousTurns)), { signal });
     for await (const event of stream) {
       if (event.type === 'logprobs.delta') logprobs.push(...event.content);
       if (event.type === 'content.delta') text += event.delta;
       if (event.type === 'content.delta' || event.type === 'tool_call.delta') {
-        if (generation.firstTokenMs === undefined) generation = { ...generation, firstTokenMs: elapsed() };
-        timer ??= setTimeout(flush, flushMs);
+        if (generation.firstTokenMs === undefined) generation = { ...generation, firstTokenMs: elapsedMs() };
+        timer ??= setTimeout(flush, updateIntervalMs);
       }
     }
     const completion = await stream.final();
     const choice = completion.choices[0];
     const { content = null, tool_calls, refusal = null } = choice?.message ?? {};
-    set({
+    updateTurn({
       message: { role: 'assistant', content, ...(refusal !== null && { refusal }), ...(tool_calls && { tool_calls }) },
       generation: {
         ...generation,
         status: 'finished',
-        durationMs: elapsed(),
+        durationMs: elapsedMs(),
         usage: completion.usage,
         finishReason: choice?.finish_reason,
         completionId: completion.id,
       },
     });
   } catch (error) {
-    const stopped = error instanceof AbortError || signal.aborted;
-    set({
+    const isStopped = error instanceof AbortError || signal.aborted;
+    updateTurn({
       message: { role: 'assistant', content: text },
-      generation: { ...generation, status: stopped ? 'stopped' : 'failed', error, durationMs: elapsed() },
+      generation: { ...generation, status: isStopped ? 'stopped' : 'failed', error, durationMs: elapsedMs() },
     });
   }
 }

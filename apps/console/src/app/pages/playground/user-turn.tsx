@@ -6,12 +6,12 @@ import type { Turn } from './conversation.ts';
 
 interface Props {
   readonly turn: Turn;
-  readonly running: boolean;
+  readonly isRunning: boolean;
   readonly resend: (turn: Turn, messages: readonly ChatCompletionMessageParam[]) => void;
 }
 
 /** A message of the user or the result of a tool, which can be edited and sent again. */
-export const UserTurn = memo(function UserTurn({ turn, running, resend }: Props) {
+export const UserTurn = memo(function UserTurn({ turn, isRunning, resend }: Props) {
   const [draft, setDraft] = useState<string>();
   const text = textOf(turn.message);
   if (draft !== undefined) {
@@ -52,7 +52,7 @@ export const UserTurn = memo(function UserTurn({ turn, running, resend }: Props)
       <PlainText text={text} />
       <Attachments parts={partsOf(turn.message)} />
       <div className="actions">
-        <button type="button" className="small" disabled={running} onClick={() => setDraft(text)}>
+        <button type="button" className="small" disabled={isRunning} onClick={() => setDraft(text)}>
           Edit
         </button>
       </div>

@@ -10,19 +10,19 @@ interface Props {
   readonly title: string;
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Default: as a number. */
+  /** Formats a value. Default: `formatNumber`. */
   readonly format?: (value: number) => string;
 }
 
 const width = 600;
 const height = 140;
 
-/** Stacked bars. The tables below the charts have the same numbers for those who cannot see them. */
+/** A stacked bar chart. For screen readers, the tables below the charts contain the same numbers. */
 export function BarChart({ title, labels, series, format = formatNumber }: Props) {
   const totals = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  const highest = Math.max(0, ...totals);
-  // Without a value all bars are empty.
-  const max = highest === 0 ? 1 : highest;
+  const highestTotal = Math.max(0, ...totals);
+  // Prevents a division by zero: if all values are 0, all bars are empty.
+  const max = highestTotal === 0 ? 1 : highestTotal;
   const step = width / Math.max(1, labels.length);
   return (
     <figure className="card chart">
@@ -34,18 +34,18 @@ export function BarChart({ title, labels, series, format = formatNumber }: Props
               {name}
             </span>
           ))}
-          Highest {format(highest)}
+          Highest {format(highestTotal)}
         </span>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}, highest ${format(highest)}`}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}, highest ${format(highestTotal)}`}>
         <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
         {labels.map((label, index) => (
           <g key={label}>
             <title>{`${label}: ${series.map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`).join(', ')}`}</title>
             <rect className="hit" x={index * step} y="0" width={step} height={height} />
-            {stack(series, index).map(({ tone, from, value }, at) => (
+            {stackSeries(series, index).map(({ tone, from, value }, segmentIndex) => (
               <rect
-                key={at}
+                key={segmentIndex}
                 className={tone}
                 x={index * step + step * 0.12}
                 width={step * 0.76}
@@ -64,12 +64,12 @@ export function BarChart({ title, labels, series, format = formatNumber }: Props
   );
 }
 
-function stack(series: readonly Series[], index: number) {
-  let from = 0;
+function stackSeries(series: readonly Series[], index: number) {
+  let offset = 0;
   return series.map(({ values, tone = 'first' }) => {
     const value = values[index] ?? 0;
-    const part = { tone, from, value };
-    from += value;
-    return part;
+    const segment = { tone, from: offset, value };
+    offset += value;
+    return segment;
   });
 }

@@ -10,7 +10,7 @@ const columns = [
   'cost',
 ] as const;
 
-/** The rows as CSV with a header, as RFC 4180 defines it. `name` is the header of the first column, which has the IDs. */
+/** The rows as CSV with a header (RFC 4180). @param name Header of the first column, which contains the IDs. */
 export function usageToCsv(name: string, rows: readonly (UsageSums & { readonly id: string })[]): string {
   const lines = rows.map((row) => [quote(row.id), ...columns.map((column) => row[column] ?? '')].join(','));
   return `${[[name, ...columns].join(','), ...lines].join('\r\n')}\r\n`;

@@ -6,7 +6,7 @@ export interface ErrorCode {
   readonly count: number;
 }
 
-/** How often each code occurs, the most frequent first. */
+/** The number of errors for each code, most frequent first. */
 export function errorsByCode(errors: readonly Pick<FailedRequest, 'code' | 'status'>[]): readonly ErrorCode[] {
   const counts = new Map<string, ErrorCode>();
   for (const { code, status } of errors) {

@@ -10,9 +10,9 @@ import { errorsByCode } from './errors-by-code.ts';
 
 interface Props {
   readonly filters: UsageFilters;
-  /** The code that is shown; empty for all. */
+  /** The code to filter by; empty for all. */
   readonly code: string;
-  readonly onChoose: (code: string) => void;
+  readonly onSelect: (code: string) => void;
 }
 
 const columns: readonly Column<FailedRequest>[] = [
@@ -38,14 +38,14 @@ const columns: readonly Column<FailedRequest>[] = [
   },
 ];
 
-/** The last failed requests by code. The log of the server has the rest, by the request ID. */
-export function RecentErrors({ filters, code, onChoose }: Props) {
+/** The last failed requests by code. The server log has the details of a request by its ID. */
+export function RecentErrors({ filters, code, onSelect }: Props) {
   const { data, error, refetch } = useQuery(errorsQuery(filters));
   if (error !== null) {
     return <ErrorNotice title="The recent errors could not be loaded." error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return null;
-  const shown = code === '' ? data.errors : data.errors.filter((one) => one.code === code);
+  const shownErrors = code === '' ? data.errors : data.errors.filter((entry) => entry.code === code);
   return (
     <section className="card" aria-label="Recent errors">
       <h2>Recent errors</h2>
@@ -58,22 +58,22 @@ export function RecentErrors({ filters, code, onChoose }: Props) {
             more.
           </p>
           <div className="actions codes" role="group" aria-label="Codes">
-            {errorsByCode(data.errors).map((one) => (
+            {errorsByCode(data.errors).map((entry) => (
               <button
-                key={one.code}
+                key={entry.code}
                 type="button"
                 className="small"
-                aria-pressed={one.code === code}
-                onClick={() => onChoose(one.code === code ? '' : one.code)}
+                aria-pressed={entry.code === code}
+                onClick={() => onSelect(entry.code === code ? '' : entry.code)}
               >
-                {one.code} ({one.count})
+                {entry.code} ({entry.count})
               </button>
             ))}
           </div>
           <DataTable
             label="Recent errors, table"
             columns={columns}
-            rows={shown}
+            rows={shownErrors}
             keyOf={({ request_id, at }) => `${request_id} ${at}`}
           />
         </>

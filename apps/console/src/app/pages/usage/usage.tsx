@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { usageQuery } from '../../api/usage.ts';
 import type { UsageFilters, UsageGroup, UsageReport, UsageSums } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { SmallTable } from '../../components/small-table.tsx';
-import { saveText } from '../../components/save-text.ts';
+import { downloadText } from '../../components/download-text.ts';
 import { BarChart } from './bar-chart.tsx';
 import { usageToCsv } from './csv.ts';
 import { RecentErrors } from './recent-errors.tsx';
@@ -34,7 +34,7 @@ export function Usage() {
             type="button"
             className="small"
             disabled={isPlaceholderData}
-            onClick={() => saveText('usage.csv', 'text/csv', usageToCsv('date', daysOf(data)))}
+            onClick={() => downloadText('usage.csv', 'text/csv', usageToCsv('date', daysOf(data)))}
           >
             Download CSV
           </button>
@@ -45,7 +45,7 @@ export function Usage() {
       {data !== undefined && (
         <div aria-busy={isPlaceholderData}>
           <Report report={data} isOutdated={isPlaceholderData} filters={filters} onChange={set} />
-          <RecentErrors filters={filters} code={code} onChoose={(chosen) => set({ code: chosen })} />
+          <RecentErrors filters={filters} code={code} onSelect={(selectedCode) => set({ code: selectedCode })} />
         </div>
       )}
     </>
@@ -54,7 +54,7 @@ export function Usage() {
 
 type SetFilters = (changes: Partial<UsageFilters & { readonly code: string }>) => void;
 
-/** The days as rows, the oldest first. */
+/** The days as rows, oldest first. */
 function daysOf({ days }: UsageReport): readonly UsageGroup[] {
   return days.map(({ date, ...sums }) => ({ id: date, ...sums }));
 }
@@ -67,9 +67,9 @@ interface FiltersProps {
 
 function Filters({ filters, report, onChange: set }: FiltersProps) {
   const groups = [
-    { name: 'project', label: 'Project', all: 'All projects', found: report?.by_project },
-    { name: 'key', label: 'Key', all: 'All keys', found: report?.by_key },
-    { name: 'model', label: 'Model', all: 'All models', found: report?.by_model },
+    { name: 'project', label: 'Project', all: 'All projects', options: report?.by_project },
+    { name: 'key', label: 'Key', all: 'All keys', options: report?.by_key },
+    { name: 'model', label: 'Model', all: 'All models', options: report?.by_model },
   ] as const;
   return (
     <div className="filters" role="search">
@@ -79,13 +79,13 @@ function Filters({ filters, report, onChange: set }: FiltersProps) {
         value={filters.days}
         onChange={(days) => set({ days })}
       />
-      {groups.map(({ name, label, all, found }) => (
+      {groups.map(({ name, label, all, options }) => (
         <SelectField
           key={name}
           label={label}
           options={[
             { value: '', label: all },
-            ...new Set([...(found?.map(({ id }) => id) ?? []), filters[name]].filter((id) => id !== '')),
+            ...new Set([...(options?.map(({ id }) => id) ?? []), filters[name]].filter((id) => id !== '')),
           ]}
           value={filters[name]}
           onChange={(id) => set({ [name]: id })}
@@ -97,7 +97,7 @@ function Filters({ filters, report, onChange: set }: FiltersProps) {
 
 interface ReportProps {
   readonly report: UsageReport;
-  /** While the report of other filters is loaded. */
+  /** Whether the report is shown only until the report for the current filters is loaded. */
   readonly isOutdated: boolean;
   readonly filters: UsageFilters;
   readonly onChange: SetFilters;
@@ -121,7 +121,7 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           />
         </section>
       )}
-      <FactGrid facts={sumColumns(currency).map(({ header, cell }) => [header, cell(total)])} />
+      <DescriptionList entries={sumColumns(currency).map(({ header, cell }) => [header, cell(total)])} />
       <div className="charts">
         <BarChart
           title="Requests by day"
@@ -160,7 +160,7 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           groups={report[`by_${name}`]}
           currency={currency}
           isOutdated={isOutdated}
-          onChoose={(id) => onChange({ [name]: id })}
+          onSelect={(id) => onChange({ [name]: id })}
         />
       ))}
       <Groups
@@ -181,7 +181,7 @@ interface GroupsProps {
   readonly currency: string | null;
   readonly isOutdated: boolean;
   /** Selects a row as the filter. */
-  readonly onChoose?: (id: string) => void;
+  readonly onSelect?: (id: string) => void;
 }
 
 const headers = { model: 'Model', project: 'Project', key: 'Key', day: 'Day' } as const;
@@ -202,7 +202,7 @@ function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
   ];
 }
 
-function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
+function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
   if (groups.length === 0) return null;
   const title = `By ${name}`;
   return (
@@ -214,7 +214,7 @@ function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
           className="small"
           aria-label={`Download usage by ${name} as CSV`}
           disabled={isOutdated}
-          onClick={() => saveText(`usage-by-${name}.csv`, 'text/csv', usageToCsv(name, groups))}
+          onClick={() => downloadText(`usage-by-${name}.csv`, 'text/csv', usageToCsv(name, groups))}
         >
           CSV
         </button>
@@ -223,7 +223,7 @@ function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
         isTall
         label={`${title}, table`}
         columns={[
-          { header: headers[name], cell: ({ id }) => <GroupName id={id} onChoose={onChoose} /> },
+          { header: headers[name], cell: ({ id }) => <GroupName id={id} onSelect={onSelect} /> },
           ...sumColumns(currency),
         ]}
         rows={groups}
@@ -233,10 +233,10 @@ function Groups({ name, groups, currency, isOutdated, onChoose }: GroupsProps) {
   );
 }
 
-function GroupName({ id, onChoose }: { readonly id: string; readonly onChoose: GroupsProps['onChoose'] }) {
-  if (onChoose === undefined || id === '') return id || 'none';
+function GroupName({ id, onSelect }: { readonly id: string; readonly onSelect: GroupsProps['onSelect'] }) {
+  if (onSelect === undefined || id === '') return id || 'none';
   return (
-    <button type="button" className="link" onClick={() => onChoose(id)}>
+    <button type="button" className="link" onClick={() => onSelect(id)}>
       {id}
     </button>
   );

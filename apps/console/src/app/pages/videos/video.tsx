@@ -6,11 +6,11 @@ import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { isRendering, videoContentURL, videoQuery } from '../../api/videos.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { detailPage } from '../../components/detail-page.tsx';
+import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormCard } from '../../components/form-card.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
@@ -18,11 +18,11 @@ import { useSession } from '../../shell/session-context.ts';
 import { useVideoCreation } from './use-video-creation.ts';
 
 /** One video: progress, player, download, remix. */
-export const VideoPage: React.FunctionComponent = detailPage('videos', videoQuery, Detail);
+export const VideoPage: React.FunctionComponent = createDetailPage('videos', videoQuery, Detail);
 
 function Detail({ entry: video }: DetailProps<Video>) {
   const session = useSession();
-  const removal = useDeletion({
+  const deletion = useDeletion({
     list: 'videos',
     queryKey: videoQuery(video.id).queryKey,
     deleteEntry: () => api.videos.delete(video.id),
@@ -40,11 +40,11 @@ function Detail({ entry: video }: DetailProps<Video>) {
           <DeleteButton
             kind="video"
             text="A video that is being rendered is stopped. It cannot be restored."
-            deletion={removal}
+            deletion={deletion}
           />
         )}
       </PageHeader>
-      {removal.error !== null && <ErrorNotice title="The video was not deleted." error={removal.error} />}
+      {deletion.error !== null && <ErrorNotice title="The video was not deleted." error={deletion.error} />}
       <p className="prompt" dir="auto">
         {video.prompt}
       </p>
@@ -75,8 +75,8 @@ function Detail({ entry: video }: DetailProps<Video>) {
           poster={videoContentURL(video.id, 'thumbnail')}
         />
       )}
-      <FactGrid
-        facts={[
+      <DescriptionList
+        entries={[
           ['ID', <code key="id">{video.id}</code>],
           ['Model', video.model],
           ['Size', video.size],
@@ -91,7 +91,7 @@ function Detail({ entry: video }: DetailProps<Video>) {
   );
 }
 
-/** The chain of videos that a remix was made from, nearest first. */
+/** The chain of videos from which a remix was created, nearest first. */
 function Origins({ id }: { readonly id: string }) {
   return (
     <section className="card" aria-label="Remixed from">
@@ -103,7 +103,7 @@ function Origins({ id }: { readonly id: string }) {
   );
 }
 
-/** Longer chains are followed by opening their videos. */
+/** Maximum number of videos shown of a chain. */
 const maxShownOrigins = 10;
 
 function Origin({ id, depth }: { readonly id: string; readonly depth: number }) {

@@ -43,7 +43,7 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
           Name
           <input value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
         </label>
-        <ProjectField label="Project" none="All projects and the server" value={project} onChange={setProject} />
+        <ProjectField label="Project" emptyLabel="All projects and the server" value={project} onChange={setProject} />
       </div>
       <details className="more">
         <summary>Events: {types.length === 0 ? 'all' : types.join(', ')}</summary>
@@ -53,7 +53,7 @@ export function CreateWebhook({ onCreated }: { readonly onCreated: (webhook: Web
               type="checkbox"
               checked={types.includes(type)}
               onChange={(event) =>
-                setTypes(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
+                setTypes(event.target.checked ? [...types, type] : types.filter((selected) => selected !== type))
               }
             />
             {type}

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { webhookDeliveriesQuery, webhookQuery } from '../../api/organization.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { actionsColumn } from '../../components/actions-column.tsx';
+import { createActionsColumn } from '../../components/actions-column.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { detailPage } from '../../components/detail-page.tsx';
+import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactGrid } from '../../components/fact-grid.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -25,7 +25,7 @@ import { WebhookSecret } from './webhook-secret.tsx';
 const route = getRouteApi('/webhooks/$id');
 
 /** One webhook with the log of its deliveries. */
-export const WebhookPage: React.FunctionComponent = detailPage('webhooks', webhookQuery, Detail);
+export const WebhookPage: React.FunctionComponent = createDetailPage('webhooks', webhookQuery, Detail);
 
 function Detail({ entry: webhook }: DetailProps<Webhook>) {
   const [rotated, setRotated] = useState<WebhookWithSecret>();
@@ -58,8 +58,8 @@ function Detail({ entry: webhook }: DetailProps<Webhook>) {
       </PageHeader>
       {failure !== null && <ErrorNotice title="The webhook was not changed." error={failure} />}
       {rotated !== undefined && <WebhookSecret webhook={rotated} onClose={() => setRotated(undefined)} />}
-      <FactGrid
-        facts={[
+      <DescriptionList
+        entries={[
           ['ID', <code key="id">{webhook.id}</code>],
           ['URL', webhook.url],
           ['Name', webhook.name === '' ? '–' : webhook.name],
@@ -74,7 +74,7 @@ function Detail({ entry: webhook }: DetailProps<Webhook>) {
   );
 }
 
-/** What was sent to the webhook in the last 30 days, newest first. Live: pending deliveries change without a reload. */
+/** The deliveries of the last 30 days, newest first. Polled: pending deliveries change without a reload. */
 function Deliveries({ webhook }: { readonly webhook: string }) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();
@@ -92,7 +92,7 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
     { header: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
     { header: 'Last result', cell: ({ attempts }) => lastResult(attempts) },
     { header: 'Next attempt', cell: ({ next_attempt_at }) => formatTime(next_attempt_at) },
-    actionsColumn((delivery) => (
+    createActionsColumn((delivery) => (
       <>
         <button
           type="button"
@@ -122,7 +122,7 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
           label="Status"
           options={[{ value: '', label: 'All' }, ...deliveryStatuses]}
           value={status}
-          onChange={(chosen) => void navigate({ search: { status: chosen }, replace: true })}
+          onChange={(selected) => void navigate({ search: { status: selected }, replace: true })}
         />
       </div>
       {redelivery.error !== null && <ErrorNotice title="The event was not sent again." error={redelivery.error} />}

@@ -1,16 +1,16 @@
 import type { Webhook, WebhookWithSecret } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiBaseURL } from '../../api/addresses.ts';
+import { apiBaseURL } from '../../api/urls.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { webhooksQuery } from '../../api/organization.ts';
-import { actionsColumn } from '../../components/actions-column.tsx';
+import { createActionsColumn } from '../../components/actions-column.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatTime } from '../../components/format.ts';
-import { linkColumn } from '../../components/link-column.tsx';
+import { createLinkColumn } from '../../components/link-column.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
@@ -23,14 +23,14 @@ export function Webhooks() {
   const [created, setCreated] = useState<WebhookWithSecret>();
   const query = useInfiniteQuery(webhooksQuery);
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
-  const switching = useMutation({
+  const activation = useMutation({
     mutationFn: ({ id, enabled }: Webhook) => api.organization.webhooks.update(id, { enabled: !enabled }),
     onSuccess: reload,
   });
   const deletion = useMutation({ mutationFn: (id: string) => api.organization.webhooks.delete(id), onSuccess: reload });
-  const failure = switching.error ?? deletion.error;
+  const failure = activation.error ?? deletion.error;
   const columns: readonly Column<Webhook>[] = [
-    linkColumn('URL', 'webhooks', ({ url }) => url),
+    createLinkColumn('URL', 'webhooks', ({ url }) => url),
     { header: 'Name', cell: ({ name }) => (name === '' ? '–' : name) },
     { header: 'Project', cell: ({ project_id }) => (project_id === null ? 'all' : <code>{project_id}</code>) },
     { header: 'Events', cell: ({ event_types }) => event_types?.join(', ') ?? 'all' },
@@ -41,14 +41,14 @@ export function Webhooks() {
       ),
     },
     { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
-    actionsColumn((webhook) => (
+    createActionsColumn((webhook) => (
       <>
         <button
           type="button"
           className="small"
           aria-label={`${webhook.enabled ? 'Disable' : 'Enable'} ${webhook.url}`}
-          disabled={switching.isPending}
-          onClick={() => switching.mutate(webhook)}
+          disabled={activation.isPending}
+          onClick={() => activation.mutate(webhook)}
         >
           {webhook.enabled ? 'Disable' : 'Enable'}
         </button>

@@ -4,8 +4,8 @@ import { mayOpen } from '../api/permissions.ts';
 import { navigation } from './navigation.ts';
 import { useSession } from './session-context.ts';
 
-/** Shows a page only if the key may open it: a link may lead to one that it may not. */
-export function Permitted({ children }: { readonly children: React.ReactNode }) {
+/** Shows a page only if the key has the required permission: a link can lead to any page. */
+export function PermissionGate({ children }: { readonly children: React.ReactNode }) {
   const session = useSession();
   const { pathname } = useLocation();
   const item = navigation.find(({ page }) => pathname === `/${page}` || pathname.startsWith(`/${page}/`));

@@ -1,4 +1,4 @@
-/** The address of the console. The server writes it into `<base>`, so that the console works under any path. */
+/** The URL of the console. The server writes it into `<base>`, so that the console works under any path. */
 export const consoleURL = new URL('.', document.baseURI);
 
 /** The base URL of the API, as users configure it in their clients. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { referenceURL } from '../api/addresses.ts';
+import { referenceURL } from '../api/urls.ts';
 import { mayOpen } from '../api/permissions.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import { Icon } from '../components/icon.tsx';
@@ -11,11 +11,11 @@ import { useSession } from './session-context.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { ThemeSelect } from './theme-select.tsx';
 
-/** The frame of every page: navigation, account, and the notice while the server does not respond. */
-export function Frame({ children }: { readonly children: React.ReactNode }) {
+/** The layout of every page: navigation, account, and a notice while the server does not respond. */
+export function Layout({ children }: { readonly children: React.ReactNode }) {
   const [menuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
-  // On narrow screens the menu covers the page: it closes when a page is chosen.
+  // On narrow screens the menu covers the page: it closes after navigation.
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
     <div className="frame">
@@ -46,7 +46,7 @@ export function Frame({ children }: { readonly children: React.ReactNode }) {
   );
 }
 
-/** A fragment alone would lead to the address in `<base>`, which is another page. */
+/** Not by the link itself: a fragment is resolved against `<base>`, which is the URL of another page. */
 function focusContent(event: React.MouseEvent): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
