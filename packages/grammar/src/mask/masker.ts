@@ -295,19 +295,35 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   let sharedCount = 0;
   const lengths = new Map<ContextIndependentTokens, TokenLengths>();
   const tokensOfShared = (dfa: Dfa, state: number): ContextIndependentTokens => {
-    let tokensByState = sharedTokens.get(dfa);
-    if (tokensByState === undefined) sharedTokens.set(dfa, (tokensByState = []));
-    let accepted = tokensByState[state];
-    if (accepted !== undefined) return accepted;
-    accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
+    const known = sharedTokens.get(dfa)?.[state];
+    if (known !== undefined) return known;
+    const accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
     keptNumbers += sizeOf(accepted);
     if (++sharedCount > MAX_SHARED) {
-      sharedTokens = new Map([[dfa, (tokensByState = [])]]);
-      sharedCount = 1;
-      lengths.clear();
+      forgetShared();
       forgetContinuations();
     }
-    return (tokensByState[state] = accepted);
+    keepShared(dfa, state, accepted);
+    return accepted;
+  };
+  const keepShared = (dfa: Dfa, state: number, accepted: ContextIndependentTokens): void => {
+    let tokensByState = sharedTokens.get(dfa);
+    if (tokensByState === undefined) sharedTokens.set(dfa, (tokensByState = []));
+    tokensByState[state] = accepted;
+  };
+  /** Free text is part of most grammars, and takes long to compute: it is prepared once and kept. */
+  const freeText: { dfa: Dfa; state: number; accepted: ContextIndependentTokens; tokenLengths?: TokenLengths }[] = [];
+  const forgetShared = (): void => {
+    sharedTokens = new Map();
+    sharedCount = 0;
+    lengths.clear();
+    for (const { dfa, state, accepted, tokenLengths } of freeText) {
+      accepted.exits.level = undefined;
+      keepShared(dfa, state, accepted);
+      if (tokenLengths === undefined) continue;
+      tokenLengths.limited.clear();
+      lengths.set(accepted, tokenLengths);
+    }
   };
 
   /**
@@ -459,19 +475,24 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
   const forgetAll = (): void => {
     tokensByDfa = new WeakMap();
-    sharedTokens = new Map();
-    tokensCount = sharedCount = keptNumbers = 0;
-    lengths.clear();
+    tokensCount = keptNumbers = 0;
+    forgetShared();
     forgetContinuations();
   };
 
   for (const { dfa, state, isCharacterEnd } of statesOfFreeText()) {
     yield;
     const accepted = tokensOfShared(dfa, state);
-    if (isCharacterEnd === undefined) continue;
+    if (isCharacterEnd === undefined) {
+      freeText.push({ dfa, state, accepted });
+      continue;
+    }
     yield;
-    lengths.set(accepted, lengthsFrom(dfa, state, isCharacterEnd, accepted.exits.nodes));
+    const tokenLengths = lengthsFrom(dfa, state, isCharacterEnd, accepted.exits.nodes);
+    lengths.set(accepted, tokenLengths);
+    freeText.push({ dfa, state, accepted, tokenLengths });
   }
+  keptNumbers = 0;
   return {
     allowed(state) {
       if (!(state instanceof MatcherState)) throw new TypeError('the state belongs to another copy of this package');
