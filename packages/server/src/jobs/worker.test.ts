@@ -6,7 +6,7 @@ import { JobAborted } from './job-aborted.ts';
 import { AtCapacityError, startWorker } from './worker.ts';
 import type { JobHandler, Worker } from './worker.ts';
 
-/** Machines that test are busy. */
+/** Test machines may be slow. */
 const patient = { timeout: 60_000, interval: 5 };
 
 afterEach(() => vi.useRealTimers());
@@ -56,7 +56,7 @@ function workers(ids: readonly string[]) {
   return { jobs, add, start, reported };
 }
 
-/** As many turns of the event loop: what needs no time but its turn is done then. */
+/** Waits for this many turns of the event loop, so that pending callbacks have run. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -109,29 +109,29 @@ test('another job runs in place of one that waits, up to a limit', async () => {
     },
   });
   await vi.waitFor(() => expect([jobs.has('job 9'), worker.running()]).toEqual([false, 16]), patient);
-  // It looks at once, and would have taken one before it says that it looked in vain.
+  // The poll starts immediately, and would have claimed a job by then.
   worker.wake();
   await turns(20);
   expect(worker.running()).toBe(16);
 });
 
-/** Jobs that go on until they are told to end. */
+/** Jobs that run until `end` is called. */
 function held() {
-  const begun: string[] = [];
+  const startedIds: string[] = [];
   const open = new Map<string, () => void>();
   const run = async ({ id }: Lease, signal: AbortSignal): Promise<void> => {
-    begun.push(id);
+    startedIds.push(id);
     await Promise.race([new Promise<void>((resolve) => open.set(id, resolve)), untilAborted(signal)]);
   };
-  return { begun, run, end: (id: string) => open.get(id)?.() };
+  return { startedIds, run, end: (id: string) => open.get(id)?.() };
 }
 
 test('the project with the fewest running jobs comes first, however long jobs of others have waited', async () => {
   const { jobs, add, start } = workers([]);
   for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
-  const { begun, run, end } = held();
+  const { startedIds, run, end } = held();
   const worker = start({ concurrency: 3, run });
-  await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1', 'a2']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['a0', 'a1', 'a2']), patient);
   for (const name of ['b0', 'b1', 'b2']) add(name, 100, 'b');
   add('c0', 200, 'c');
   for (const [ended, next] of [
@@ -142,7 +142,7 @@ test('the project with the fewest running jobs comes first, however long jobs of
   ] as const) {
     jobs.delete(ended);
     end(ended);
-    await vi.waitFor(() => expect(begun.at(-1)).toBe(next), patient);
+    await vi.waitFor(() => expect(startedIds.at(-1)).toBe(next), patient);
   }
   expect(worker.running()).toBe(3);
 });
@@ -150,37 +150,37 @@ test('the project with the fewest running jobs comes first, however long jobs of
 test('runs at most maxPerProject jobs of one project, even with free capacity', async () => {
   const { jobs, add, start } = workers([]);
   for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
-  const { begun, run, end } = held();
+  const { startedIds, run, end } = held();
   const worker = start({ concurrency: 8, maxPerProject: 2, run });
-  await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['a0', 'a1']), patient);
   add('b0', 100, 'b');
   worker.wake();
-  await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1', 'b0']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['a0', 'a1', 'b0']), patient);
   jobs.delete('a1');
   end('a1');
-  await vi.waitFor(() => expect(begun.at(-1)).toBe('a2'), patient);
-  expect(begun).toHaveLength(4);
+  await vi.waitFor(() => expect(startedIds.at(-1)).toBe('a2'), patient);
+  expect(startedIds).toHaveLength(4);
 });
 
 test('an urgent job runs in addition to a full worker, without taking capacity from others', async () => {
   const { jobs, add, start } = workers([]);
   for (let n = 1; n < 4; n++) add(`a${n}`, n, 'a');
-  const { begun, run, end } = held();
+  const { startedIds, run, end } = held();
   const worker = start({ concurrency: 1, maxPerProject: 1, extraUrgentConcurrency: 1, run });
-  await vi.waitFor(() => expect(begun).toEqual(['a1']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['a1']), patient);
   for (const name of ['a8', 'a9']) add(name, urgentDue, 'a');
   worker.wake();
-  await vi.waitFor(() => expect(begun).toEqual(['a1', 'a8']), patient);
-  // One at a time of those too.
+  await vi.waitFor(() => expect(startedIds).toEqual(['a1', 'a8']), patient);
+  // Also one at a time.
   worker.wake();
   await turns(20);
-  expect(begun).toEqual(['a1', 'a8']);
+  expect(startedIds).toEqual(['a1', 'a8']);
   jobs.delete('a8');
   end('a8');
-  await vi.waitFor(() => expect(begun.at(-1)).toBe('a9'), patient);
+  await vi.waitFor(() => expect(startedIds.at(-1)).toBe('a9'), patient);
   jobs.delete('a1');
   end('a1');
-  await vi.waitFor(() => expect(begun.at(-1)).toBe('a2'), patient);
+  await vi.waitFor(() => expect(startedIds.at(-1)).toBe('a2'), patient);
   expect(worker.running()).toBe(2);
 });
 
@@ -188,29 +188,29 @@ test('a job that was not started in time runs in addition to a full worker; a re
   const { add, start } = workers([]);
   const now = Date.now();
   add('first', 5);
-  const { begun, run } = held();
+  const { startedIds, run } = held();
   const worker = start({ concurrency: 1, extraUrgentConcurrency: 9, urgentAfterMs: 60_000, run });
-  await vi.waitFor(() => expect(begun).toEqual(['first']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['first']), patient);
   add('given back', resumedDue);
   add('young', now - 30_000);
   add('old', now - 60_000);
   worker.wake();
-  await vi.waitFor(() => expect(begun).toEqual(['first', 'old']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['first', 'old']), patient);
   worker.wake();
   await turns(20);
-  expect(begun).toEqual(['first', 'old']);
+  expect(startedIds).toEqual(['first', 'old']);
 });
 
 test('jobs that a stopping server released are resumed before jobs that were never started', async () => {
   const { add, start } = workers([]);
   add('later', 9);
-  add('begun', 5);
-  const { begun, run } = held();
+  add('released', 5);
+  const { startedIds, run } = held();
   const first = start({ concurrency: 1, run });
-  await vi.waitFor(() => expect(begun).toEqual(['begun']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['released']), patient);
   await first.stop();
   start({ concurrency: 1, run });
-  await vi.waitFor(() => expect(begun).toEqual(['begun', 'begun']), patient);
+  await vi.waitFor(() => expect(startedIds).toEqual(['released', 'released']), patient);
 });
 
 test('waiting jobs of one project do not block jobs of others', async () => {
@@ -224,7 +224,7 @@ test('waiting jobs of one project do not block jobs of others', async () => {
       await untilAborted(signal);
     },
   });
-  // Eight times as many as may be at work.
+  // Eight times the concurrency.
   await vi.waitFor(() => expect(worker.running()).toBe(8), patient);
   add('b0', 1000, 'b');
   worker.wake();
@@ -295,7 +295,7 @@ test('a failed job is reported, retried after increasing delays, and receives it
   });
   await vi.advanceTimersByTimeAsync(20_000);
   expect(tried.map(([attempt]) => attempt)).toEqual([1, 2, 3, 4]);
-  // After 1, 2 and 4 seconds, each found by the next look.
+  // After 1, 2 and 4 seconds, each claimed by the next poll.
   expect(tried[3]?.[1]).toBeGreaterThanOrEqual(7);
   expect(tried[3]?.[1]).toBeLessThanOrEqual(11);
   expect(reported).toEqual(Array(3).fill('batch job failed, it will be retried'));
@@ -335,16 +335,16 @@ test('a job without capacity is released and claimed again later, without an att
 test('renews the lease for as long as the job runs', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers(['a']);
-  const begun: number[] = [];
+  const startedIds: number[] = [];
   const run = async ({ id, attempt }: Lease, signal: AbortSignal): Promise<void> => {
-    begun.push(attempt);
+    startedIds.push(attempt);
     await Promise.race([sleepFor(120_000), untilAborted(signal)]);
     if (!signal.aborted) jobs.delete(id);
   };
   start({ run });
   start({ run });
   await vi.advanceTimersByTimeAsync(125_000);
-  expect([begun, jobs.size]).toEqual([[1], 0]);
+  expect([startedIds, jobs.size]).toEqual([[1], 0]);
 });
 
 test('a job whose worker crashed is claimed by another when its lease expires', async () => {
@@ -451,7 +451,7 @@ test('a stopped worker releases its jobs immediately, including one that is bein
     ['', true],
   ]);
   const before = asked;
-  // It would ask before it returns.
+  // `wake` would call the store before it returns.
   worker.wake();
   expect([worker.running(), asked]).toEqual([0, before]);
 });

@@ -13,7 +13,7 @@ const project: ProjectRecord = {
   storageLimitBytes: null,
 };
 
-/** A store that holds one key; counts how often it is asked. */
+/** A store with one key, which counts its lookups. */
 function storeOf(record: KeyRecord, of?: ProjectRecord, validUntil?: number) {
   const state = { record, asked: 0, broken: false, changed: (): unknown => undefined };
   const store: Pick<KeyStore, 'findByHash' | 'onChange'> = {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { openBytePipe } from './byte-pipe.ts';
 
-/** A source that tells how often it was asked, and whether its iteration was ended. */
+/** A source that records how often it was read, and whether its iteration was ended. */
 function source(pieces: readonly (Uint8Array | Error)[]) {
   const seen = { asked: 0, ended: false };
   async function* bytes() {

@@ -85,7 +85,7 @@ test('a reader that disconnects is reported to the producer, which is no longer 
   expect(await pipe.next()).toBeUndefined();
 });
 
-/** Writes until it is held; tells what ended that. */
+/** Writes until the buffer is full. Returns why waiting for the reader ended. */
 async function hold(sink: EventSink): Promise<unknown> {
   while (!sink.isFull()) sink.write('x'.repeat(10_000));
   return sink.drained().then(
@@ -113,17 +113,17 @@ test('a reader that stalls for too long is disconnected', async () => {
 test('a reader that stalls is disconnected sooner when other requests wait for the slot', async () => {
   let isContended = false;
   let ended: unknown;
-  const told = vi.fn();
+  const stallListener = vi.fn();
   const pipe = await piped(
     open(async (sink) => void (ended = await hold(sink)), { contendedStallMs: 20, isContended: () => isContended }),
   );
-  pipe.onStall(told);
-  // Several times as long as it has under contention.
+  pipe.onStall(stallListener);
+  // Several times the contended timeout.
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect([ended, told.mock.calls.length]).toEqual([undefined, 0]);
+  expect([ended, stallListener.mock.calls.length]).toEqual([undefined, 0]);
   isContended = true;
   await expect.poll(() => ended).toBe('the reader stalled for too long');
-  expect(told).toHaveBeenCalledOnce();
+  expect(stallListener).toHaveBeenCalledOnce();
 });
 
 test('with enough memory a producer ends before its reader, and the memory is released after reading', async () => {
@@ -151,7 +151,7 @@ test('with enough memory a producer ends before its reader, and the memory is re
 });
 
 test('the rest of an ended stream waits for its reader no longer than a running one does', async () => {
-  const told = vi.fn();
+  const stallListener = vi.fn();
   const pipe = await piped(
     open(
       async (sink) => {
@@ -162,7 +162,7 @@ test('the rest of an ended stream waits for its reader no longer than a running 
       { stallMs: 20 },
     ),
   );
-  pipe.onStall(told);
-  await expect.poll(() => told.mock.calls.length).toBe(1);
+  pipe.onStall(stallListener);
+  await expect.poll(() => stallListener.mock.calls.length).toBe(1);
   expect(await pipe.next()).toBeUndefined();
 });

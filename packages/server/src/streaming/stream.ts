@@ -11,7 +11,7 @@ import type { UsageTracker } from './usage-tracker.ts';
 
 export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
-  /** Called when all events have been received, before the client is told. */
+  /** Called when all events have been received, before the stream ends. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
 }
 

@@ -9,7 +9,7 @@ const query: WebSearchQuery = { query: '$(id)', results: 3, search_context_size:
 const { signal } = new AbortController();
 const page = { title: 'A', url: 'https://a.example/', text: 'b' };
 
-/** A program of Node's. */
+/** A program that Node runs. */
 const program = (script: string, more: object = {}) =>
   commandSearch({ command: process.execPath, args: ['-e', script], ...more });
 

@@ -5,7 +5,7 @@ import { serveHttp } from '../testing/serve-http.ts';
 import { webhookSender } from './sender.ts';
 import type { WebhookSenderOptions } from './sender.ts';
 
-/** A receiver on a port of its own, and a delivery to it. */
+/** A receiver on a separate port, and a delivery to it. */
 async function receiverOf(listener: RequestListener, options: Omit<WebhookSenderOptions, 'trustedHosts'> = {}) {
   const host = await serveHttp(listener);
   const sender = webhookSender({ trustedHosts: [host], ...options });

@@ -37,7 +37,7 @@ test('names that never resolve occupy no thread of the pool, and end with the si
   const options = { signal: leaving.signal, isTrusted: false, nameservers: [silent.nameserver] };
   const pending = Array.from({ length: 16 }, (_, index) => resolveHost(`n${index}.example`, options));
   await expect.poll(silent.queries).toBeGreaterThanOrEqual(16);
-  // Files are read by the threads that `lookup` would take.
+  // Files are read by the threads that `lookup` would occupy.
   await readFile(new URL(import.meta.url));
   expect(lookup).not.toHaveBeenCalled();
   leaving.abort(new Error('left'));

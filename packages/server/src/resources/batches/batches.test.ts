@@ -158,7 +158,7 @@ test.each([
   ['a file of another purpose', { purpose: 'user_data' }, 400, 'invalid_value', 'input_file_id'],
   ['a file that has expired', { expires_at: 1 }, 404, 'not_found', 'input_file_id'],
   ['a file above 200 MB', { bytes: 200 * 1024 ** 2 + 1 }, 400, 'file_too_large', 'input_file_id'],
-  ['an endpoint that nobody serves here', { endpoint: '/v1/embeddings' }, 400, 'unsupported_value', 'endpoint'],
+  ['an endpoint that this server does not serve', { endpoint: '/v1/embeddings' }, 400, 'unsupported_value', 'endpoint'],
   ['an endpoint that no batch has', { endpoint: '/v1/batches' }, 400, 'invalid_value', 'endpoint'],
   ['another window', { completion_window: '1h' }, 400, 'invalid_value', 'completion_window'],
 ])('refuses %s', async (_, changed, status, code, param) => {

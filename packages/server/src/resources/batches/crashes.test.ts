@@ -6,18 +6,18 @@ import { contentOf, says, scriptedEngine } from '../../testing/scripted-engine.t
 import { listen } from '../../testing/listen.ts';
 import { endpoint, lines, patient } from '../../testing/serve-batches.ts';
 
-/** Servers on the same stores, one after the other; a crash takes all from one but what its engine was asked. */
+/** Servers on the same stores, started one after another; after a crash, only the requests that its engine received are known. */
 async function crashing(work: MemoryWork, concurrency: number) {
-  /** What the engine of the present server was asked and has not answered. */
+  /** The requests that the engine of the current server has received and not answered. */
   let atWork = new Set<string>();
   const asked: string[] = [];
   let finish: (name: string) => boolean = () => false;
   async function start() {
     atWork = new Set();
     const mine = atWork;
-    let isGone = false;
+    let hasCrashed = false;
     const assertAlive = (): void => {
-      if (isGone) throw new Error('the server is gone');
+      if (hasCrashed) throw new Error('the server has crashed');
     };
     const engine = scriptedEngine(
       async function* (request) {
@@ -25,17 +25,17 @@ async function crashing(work: MemoryWork, concurrency: number) {
         assertAlive();
         mine.add(name);
         asked.push(name);
-        await vi.waitFor(() => expect(isGone || finish(name)).toBe(true), patient);
+        await vi.waitFor(() => expect(hasCrashed || finish(name)).toBe(true), patient);
         assertAlive();
         mine.delete(name);
         yield* says('done');
       },
       { concurrency: 64 },
     );
-    // A server that has crashed writes no more, and does not hold on to its jobs.
+    // A server that has crashed writes nothing, and does not renew its leases.
     const dies = <Args extends unknown[], Value>(call: (...args: Args) => Promise<Value>) => {
       return (...args: Args): Promise<Value> =>
-        isGone ? Promise.reject(new Error('the server is gone')) : call(...args);
+        hasCrashed ? Promise.reject(new Error('the server has crashed')) : call(...args);
     };
     const { jobs } = work.stores;
     const { batches } = work.stores.project('p');
@@ -71,7 +71,7 @@ async function crashing(work: MemoryWork, concurrency: number) {
     return {
       client,
       crash() {
-        isGone = true;
+        hasCrashed = true;
         // Its leases expire.
         for (const [id, job] of work.jobs) if (job.token !== '') work.jobs.set(id, { ...job, due: 0 });
       },
@@ -82,7 +82,7 @@ async function crashing(work: MemoryWork, concurrency: number) {
     start,
     asked,
     atWork: () => [...atWork].toSorted(),
-    /** Says which lines the engine answers from now on. */
+    /** Sets which lines the engine answers from now on. */
     answer: (which: (name: string) => boolean) => void (finish = which),
   };
 }
@@ -90,7 +90,7 @@ async function crashing(work: MemoryWork, concurrency: number) {
 const create = (client: Awaited<ReturnType<typeof listen>>['client'], input: string) =>
   client.batches.create({ input_file_id: input, endpoint, completion_window: '24h' });
 
-/** A server with two of the eight lines of a batch at work. */
+/** A server that runs two of the eight lines of a batch. */
 async function startEightLines() {
   const work = memoryWork();
   const app = await crashing(work, 2);
@@ -115,7 +115,7 @@ test('a line that crashes its worker three times fails with a code, and all othe
   let crashes = 0;
   await vi.waitFor(async () => {
     const { status } = await server.client.batches.retrieve(id);
-    // The line hangs, and nothing else is left to do.
+    // The line does not end, and no other line is left.
     if (status === 'in_progress' && app.atWork().join() === '5' && (work.batches.get(id)?.results.size ?? 0) >= 10) {
       server.crash();
       crashes++;
@@ -137,7 +137,7 @@ test('after a crash, the lines that were running are run last, one at a time', a
   first.crash();
   app.asked.length = 0;
   const second = await app.start();
-  // Two were at work, and the answers of two more may not have been kept.
+  // Two lines were running, and the results of two more may not have been stored.
   await vi.waitFor(() => expect(app.atWork()).toEqual(['4', '5']), patient);
   app.answer((name) => Number(name) > 3);
   await vi.waitFor(() => expect(app.atWork()).toEqual(['0']), patient);

@@ -3,7 +3,7 @@ import { memoryRateLimiter } from '../../limits/memory-rate-limiter.ts';
 import { createServer } from '../../server.ts';
 import { lines, serve } from '../../testing/serve-batches.ts';
 
-/** A clock that runs a thousand times as fast, so that a minute's limit comes back while the test waits. */
+/** A clock that runs a thousand times as fast, so that limits per minute recover during the test. */
 const fast = (): number => performance.now() * 1000;
 
 test.each(['batchRequestsPerMinute', 'batchTokensPerMinute'])(

@@ -65,10 +65,10 @@ test('lines wait for live requests, and do not count against the limits of their
     },
     { concurrency: 1 },
   );
-  // Asked for its models, a request stands in line in the same turn.
-  let inLine = 0;
+  // Each request calls `models()` and is queued in the same event-loop turn.
+  let queued = 0;
   const models = () => {
-    inLine++;
+    queued++;
     return scripted.models();
   };
   const engine = { ...scripted, models };
@@ -85,9 +85,9 @@ test('lines wait for live requests, and do not count against the limits of their
     },
   });
   await client.batches.create({ input_file_id: work.input(lines(3)), endpoint, completion_window: '24h' });
-  await vi.waitFor(() => expect([order, inLine]).toEqual([['0'], 3]), patient);
+  await vi.waitFor(() => expect([order, queued]).toEqual([['0'], 3]), patient);
   const live = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content: 'live' }] });
-  await vi.waitFor(() => expect(inLine).toBe(4), patient);
+  await vi.waitFor(() => expect(queued).toBe(4), patient);
   gates[0]?.();
   await vi.waitFor(() => expect(order).toEqual(['0', 'live']), patient);
   gates[1]?.();
@@ -113,7 +113,7 @@ test('with a slow store, the unstored lines are at most twice the concurrency', 
   const { create, until, engine } = await serve({ work: { ...work, stores }, batchConcurrency: 4 });
   const { id } = await create(work.input(lines(50)));
   await vi.waitFor(() => expect(engine.asked).toHaveLength(8), patient);
-  // It would go on at once: nothing but the store keeps it.
+  // Only the store delays the next lines.
   await new Promise((resolve) => setImmediate(resolve));
   expect(engine.asked).toHaveLength(8);
   keep();

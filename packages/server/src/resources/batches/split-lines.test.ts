@@ -12,7 +12,7 @@ function split(bytes: Uint8Array, cuts: readonly number[] = [], maxBytes = 20): 
   for (const end of [...cuts.toSorted((a, b) => a - b), bytes.length]) {
     const piece = bytes.slice(start, Math.max(start, end));
     lines.push(...splitter.push(piece));
-    // Whoever brought them may use their memory for others.
+    // The source may reuse the memory of the piece.
     piece.fill(0x21);
     start = Math.max(start, end);
   }

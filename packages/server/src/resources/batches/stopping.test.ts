@@ -14,7 +14,7 @@ test('a server that stops releases its batch immediately; no answered line is se
   first.waiting[2]?.();
   await vi.waitFor(() => expect(first.waiting).toHaveLength(6), patient);
   await first.server.close(10);
-  // Its lease would hold for half a minute.
+  // Without a release, its lease would last for half a minute.
   const second = await serve(work);
   second.openAll();
   const { request_counts, output_file_id } = await second.until(id, 'completed');
@@ -30,7 +30,7 @@ test('a server that stops starts no more lines, and stores the results of runnin
   await vi.waitFor(() => expect(first.waiting).toHaveLength(4), patient);
   const closed = first.server.close(60_000);
   const held = work.jobs.get(id)?.due ?? 0;
-  // The batch stays its own meanwhile.
+  // The server keeps its lease in the meantime.
   const second = await serve(work);
   await vi.waitFor(() => expect(work.jobs.get(id)?.due).toBeGreaterThan(held + 300), patient);
   expect(second.asked).toEqual([]);
@@ -73,7 +73,7 @@ test('a worker that has lost its lease does not change the batch', async () => {
   const done = await other.until(id, 'completed');
   const before = work.bytes.size;
   late.openAll();
-  // The line has ended when there is nothing left to stop.
+  // When the worker has stopped, the line has ended.
   await late.server.close(60_000);
   expect(await other.batches.retrieve(id)).toEqual(done);
   expect([work.bytes.size, work.jobs.size]).toEqual([before, 0]);

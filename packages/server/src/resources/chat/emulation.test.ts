@@ -125,7 +125,7 @@ test('a schema that takes long to compile is compiled in steps, between which th
 });
 
 test('the validation of a reply is limited, and other requests run in the meantime', async () => {
-  // Every look at the clock is ten milliseconds later.
+  // Each reading of the clock is ten milliseconds later.
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   onTestFinished(() => void vi.restoreAllMocks());
@@ -147,7 +147,7 @@ const plain: CapabilitiesInit = {
   tool_types: ['function', 'custom'],
 };
 
-/** A client of an engine that gives these replies, one for each time it is asked. */
+/** A client of an engine that gives these replies, one for each request. */
 async function replying(replies: readonly (readonly ChatEvent[])[], can: CapabilitiesInit = plain) {
   let at = 0;
   const engine = scriptedEngine(() => replies[at++] ?? [], { can });

@@ -8,7 +8,7 @@ import { normalise } from '../../generation/normalise.ts';
 
 const ask = { model: 'scripted', messages: [{ role: 'user' as const, content: 'Hello' }] };
 
-/** A delta as `JSON.parse` gives it: `__proto__` is a field of its own. */
+/** A delta as `JSON.parse` gives it: `__proto__` is an own property. */
 const delta = (text: string): ChatEvent => ({
   type: 'extra',
   choice: 0,
@@ -17,7 +17,7 @@ const delta = (text: string): ChatEvent => ({
 const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop' };
 
 afterEach(() => {
-  // Other tests of this process would fail in strange ways.
+  // Other tests of this process would fail for no visible reason.
   Reflect.deleteProperty(Object.prototype, 'isAdmin');
 });
 

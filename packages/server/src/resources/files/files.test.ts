@@ -92,7 +92,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       const more = (): void => {
         if (answered) return;
         sent += 1024 * 1024;
-        // Never ended: the answer cannot be waiting for the rest.
+        // The form never ends: the response does not wait for the rest.
         sending.write(new Uint8Array(1024 * 1024), () => setImmediate(more));
       };
       more();
@@ -143,7 +143,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       async *read() {
         yield new Uint8Array(10);
         await wait(10);
-        throw new Error('the disk is gone');
+        throw new Error('the disk has failed');
       },
     };
     const { create, read, idle } = await files(adapter, {
@@ -155,7 +155,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow();
     await idle();
-    expect(failures).toMatchObject([{ message: 'the disk is gone' }]);
+    expect(failures).toMatchObject([{ message: 'the disk has failed' }]);
   });
 
   test('disconnects a client that stops reading', async () => {
@@ -164,7 +164,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const response = await read(id);
     expect(response.status).toBe(200);
     expect(server.inFlight()).toBe(1);
-    // Nobody reads the body.
+    // The client does not read the body.
     await idle();
     await response.body?.cancel().catch(() => undefined);
   });

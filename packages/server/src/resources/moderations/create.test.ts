@@ -33,7 +33,7 @@ test('a text gives one result with all thirteen categories', async () => {
   expect(result?.category_scores.hate).toBe(0);
   expect(result?.category_applied_input_types.violence).toEqual(['text']);
   expect(result?.category_applied_input_types.hate).toEqual([]);
-  // Of the categories that the engine decides by a threshold.
+  // Only for the categories for which the engine has a threshold.
   expect(result).toHaveProperty('category_thresholds', { violence: 0.5 });
 });
 

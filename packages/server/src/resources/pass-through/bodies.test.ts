@@ -61,7 +61,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   test('bytes before the model count towards the memory limit; beyond it, returns 503 with Retry-After', async () => {
     const { listening } = await start(adapter, true, megabyte);
     let first = begin(listening, `{"input":"${kilobytes(800)}`);
-    // Arriving together, the first may be the one refused.
+    // They arrive together, so the first may be the refused one.
     const status = (): Promise<number> => {
       if (first.answer !== '') first = begin(listening, `{"input":"${kilobytes(800)}`);
       return statusOf(listening);

@@ -166,7 +166,7 @@ test('reasoning is a summary where the request asks for one, and can be sent bac
   ]);
 });
 
-test('a reply that reaches the token limit is incomplete, and says so in its last event', async () => {
+test('a reply that reaches the token limit is incomplete, and its last event reports that', async () => {
   const engine = scriptedEngine(() => [text('One two'), finish('length'), usage]);
   const { client, url } = await listen({ engines: [engine] });
   const response = await client.responses.create({ ...ask, max_output_tokens: 16 });

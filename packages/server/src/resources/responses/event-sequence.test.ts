@@ -19,7 +19,7 @@ const sequenceNumber = fc.nat({ max: 100_000 });
 const encoder = new TextEncoder();
 
 function deltaEvent(fields: DeltaFields, delta: string): ResponseEventBody {
-  // The compiler cannot tell that the fields belong to one type of event.
+  // The compiler cannot infer that the fields belong to one type of event.
   return {
     ...fields,
     delta,

@@ -1,4 +1,4 @@
-// What users of other servers reported most often as broken. Each test has the clients that run into it in its title or comment.
+// What users of other servers reported most often as broken. The title or a comment of each test names the affected clients.
 import { expect, test } from 'vitest';
 import { listen } from '../../testing/listen.ts';
 import {

@@ -17,7 +17,7 @@ interface PartBuilder {
   readonly emitDelta: EmitDelta | undefined;
 }
 
-/** A message of the model. Its text and a refusal are parts of it, one after the other. */
+/** A message of the model. Its text and a refusal are sequential parts of it. */
 export class MessageItem implements OutputItemBuilder {
   static readonly key = 'message';
   readonly key = MessageItem.key;

@@ -1,4 +1,4 @@
-// An engine that takes requests for responses as they are.
+// An engine that supports native responses.
 import type { ChatEvent, NativeResponseBody, NativeResponseEvent, Observer } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { listen } from '../../testing/listen.ts';

@@ -17,7 +17,7 @@ const chatNames: readonly (readonly [RegExp, string])[] = [
   [/^tool_choice\.(?:function|custom|allowed_tools)\b/, 'tool_choice'],
   [/^messages\b(?!\[)/, 'input'],
 ];
-/** A path of a chat request as it stands in `param` and, quoted, in messages. */
+/** A path of a chat request as it occurs in `param` and, quoted, in messages. */
 const quotedPath = /'([a-z_]+(?:\[\d+\]|\.[\w]+)*)'/g;
 
 /** @param messagePaths Where each chat message comes from. @param toolPaths Where each chat tool comes from. */
@@ -51,7 +51,7 @@ export function requestPaths(messagePaths: readonly string[], toolPaths: readonl
   };
 }
 
-/** Parts of messages have their fields one level higher than in chat, and calls are items of their own. */
+/** Parts of messages have their fields one level higher than in chat, and calls are separate items. */
 function partPath(rest: string): string {
   return rest
     .replace('.image_url.url', '.image_url')

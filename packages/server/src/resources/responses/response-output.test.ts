@@ -29,7 +29,7 @@ const content = (type: 'text' | 'refusal', words: string): ContentEvent => ({ ty
 const reasoning = (words: string): ContentEvent => ({ type: 'extra', choice: 0, delta: { reasoning_content: words } });
 const asContent = (event: ChatEvent): ContentEvent => event as ContentEvent;
 
-/** What a client does that believes in the documented order. @throws where an event comes out of order. */
+/** Accumulates events like a client that relies on the documented order. @throws for an event that is out of order. */
 function accumulate(events: readonly EventBody[]): unknown[] {
   const items: Record<string, unknown>[] = [];
   let open: Record<string, unknown> | undefined;
@@ -63,7 +63,7 @@ function accumulate(events: readonly EventBody[]): unknown[] {
       expect(index).toBe(part ? part.index + 1 : 0);
       part = { index, text: '', isDone: false };
     } else if (type.endsWith('.delta')) {
-      // Calls have no parts: their deltas are checked against the whole.
+      // Calls have no parts: their deltas are compared with the complete input.
       part ??= { index: 0, text: '', isDone: false };
       expect(part.isDone).toBe(false);
       part.text += String(event['delta']);
@@ -93,13 +93,13 @@ const reply = fc
   )
   .map((steps) => {
     const events: ContentEvent[] = [];
-    const begun = new Map<number, string>();
+    const startedCalls = new Map<number, string>();
     for (const step of steps) {
       if ('type' in step) events.push(step);
       else {
         const kind = step.call === 3 ? 'custom' : 'function';
-        if (!begun.has(step.call)) {
-          begun.set(step.call, '');
+        if (!startedCalls.has(step.call)) {
+          startedCalls.set(step.call, '');
           events.push(asContent(toolCall(step.call, `tool_${step.call}`, kind)));
           if (kind === 'function') events.push(asContent(toolInput(step.call, '{"a":"')));
         }
@@ -107,7 +107,7 @@ const reply = fc
         if (kind === 'function') events.push(asContent(toolInput(step.call, 'x'.repeat(step.piece + 1))));
       }
     }
-    for (const call of begun.keys()) if (call !== 3) events.push(asContent(toolInput(call, '"}')));
+    for (const call of startedCalls.keys()) if (call !== 3) events.push(asContent(toolInput(call, '"}')));
     return events;
   });
 

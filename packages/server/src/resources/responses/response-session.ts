@@ -36,7 +36,7 @@ interface Message {
 
 /**
  * One WebSocket connection to `/v1/responses`. Each message of the client creates a response through the pipeline of every request; responses
- * are created one after the other, and each ends with exactly one of `response.completed`, `response.incomplete`, `response.failed` and `error`.
+ * are created sequentially, and each ends with exactly one of `response.completed`, `response.incomplete`, `response.failed` and `error`.
  */
 export class ResponseSession {
   readonly #handle: Handle;

@@ -29,7 +29,7 @@ export interface ResponseRunOptions {
   readonly write?: WriteEvent;
   /** Called after events were emitted, for backpressure. False ends the run, because the client has disconnected. */
   readonly afterEvents?: () => boolean | Promise<boolean>;
-  /** Stores the ended response, also a failed one, before the client is told. */
+  /** Stores the ended response, also a failed one, before the client is notified. */
   readonly store?: ((response: ResponseObject) => Promise<void>) | undefined;
   /**
    * Whether an error is thrown. Otherwise it becomes the events `error` and `response.failed`, and the response has the status `failed`.

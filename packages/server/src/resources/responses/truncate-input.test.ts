@@ -4,7 +4,7 @@ import { listen } from '../../testing/listen.ts';
 import { postResponse, refusalOf } from '../../testing/responses.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
-/** A model that takes three messages. */
+/** A model whose context holds three messages. */
 function engineOfThree() {
   return scriptedEngine(({ messages }) => {
     if (messages.length > 3) {

@@ -2,7 +2,7 @@ import { padding } from '../../streaming/obfuscation.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import type { WriteEvent } from './event-sequence.ts';
 
-/** Bytes within which deltas cannot be told apart by their size. */
+/** Deltas are padded to multiples of this many bytes. */
 const paddingStep = 64;
 const paddingStepWithLogprobs = 1024;
 

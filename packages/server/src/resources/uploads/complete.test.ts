@@ -3,7 +3,7 @@ import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
 import { memoryBytes } from '../../testing/memory-bytes.ts';
 
-/** A server whose upload is ended by somebody else after it was found pending, before its parts are looked for. */
+/** A server whose upload is ended by another request after it was found pending, before its parts are read. */
 async function endedMeanwhile(end: (record: UploadRecord) => UploadRecord, completedWith: readonly string[] = []) {
   const { stores, blobs } = memoryBytes();
   let ended: UploadRecord | undefined;

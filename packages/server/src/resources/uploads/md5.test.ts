@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([10, large])('of %d bytes that cannot be read fails with the error of reading', async (bytes) => {
-  const failure = new Error('gone');
+  const failure = new Error('disconnected');
   async function* broken() {
     yield Uint8Array.of(1);
     await setImmediate();
@@ -38,7 +38,7 @@ test.each([10, large])('of %d bytes that cannot be read fails with the error of 
 });
 
 test.each([10, large])('of %d bytes ends when the client disconnects', async (bytes) => {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   const why = new Error('left');
   const seen = { ended: false };
   async function* endless() {
@@ -46,13 +46,13 @@ test.each([10, large])('of %d bytes ends when the client disconnects', async (by
       for (let n = 0; ; n++) {
         yield new Uint8Array(100_000);
         await setImmediate();
-        if (n === 30) gone.abort(why);
+        if (n === 30) disconnected.abort(why);
       }
     } finally {
       seen.ended = true;
     }
   }
-  await expect(md5Of(endless(), { bytes, signal: gone.signal, queue })).rejects.toBe(why);
+  await expect(md5Of(endless(), { bytes, signal: disconnected.signal, queue })).rejects.toBe(why);
   expect(seen.ended).toBe(true);
 });
 
@@ -88,7 +88,7 @@ test('one that failed releases its slot to the next', async () => {
   async function* broken() {
     await setImmediate();
     yield Uint8Array.of(1);
-    throw new Error('gone');
+    throw new Error('disconnected');
   }
   const asked = Array.from({ length: 3 }, () => md5Of(broken(), { bytes: large, signal: never, queue: some }));
   for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected');

@@ -87,7 +87,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     const { signal } = stop;
     const onDeleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
     const onLost = (): void => {
-      // Another server has the job, or the video was deleted through another server: then the engine must be told.
+      // Another server has the job, or the video was deleted through another server: then the engine must be notified.
       const clearTimer = unrefTimeout(lostReasonTimeoutMs, () => stop.abort(new JobAborted('lost')));
       videos
         .get(lease.id)

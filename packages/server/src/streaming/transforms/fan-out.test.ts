@@ -53,12 +53,12 @@ test('one failed call fails all, and aborts the others', async () => {
 });
 
 test('a client that disconnects aborts every call', async () => {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   let aborted = 0;
   const events = fanOut({
     request,
     calls: 2,
-    signal: gone.signal,
+    signal: disconnected.signal,
     generate: async function* (_, own) {
       own.addEventListener('abort', () => aborted++);
       yield text('x');
@@ -66,8 +66,8 @@ test('a client that disconnects aborts every call', async () => {
     },
   });
   await events.next();
-  gone.abort(new Error('gone'));
-  await expect(Array.fromAsync(events)).rejects.toThrow('gone');
+  disconnected.abort(new Error('disconnected'));
+  await expect(Array.fromAsync(events)).rejects.toThrow('disconnected');
   expect(aborted).toBe(2);
 });
 

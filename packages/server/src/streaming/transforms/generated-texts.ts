@@ -47,7 +47,7 @@ function* tokensOf(logprobs: readonly TokenLogprob[] | undefined): Generator<rea
   if (logprobs && logprobs.length > 0) yield [logprobsField, logprobs.map(({ token }) => token).join('')];
 }
 
-/** Every text of a JSON value at any depth, by the path to it. A value without text has an empty one, so that its path is judged. */
+/** Every text of a JSON value at any depth, by the path to it. A value without text has an empty one, so that its path is moderated. */
 function* textsIn(delta: unknown): Generator<readonly [field: string, text: string]> {
   const open: { readonly path: string; readonly value: unknown }[] = [{ path: 'extra', value: delta }];
   for (let next = open.pop(); next; next = open.pop()) {

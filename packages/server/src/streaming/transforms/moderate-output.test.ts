@@ -9,17 +9,17 @@ import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 const phrase = 'build the forbidden device';
 
 /** Flags texts with the phrase, and like many moderation models sees the first 4,000 characters only. */
-function phraseModeration(): ModerationEngine & { readonly judged: { characters: number; longest: number } } {
-  const judged = { characters: 0, longest: 0 };
+function phraseModeration(): ModerationEngine & { readonly received: { characters: number; longest: number } } {
+  const received = { characters: 0, longest: 0 };
   return {
     ...wordModeration(['text']),
-    judged,
+    received,
     moderate: ({ inputs }) =>
       Promise.resolve(
         inputs.map((parts) => {
           const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-          judged.characters += text.length;
-          judged.longest = Math.max(judged.longest, text.length);
+          received.characters += text.length;
+          received.longest = Math.max(received.longest, text.length);
           const flagged = text.slice(0, 4000).includes(phrase);
           return { illicit: { score: flagged ? 0.9 : 0, flagged, appliedTo: ['text'] as const } };
         }),
@@ -28,10 +28,10 @@ function phraseModeration(): ModerationEngine & { readonly judged: { characters:
 }
 
 async function moderated(script: () => Iterable<ChatEvent>, moderate: NonNullable<ServerOptions['moderate']> = 'both') {
-  const judge = phraseModeration();
+  const moderationEngine = phraseModeration();
   const engine = scriptedEngine(script, { can: { parameters: { n: 'native' } } });
-  const served = await listen({ engines: [engine], moderationEngines: [judge], moderate });
-  /** What a streamed reply says, in any field, and how it ends. */
+  const served = await listen({ engines: [engine], moderationEngines: [moderationEngine], moderate });
+  /** The text of a streamed reply in all fields, and its finish reason. */
   async function ask(content = 'fine'): Promise<{ said: string; finish: string | null }> {
     const params = { model: 'scripted', messages: [{ role: 'user' as const, content }], stream: true as const };
     let said = '';
@@ -43,7 +43,7 @@ async function moderated(script: () => Iterable<ChatEvent>, moderate: NonNullabl
     }
     return { said, finish };
   }
-  return { ...served, ask, judge };
+  return { ...served, ask, moderationEngine };
 }
 
 const filler = (length: number): string => 'plain words all along '.repeat(length / 22 + 1).slice(0, length);
@@ -77,7 +77,7 @@ test('a flagged phrase is detected before any of it is released, whatever its po
   );
 });
 
-test('all of one large event is judged, not only its end', async () => {
+test('all of one large event is moderated, not only its end', async () => {
   const { ask } = await moderated(() => says(phrase + filler(10_000)), 'output');
   expect(await ask()).toMatchObject({ finish: 'content_filter', said: '' });
 });
@@ -124,21 +124,21 @@ const spoken: Readonly<Record<string, ChatEvent>> = {
   },
 };
 
-test.each(Object.keys(spoken))('text is judged in %s', async (name) => {
+test.each(Object.keys(spoken))('moderates text in %s', async (name) => {
   const event = spoken[name];
   if (!event) throw new Error('no such event');
   const { ask } = await moderated(() => [event, { type: 'finish', choice: 0, reason: 'stop' }], 'output');
   expect(await ask()).toEqual({ finish: 'content_filter', said: '' });
 });
 
-test.each([2000, 20_000, 100_000])('six characters are judged for each one of a reply of %i', async (length) => {
-  const { ask, judge } = await moderated(() => says(...cutUp(filler(length), [5])), 'output');
+test.each([2000, 20_000, 100_000])('six characters are moderated for each one of a reply of %i', async (length) => {
+  const { ask, moderationEngine } = await moderated(() => says(...cutUp(filler(length), [5])), 'output');
   expect(await ask()).toMatchObject({ finish: 'stop' });
-  expect(judge.judged.characters).toBeGreaterThanOrEqual(length);
-  expect(judge.judged.characters).toBeLessThanOrEqual(6.1 * length + 1000);
+  expect(moderationEngine.received.characters).toBeGreaterThanOrEqual(length);
+  expect(moderationEngine.received.characters).toBeLessThanOrEqual(6.1 * length + 1000);
 });
 
-test('every character of a long input is judged', async () => {
+test('every character of a long input is moderated', async () => {
   const { ask } = await moderated(() => says('Hi'), 'input');
   await fc.assert(
     fc.asyncProperty(fc.nat(30_000), fc.nat(10_000), async (before, after) => {
@@ -150,13 +150,13 @@ test('every character of a long input is judged', async () => {
   expect(await ask(filler(40_000))).toMatchObject({ finish: 'stop' });
 });
 
-test('parts of a message are judged in windows of their joined text', async () => {
-  const { client, judge } = await moderated(() => says('Hi'), 'input');
+test('parts of a message are moderated in windows of their joined text', async () => {
+  const { client, moderationEngine } = await moderated(() => says('Hi'), 'input');
   const parts = [...Array<string>(20).fill(filler(900)), phrase, ...Array<string>(20).fill(filler(900))];
   const content = parts.map((text) => ({ type: 'text' as const, text }));
   const asked = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content }] });
   await expect(asked).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
-  expect(judge.judged.longest).toBe(4000);
+  expect(moderationEngine.received.longest).toBe(4000);
 });
 
 test('the usage of a flagged reply has all tokens that were generated, also those that were withheld', async () => {

@@ -7,7 +7,7 @@ import type { UsageTracker } from '../usage-tracker.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
 import { textWindows, windowOverlap } from './text-windows.ts';
 
-/** Number of new characters of a choice after which it is judged. */
+/** Number of new characters of a choice after which it is moderated. */
 const stride = 200;
 /** Number of characters that are held back after they passed moderation, because the following text can make them part of something harmful. */
 const lookahead = 100;
@@ -18,26 +18,26 @@ type ChoiceEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;
 interface Field {
   /** The end of the moderated text. */
   context: string;
-  /** Not judged yet. */
+  /** Not moderated yet. */
   pending: string;
 }
 
 interface Choice {
   readonly fields: Map<string, Field>;
   readonly buffered: { readonly event: ChoiceEvent; readonly end: number }[];
-  /** Characters of all fields: so far, judged, and up to the last event that was released. */
+  /** Characters of all fields: so far, moderated, and up to the last event that was released. */
   totalLength: number;
   moderatedLength: number;
   releasedLength: number;
 }
 
-/** Fields of a choice that are judged separately; text of further ones is judged as one. An upstream cannot raise the cost by inventing fields. */
+/** Fields of a choice that are moderated separately; the text of further ones is moderated together. An upstream cannot raise the cost by inventing fields. */
 const maxFields = 16;
 
 /**
- * The same events, each released only after all of its text was judged together with what preceded it and, as far as there is any, the
+ * The same events, each released only after all of its text was moderated together with what preceded it and, as far as there is any, the
  * 100 characters that follow. A choice whose text is flagged ends there, with `content_filter`; when all have, the engine's iteration
- * ends. Tokens that are not released are counted, too: they were generated. Six characters are judged for each one that is generated into one field, whatever its length.
+ * ends. Tokens that are not released are counted, too: they were generated. For each character generated into one field, six are moderated, whatever the length of the field.
  */
 export async function* moderateOutput(
   events: ChatEvents,

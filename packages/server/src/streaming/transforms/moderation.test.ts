@@ -16,7 +16,7 @@ async function moderating(
   script: () => Iterable<ChatEvent> | AsyncIterable<ChatEvent>,
 ) {
   const log: RequestLogEntry[] = [];
-  const judge = wordModeration();
+  const moderationEngine = wordModeration();
   const engine = scriptedEngine(script, {
     can: {
       roles: ['developer', 'system', 'user', 'assistant', 'tool', 'function'],
@@ -27,11 +27,11 @@ async function moderating(
   });
   const served = await listen({
     engines: [engine],
-    moderationEngines: [judge],
+    moderationEngines: [moderationEngine],
     moderate,
     log: (entry) => log.push(entry),
   });
-  return { ...served, judge, engine, log };
+  return { ...served, moderationEngine, engine, log };
 }
 
 test('refuses flagged input before the model receives it, and names the message', async () => {
@@ -64,7 +64,7 @@ const written: Readonly<Record<string, readonly ChatCompletionMessageParam[]>> =
   'the name of a participant': [{ role: 'user', name: 'bad', content: 'fine' }],
 };
 
-test.each(Object.keys(written))('input is judged in %s', async (name) => {
+test.each(Object.keys(written))('moderates input in %s', async (name) => {
   const { client, engine } = await moderating('input', () => says('Hi'));
   const messages = [...(written[name] ?? []), { role: 'user' as const, content: 'fine' }];
   const request = client.chat.completions.create({ model: 'scripted', messages });
@@ -72,7 +72,7 @@ test.each(Object.keys(written))('input is judged in %s', async (name) => {
   expect(engine.asked).toHaveLength(0);
 });
 
-test('the result of a tool is judged', async () => {
+test('the result of a tool is moderated', async () => {
   const { client } = await moderating('input', () => says('Hi'));
   const call = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
   const request = client.chat.completions.create({
@@ -85,10 +85,10 @@ test('the result of a tool is judged', async () => {
   await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[1]' });
 });
 
-test('more images than maxModerationImages in all messages are a 400 that names the limit, before any is judged', async () => {
-  const judge = wordModeration();
+test('more images than maxModerationImages in all messages are a 400 that names the limit, before any is moderated', async () => {
+  const moderationEngine = wordModeration();
   const engine = scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'image'] } });
-  const options = { engines: [engine], moderationEngines: [judge], maxModerationImages: 3 };
+  const options = { engines: [engine], moderationEngines: [moderationEngine], maxModerationImages: 3 };
   const url = dataUrl('image/png', imageHeads['image/png'](4, 4));
   const image = { type: 'image_url' as const, image_url: { url } };
   const messages = [
@@ -101,9 +101,9 @@ test('more images than maxModerationImages in all messages are a 400 that names 
     ...{ status: 400, param: 'messages', code: 'array_above_max_length' },
     message: expect.stringContaining('at most 3 images (maxModerationImages), but got 4') as string,
   });
-  expect(judge.asked).toHaveLength(0);
-  const unjudged = await listen({ ...options, moderate: 'output' });
-  await expect(unjudged.client.chat.completions.create({ model: 'scripted', messages })).resolves.toBeDefined();
+  expect(moderationEngine.asked).toHaveLength(0);
+  const unmoderated = await listen({ ...options, moderate: 'output' });
+  await expect(unmoderated.client.chat.completions.create({ model: 'scripted', messages })).resolves.toBeDefined();
 });
 
 test('flagged input can be served nevertheless, with a header', async () => {
@@ -115,27 +115,32 @@ test('flagged input can be served nevertheless, with a header', async () => {
 });
 
 test('moderates images if the moderation model supports them', async () => {
-  const { client, judge } = await moderating('input', () => says('Hi'));
+  const { client, moderationEngine } = await moderating('input', () => says('Hi'));
   const url = dataUrl('image/png', imageHeads['image/png'](4, 4));
   const image = { type: 'image_url' as const, image_url: { url } };
   const request = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content: [image] }] });
   await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
-  expect(judge.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
+  expect(moderationEngine.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
 });
 
 test('fetches and moderates images from the web, whether or not the engine receives their URL', async () => {
   for (const image_sources of [['data'], ['data', 'web']] as const) {
-    const judge = wordModeration();
+    const moderationEngine = wordModeration();
     const engine = scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'image'], image_sources } });
     const fetchImage = () => Promise.resolve(imageHeads['image/png'](4, 4));
-    const { client } = await listen({ engines: [engine], moderationEngines: [judge], moderate: 'input', fetchImage });
+    const { client } = await listen({
+      engines: [engine],
+      moderationEngines: [moderationEngine],
+      moderate: 'input',
+      fetchImage,
+    });
     const image = { type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } };
     const request = client.chat.completions.create({
       model: 'scripted',
       messages: [{ role: 'user', content: [image] }],
     });
     await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
-    expect(judge.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
+    expect(moderationEngine.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
   }
 });
 

@@ -24,8 +24,8 @@ export type ChatCall = Pick<
 >;
 
 /**
- * Moderates the messages of every role before the model receives them, since clients write all of them. The text of files is judged as
- * text. Audio, and files that the model receives unchanged, are not judged.
+ * Moderates the messages of every role before the model receives them, since clients write all of them. The text of files is moderated
+ * as text. Audio, and files that the model receives unchanged, are not moderated.
  *
  * @throws a 400 that names the message, if flagged input is refused.
  */
@@ -120,7 +120,7 @@ export function checkModeratedImages(
 
 /**
  * The texts of one message as moderation engines join them, window by window: moderation models have a limited context, and some refuse
- * long inputs. The images are judged with the first window.
+ * long inputs. The images are moderated with the first window.
  */
 function inputsOf(texts: readonly string[], images: readonly ModerationPart[]): ModerationInput[] {
   const text = texts.join('\n');

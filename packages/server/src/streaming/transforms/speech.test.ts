@@ -213,13 +213,13 @@ test.each(['in memory', 'with the bytes of files'])(
     const first = await speaking(undefined, kept);
     const { choices } = await first.client.chat.completions.create(body);
     const { id, expires_at } = choices[0]?.message.audio ?? {};
-    // Another replica, or the same server after a restart, has the same bytes.
+    // Another replica, or the same server after a restart, shares the blob store.
     const second = where === 'in memory' ? first : await speaking(undefined, kept);
     await second.client.chat.completions.create(later(id));
     const { request, context } = second.asked.at(-1) ?? {};
     expect(request?.messages[1]).toEqual({ role: 'assistant', content: words.join('') });
     expect(context?.requestBody.messages).toEqual(request?.messages);
-    // The sweep removes it when it cannot be named any more.
+    // It is removed once its ID has expired.
     if (where === 'in memory') return;
     expect(reserved.size).toBe(1);
     for (const due of reserved.values()) expect(due / 1000).toBeCloseTo(expires_at ?? 0, 0);

@@ -7,7 +7,7 @@ import { scriptedEngine } from '../../testing/scripted-engine.ts';
 import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
 
-/** Long enough for a busy machine to have lines at work before it ends. */
+/** Long enough for lines to start before it ends, also on a busy machine. */
 const windowSeconds = 6;
 
 /** As if its window had ended, for a batch without a worker. */

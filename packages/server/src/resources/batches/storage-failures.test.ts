@@ -119,7 +119,7 @@ test('a short failure to read the input loses no result', async () => {
   const { id } = await create(work.input(long));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   broken = true;
-  // Some are at the engine still when more has to be read.
+  // Some are still running when more input has to be read.
   for (let line = 0; failed.mock.calls.length === 0; line++) {
     await vi.waitFor(() => expect(waiting[line]).toBeDefined(), patient);
     waiting[line]?.();
@@ -142,7 +142,7 @@ test('a line that can no longer be read does not prevent the batch from ending',
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const bytes = work.bytes.get(`blob_${input}`);
   if (!bytes) throw new Error('no input');
-  // The last line, but for its line break.
+  // The last line without its line break.
   bytes.fill(0x21, bytes.lastIndexOf(0x0a, -2) + 1, -1);
   const { request_counts, errors } = await until(id, 'expired');
   expect(request_counts).toEqual({ total: 6, completed: 0, failed: 5 });
