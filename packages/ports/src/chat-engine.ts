@@ -18,7 +18,7 @@ export interface ChatModel {
   readonly created: number;
   readonly owned_by: string;
   readonly capabilities: ChatCapabilities;
-  /** Whether the engine takes requests for responses as they are, with `respond`. Default: false, they are translated to chat requests. */
+  /** Whether the engine supports native responses (`respond`). Default: false, requests for responses are translated to chat requests. */
   readonly hasResponses?: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface CategoryVerdict {
   readonly appliedTo: readonly ModerationInputType[];
 }
 
-/** Categories that the engine does not judge are left out: the server returns false, 0 and no input types for them. */
+/** Categories that the engine does not check are left out: the server returns false, 0 and no input types for them. */
 export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
 
 export interface ModerationContext {

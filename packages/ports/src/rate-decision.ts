@@ -29,8 +29,8 @@ export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDe
   }
   const { max, minToAdmit } = reservationBounds(demand, smallest);
   const retryAfterMs = Math.max(0, longestWait(buckets, minToAdmit));
-  const left = Math.floor(Math.min(...buckets.map(({ level }) => level)));
-  const reserved = retryAfterMs > 0 ? 0 : Math.min(max, Math.max(minToAdmit, left));
+  const available = Math.floor(Math.min(...buckets.map(({ level }) => level)));
+  const reserved = retryAfterMs > 0 ? 0 : Math.min(max, Math.max(minToAdmit, available));
   return {
     retryAfterMs,
     ...(retryAfterMs > 0 && { refusedBy: 'tokens' as const }),
@@ -41,7 +41,7 @@ export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDe
 
 /** The maximum to reserve and the minimum to admit the request, given the smallest limit. */
 export function reservationBounds(
-  { max: max, minToAdmit: minToAdmit = max }: TokenDemand,
+  { max, minToAdmit = max }: TokenDemand,
   smallest: number,
 ): { readonly max: number; readonly minToAdmit: number } {
   return { max: Math.min(max, smallest), minToAdmit: Math.min(max, minToAdmit, smallest) };
@@ -52,7 +52,7 @@ function longestWait(buckets: readonly RateBucket[], units = 1): number {
   return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((units - level) * 60_000) / limit)), 0);
 }
 
-/** The state of the limit with the least left after `taken` is subtracted: it will be the first to refuse. */
+/** The state of the limit with the smallest remainder after `taken` is subtracted: it will be the first to refuse. */
 function stateOf(
   kind: 'requests' | 'tokens',
   buckets: readonly RateBucket[],

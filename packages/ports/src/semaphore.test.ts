@@ -20,7 +20,7 @@ test('runs at most as many operations at once as it has permits, in order', asyn
   await Promise.all(runs);
 });
 
-test('rejects with the reason of a signal that aborts while waiting, and leaves its place', async () => {
+test('rejects with the reason of a signal that aborts while waiting, and leaves the queue', async () => {
   const semaphore = createSemaphore(1);
   const release = await semaphore.acquire();
   const aborting = new AbortController();

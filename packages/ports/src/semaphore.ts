@@ -19,7 +19,7 @@ export function createSemaphore(permits: number): Semaphore {
     const [next] = waiting;
     next?.();
   }
-  function take(): () => void {
+  function takePermit(): () => void {
     available--;
     let isReleased = false;
     return () => {
@@ -30,7 +30,7 @@ export function createSemaphore(permits: number): Semaphore {
 
   async function acquire(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    if (available > 0) return take();
+    if (available > 0) return takePermit();
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
         waiting.delete(onPermit);
@@ -38,7 +38,7 @@ export function createSemaphore(permits: number): Semaphore {
       };
       const onPermit = (): void => {
         stopWaiting();
-        resolve(take());
+        resolve(takePermit());
       };
       const onAbort = (): void => {
         stopWaiting();
@@ -52,11 +52,11 @@ export function createSemaphore(permits: number): Semaphore {
   return {
     acquire,
     async run(operation, signal) {
-      const permit = await acquire(signal);
+      const releasePermit = await acquire(signal);
       try {
         return await operation();
       } finally {
-        permit();
+        releasePermit();
       }
     },
   };

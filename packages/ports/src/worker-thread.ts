@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { overloaded } from './request-error.ts';
 
-/** Runs tasks one after the other in a separate thread. */
+/** Runs tasks one at a time in a separate thread. */
 export interface WorkerThread<Task, Result> {
   /**
    * Resolves with the reply of the thread. A task that is running when its signal aborts is completed, and its result is ignored.
@@ -100,7 +100,7 @@ export function createWorkerThread<Task, Reply, Result>(
           task,
           settle(reply) {
             signal.removeEventListener('abort', onAbort);
-            resolve(new Promise((give) => give(toResult(reply))));
+            resolve(new Promise((resolveResult) => resolveResult(toResult(reply))));
           },
           reject(error) {
             signal.removeEventListener('abort', onAbort);

@@ -68,11 +68,11 @@ function jpeg(view: DataView): ImageFacts | undefined {
     }
     const isSize = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isSize) return { mediaType: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+    const hasNoLength = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
     // Image data or the end of the image before any size.
     if (marker === 0xd9 || marker === 0xda) return undefined;
-    const length = alone ? 0 : view.getUint16(at + 2);
-    if (!alone && length < 2) return undefined;
+    const length = hasNoLength ? 0 : view.getUint16(at + 2);
+    if (!hasNoLength && length < 2) return undefined;
     at += 2 + length;
   }
 }

@@ -9,12 +9,12 @@ export function blobKey(): string {
 }
 
 /** The byte at a position of `generated`. Positions that a store could confuse have different neighbors. */
-function byteAt(place: number): number {
-  return (place ^ (place >>> 8) ^ (place >>> 16) ^ (place >>> 24)) & 0xff;
+function byteAt(position: number): number {
+  return (position ^ (position >>> 8) ^ (position >>> 16) ^ (position >>> 24)) & 0xff;
 }
 
 /** The bytes of `generated` from `start` on. */
-export function contentOf(start: number, end: number): Uint8Array {
+export function expectedBytes(start: number, end: number): Uint8Array {
   const bytes = new Uint8Array(Math.max(end - start, 0));
   for (let index = 0; index < bytes.length; index++) bytes[index] = byteAt(start + index);
   return bytes;
@@ -22,7 +22,7 @@ export function contentOf(start: number, end: number): Uint8Array {
 
 /** A source of `length` bytes, in new pieces of `pieceBytes`. */
 export async function* generated(bytes: number, pieceBytes = 64 * 1024): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes; at += pieceBytes) yield contentOf(at, Math.min(at + pieceBytes, bytes));
+  for (let at = 0; at < bytes; at += pieceBytes) yield expectedBytes(at, Math.min(at + pieceBytes, bytes));
 }
 
 /** All bytes of a read. */
@@ -43,21 +43,21 @@ export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint
 }
 
 /** Whether the bytes are those of `generated`. Faster than `toEqual` for megabytes, which would also print them. */
-export function isContent(bytes: Uint8Array, start = 0): boolean {
+export function isGenerated(bytes: Uint8Array, start = 0): boolean {
   return bytes.every((byte, index) => byte === byteAt(start + index));
 }
 
 /** Reads all bytes without keeping them. Returns their number, and whether they are those of `generated`. */
-export async function checked(
+export async function readAndVerify(
   blobs: Blobs,
   key: string,
   range?: ByteRange,
-): Promise<{ readonly bytes: number; readonly right: boolean }> {
+): Promise<{ readonly bytes: number; readonly isIntact: boolean }> {
   let bytes = 0;
-  let right = true;
+  let isIntact = true;
   for await (const piece of blobs.read(key, range)) {
-    right &&= isContent(piece, (range?.start ?? 0) + bytes);
+    isIntact &&= isGenerated(piece, (range?.start ?? 0) + bytes);
     bytes += piece.length;
   }
-  return { bytes, right };
+  return { bytes, isIntact };
 }

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { describeFailures } from './failures.ts';
-import { describeKeeping } from './keeping.ts';
-import type { BlobsUnderTest } from './opened.ts';
+import { describeReadsAndWrites } from './reads-and-writes.ts';
+import type { BlobsUnderTest } from './open-blobs.ts';
 import { describeRanges } from './ranges.ts';
 import { describeReopening } from './reopening.ts';
 import { describeSizes } from './sizes.ts';
@@ -9,7 +9,7 @@ import { describeSizes } from './sizes.ts';
 /** The contract of `Blobs` as vitest tests. Every implementation passes all of them. */
 export function describeBlobs(name: string, open: () => Promise<BlobsUnderTest>): void {
   describe(name, () => {
-    describeKeeping(open);
+    describeReadsAndWrites(open);
     describeSizes(open);
     describeRanges(open);
     describeFailures(open);

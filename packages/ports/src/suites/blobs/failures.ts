@@ -1,70 +1,72 @@
 import { describe, expect, test } from 'vitest';
 import type { Blobs } from '../../blobs.ts';
 import { BlobMissingError } from '../../blobs.ts';
-import { blobKey, checked, collected, contentOf, generated } from './contents.ts';
-import { opened } from './opened.ts';
-import type { BlobsUnderTest } from './opened.ts';
+import { blobKey, readAndVerify, collected, expectedBytes, generated } from './contents.ts';
+import { openBlobs } from './open-blobs.ts';
+import type { BlobsUnderTest } from './open-blobs.ts';
 
 const pieceBytes = 64 * 1024;
 
 /** A source that records how it is used. After `pieces` pieces it fails or never resolves. */
-function source(pieces: number, then: { readonly fail: Error } | 'wait', reached?: () => void) {
-  const seen = { taken: 0, returned: 0 };
+function source(pieces: number, atEnd: { readonly fail: Error } | 'wait', onEnd?: () => void) {
+  const calls = { taken: 0, returned: 0 };
   const bytes: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
       next() {
-        if (seen.taken < pieces)
-          return Promise.resolve({ done: false, value: contentOf(0, pieceBytes + seen.taken++) });
-        reached?.();
-        return then === 'wait' ? new Promise(() => undefined) : Promise.reject(then.fail);
+        if (calls.taken < pieces)
+          return Promise.resolve({ done: false, value: expectedBytes(0, pieceBytes + calls.taken++) });
+        onEnd?.();
+        return atEnd === 'wait' ? new Promise(() => undefined) : Promise.reject(atEnd.fail);
       },
       return() {
-        seen.returned++;
+        calls.returned++;
         return Promise.resolve({ done: true, value: undefined });
       },
     }),
   };
-  return { bytes, seen };
+  return { bytes, calls };
 }
 
-const nothing = (blobs: Blobs, key: string) => expect(collected(blobs.read(key))).rejects.toThrow(BlobMissingError);
+const expectMissing = (blobs: Blobs, key: string) =>
+  expect(collected(blobs.read(key))).rejects.toThrow(BlobMissingError);
 
 export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
   describe('a write that fails', () => {
-    const { blobs, under } = opened(open);
-    const left = async () => expect(await under().unfinished?.()).toBe(under().unfinished ? 0 : undefined);
+    const { blobs, underTest } = openBlobs(open);
+    const expectNothingUnfinished = async () =>
+      expect(await underTest().unfinished?.()).toBe(underTest().unfinished ? 0 : undefined);
 
     // With 400 pieces, some of the bytes have been sent or written already.
     for (const pieces of [0, 1, 10, 400]) {
       test(`because its source throws after ${pieces} pieces leaves nothing and rejects with that error`, async () => {
         const key = blobKey();
-        const fail = new Error('the sender went away');
+        const fail = new Error('the sender disconnected');
         await expect(blobs().write(key, source(pieces, { fail }).bytes)).rejects.toBe(fail);
-        await nothing(blobs(), key);
-        await left();
+        await expectMissing(blobs(), key);
+        await expectNothingUnfinished();
         expect(await blobs().write(key, generated(100))).toBe(100);
-        expect(await checked(blobs(), key)).toEqual({ bytes: 100, right: true });
+        expect(await readAndVerify(blobs(), key)).toEqual({ bytes: 100, isIntact: true });
       });
 
       test(`because it is aborted after ${pieces} pieces leaves nothing and closes the source`, async () => {
         const key = blobKey();
         const aborting = new AbortController();
         const reason = new Error('enough');
-        const { bytes, seen } = source(pieces, 'wait', () => setImmediate(() => aborting.abort(reason)));
+        const { bytes, calls } = source(pieces, 'wait', () => setImmediate(() => aborting.abort(reason)));
         await expect(blobs().write(key, bytes, { signal: aborting.signal })).rejects.toBe(reason);
-        expect(seen).toEqual({ taken: pieces, returned: 1 });
-        await nothing(blobs(), key);
-        await left();
+        expect(calls).toEqual({ taken: pieces, returned: 1 });
+        await expectMissing(blobs(), key);
+        await expectNothingUnfinished();
       });
     }
 
     test('because it was aborted before it started reads nothing', async () => {
       const key = blobKey();
-      const { bytes, seen } = source(5, 'wait');
+      const { bytes, calls } = source(5, 'wait');
       const signal = AbortSignal.abort();
       await expect(blobs().write(key, bytes, { signal })).rejects.toMatchObject({ name: 'AbortError' });
-      expect(seen.taken).toBe(0);
-      await nothing(blobs(), key);
+      expect(calls.taken).toBe(0);
+      await expectMissing(blobs(), key);
     });
 
     test('because it is aborted at a random time leaves nothing or everything', { timeout: 600_000 }, async () => {
@@ -76,23 +78,23 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
         const written = blobs().write(key, generated(total, 512 * 1024), { signal: aborting.signal });
         const outcome = await written.catch(() => 'failed' as const);
         clearTimeout(timer);
-        if (outcome === 'failed') await nothing(blobs(), key);
-        else expect(await checked(blobs(), key)).toEqual({ bytes: outcome, right: true });
+        if (outcome === 'failed') await expectMissing(blobs(), key);
+        else expect(await readAndVerify(blobs(), key)).toEqual({ bytes: outcome, isIntact: true });
         await blobs().remove([key]);
       }
-      await left();
+      await expectNothingUnfinished();
     });
 
     test('is not readable before it completes', async () => {
       const key = blobKey();
       async function* slowly() {
         for await (const piece of generated(20 * 1024 * 1024, 1024 * 1024)) {
-          await nothing(blobs(), key);
+          await expectMissing(blobs(), key);
           yield piece;
         }
       }
       await blobs().write(key, slowly());
-      expect(await checked(blobs(), key)).toEqual({ bytes: 20 * 1024 * 1024, right: true });
+      expect(await readAndVerify(blobs(), key)).toEqual({ bytes: 20 * 1024 * 1024, isIntact: true });
     });
 
     test('does not affect other writes', async () => {
@@ -107,34 +109,34 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
         keys.map((_, index) => (index % 2 === 0 ? 'fulfilled' : 'rejected')),
       );
       for (const [index, key] of keys.entries()) {
-        if (index % 2 === 0) expect(await checked(blobs(), key)).toEqual({ bytes: 2_000_000, right: true });
-        else await nothing(blobs(), key);
+        if (index % 2 === 0) expect(await readAndVerify(blobs(), key)).toEqual({ bytes: 2_000_000, isIntact: true });
+        else await expectMissing(blobs(), key);
       }
-      await left();
+      await expectNothingUnfinished();
     });
   });
 
   describe('the source of a write', () => {
-    const { blobs } = opened(open);
+    const { blobs } = openBlobs(open);
 
     test('is read one piece at a time, and not after the last', async () => {
-      let asked = 0;
-      let most = 0;
+      let pendingReads = 0;
+      let maxPendingReads = 0;
       let ended = 0;
       const pieces = generated(30 * 1024 * 1024, 256 * 1024);
       const counted: AsyncIterable<Uint8Array> = {
         [Symbol.asyncIterator]: () => ({
           async next() {
-            most = Math.max(most, ++asked);
+            maxPendingReads = Math.max(maxPendingReads, ++pendingReads);
             const next = await pieces.next();
-            asked--;
+            pendingReads--;
             if (next.done === true) ended++;
             return next;
           },
         }),
       };
       await blobs().write(blobKey(), counted);
-      expect({ most, ended }).toEqual({ most: 1, ended: 1 });
+      expect({ maxPendingReads, ended }).toEqual({ maxPendingReads: 1, ended: 1 });
     });
   });
 }

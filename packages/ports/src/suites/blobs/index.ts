@@ -1,3 +1,3 @@
 export { describeBlobs } from './describe-blobs.ts';
-export type { BlobsUnderTest } from './opened.ts';
+export type { BlobsUnderTest } from './open-blobs.ts';
 export { blobKey, collected, generated } from './contents.ts';

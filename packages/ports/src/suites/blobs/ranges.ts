@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BlobMissingError } from '../../blobs.ts';
-import { blobKey, checked, collected, contentOf, generated } from './contents.ts';
-import { opened } from './opened.ts';
-import type { BlobsUnderTest } from './opened.ts';
+import { blobKey, readAndVerify, collected, expectedBytes, generated } from './contents.ts';
+import { openBlobs } from './open-blobs.ts';
+import type { BlobsUnderTest } from './open-blobs.ts';
 
 export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
   describe('a range', () => {
-    const { blobs } = opened(open);
+    const { blobs } = openBlobs(open);
     const bytes = 9 * 1024 * 1024 + 17;
     const key = blobKey();
     const empty = blobKey();
@@ -25,14 +25,14 @@ export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
         [1, bytes - 1],
       ] as const;
       for (const [start, end] of ranges) {
-        expect(await checked(blobs(), key, { start, end })).toEqual({ bytes: end - start, right: true });
+        expect(await readAndVerify(blobs(), key, { start, end })).toEqual({ bytes: end - start, isIntact: true });
       }
     });
 
     test('returns bytes across piece boundaries', async () => {
       for (const border of [64 * 1024, 128 * 1024, 256 * 1024, 1024 * 1024, 5 * 1024 * 1024, 8 * 1024 * 1024]) {
         const range = { start: border - 3, end: border + 4 };
-        expect(await collected(blobs().read(key, range))).toEqual(contentOf(range.start, range.end));
+        expect(await collected(blobs().read(key, range))).toEqual(expectedBytes(range.start, range.end));
       }
     });
 

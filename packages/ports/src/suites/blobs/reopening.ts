@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { blobKey, checked, collected, generated } from './contents.ts';
-import { opened } from './opened.ts';
-import type { BlobsUnderTest } from './opened.ts';
+import { blobKey, readAndVerify, collected, generated } from './contents.ts';
+import { openBlobs } from './open-blobs.ts';
+import type { BlobsUnderTest } from './open-blobs.ts';
 
 export function describeReopening(open: () => Promise<BlobsUnderTest>): void {
   describe('closed blobs', () => {
-    const { blobs, reopen } = opened(open);
+    const { blobs, reopen } = openBlobs(open);
 
     test('contain everything after they are reopened, including writes in progress', async () => {
       const [empty, small, last] = [blobKey(), blobKey(), blobKey()];
@@ -13,9 +13,9 @@ export function describeReopening(open: () => Promise<BlobsUnderTest>): void {
       await blobs().write(small, generated(1000));
       const writing = blobs().write(last, generated(3_000_000));
       await Promise.all([reopen(), writing]);
-      expect(await checked(blobs(), empty)).toEqual({ bytes: 0, right: true });
-      expect(await checked(blobs(), small)).toEqual({ bytes: 1000, right: true });
-      expect(await checked(blobs(), last)).toEqual({ bytes: 3_000_000, right: true });
+      expect(await readAndVerify(blobs(), empty)).toEqual({ bytes: 0, isIntact: true });
+      expect(await readAndVerify(blobs(), small)).toEqual({ bytes: 1000, isIntact: true });
+      expect(await readAndVerify(blobs(), last)).toEqual({ bytes: 3_000_000, isIntact: true });
     });
 
     test('reject further operations, and can be closed twice', async () => {
@@ -28,7 +28,7 @@ export function describeReopening(open: () => Promise<BlobsUnderTest>): void {
       await expect(collected(before.read(key))).rejects.toThrow('closed');
       await expect(before.remove([key])).rejects.toThrow('closed');
       await expect(before.check()).rejects.toThrow('closed');
-      expect(await checked(blobs(), key)).toEqual({ bytes: 10, right: true });
+      expect(await readAndVerify(blobs(), key)).toEqual({ bytes: 10, isIntact: true });
     });
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { blobKey, checked, contentOf, generated } from './contents.ts';
-import { opened } from './opened.ts';
-import type { BlobsUnderTest } from './opened.ts';
+import { blobKey, readAndVerify, expectedBytes, generated } from './contents.ts';
+import { openBlobs } from './open-blobs.ts';
+import type { BlobsUnderTest } from './open-blobs.ts';
 
 const kib = 1024;
 const mib = 1024 * kib;
@@ -12,14 +12,14 @@ const memoryBound = 128 * mib;
 
 export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
   describe('bytes of any size', () => {
-    const { blobs } = opened(open);
+    const { blobs } = openBlobs(open);
 
     for (const border of borders) {
       test(`are unchanged at ${border}, one less and one more`, { timeout: 600_000 }, async () => {
         for (const bytes of [border - 1, border, border + 1]) {
           const key = blobKey();
           expect(await blobs().write(key, generated(bytes))).toBe(bytes);
-          expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+          expect(await readAndVerify(blobs(), key)).toEqual({ bytes, isIntact: true });
           await blobs().remove([key]);
         }
       });
@@ -30,7 +30,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       for (const pieceBytes of [1, 7, 1000, 65_537, bytes, mib]) {
         const key = blobKey();
         expect(await blobs().write(key, generated(bytes, pieceBytes))).toBe(bytes);
-        expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+        expect(await readAndVerify(blobs(), key)).toEqual({ bytes, isIntact: true });
       }
     });
 
@@ -38,7 +38,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       const key = blobKey();
       const bytes = 20 * mib + 1;
       expect(await blobs().write(key, generated(bytes, bytes))).toBe(bytes);
-      expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+      expect(await readAndVerify(blobs(), key)).toEqual({ bytes, isIntact: true });
     });
 
     test('can come with empty pieces in between', async () => {
@@ -48,7 +48,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
         for await (const piece of generated(10, 3)) yield* [piece, new Uint8Array()];
       }
       expect(await blobs().write(key, withEmpty())).toBe(10);
-      expect(await checked(blobs(), key)).toEqual({ bytes: 10, right: true });
+      expect(await readAndVerify(blobs(), key)).toEqual({ bytes: 10, isIntact: true });
     });
 
     test('are unchanged when the source reuses the memory of its pieces', async () => {
@@ -62,7 +62,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
         }
       }
       expect(await blobs().write(key, reusing())).toBe(bytes);
-      expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+      expect(await readAndVerify(blobs(), key)).toEqual({ bytes, isIntact: true });
     });
 
     test('can be read into memory that the reader keeps and changes', async () => {
@@ -70,7 +70,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       const bytes = 2 * mib;
       await blobs().write(key, generated(bytes));
       for await (const piece of blobs().read(key)) piece.fill(0);
-      expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+      expect(await readAndVerify(blobs(), key)).toEqual({ bytes, isIntact: true });
     });
 
     test('are unchanged when they are read into memory that is reused', async () => {
@@ -80,7 +80,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
         const copies: Uint8Array[] = [];
         for await (const piece of blobs().read(key, undefined, { reusesMemory: true }))
           copies.push(new Uint8Array(piece));
-        expect(Buffer.concat(copies).equals(contentOf(0, bytes))).toBe(true);
+        expect(Buffer.concat(copies).equals(expectedBytes(0, bytes))).toBe(true);
       }
     });
 

@@ -3,14 +3,14 @@ import type { AuditEntry } from '../../audit-store.ts';
 import { budgetRecord } from './budgets.ts';
 import { hostileTexts } from './completions.ts';
 import { keyRecord, projectRecord } from './keys.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 
-let made = 0;
+let recordCount = 0;
 
 function entry(init: Partial<AuditEntry> = {}): AuditEntry {
   return {
-    id: `audit_log-suite-${++made}`,
+    id: `audit_log-suite-${++recordCount}`,
     type: 'project.updated',
     at: 1_700_000_000,
     actor: 'key_1',
@@ -23,7 +23,7 @@ function entry(init: Partial<AuditEntry> = {}): AuditEntry {
 
 export function describeAudit(open: () => Promise<StoresUnderTest>): void {
   describe('the audit log', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
     const idsOf = async (query: Partial<Parameters<ReturnType<typeof stores>['audit']['list']>[0]>) =>
       (await stores().audit.list({ limit: 100, ...query }))?.items.map(({ id }) => id);
 

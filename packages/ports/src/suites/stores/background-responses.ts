@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Lease } from '../../job-store.ts';
 import type { StoredResponse } from '../../response-store.ts';
 import type { ProjectStores, Stores } from '../../stores.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { answer, message, storedResponse } from './response-records.ts';
 
 const forever = 1_000_000_000;
@@ -12,7 +12,7 @@ const event = (sequence: number) => ({ sequence, data: `{"sequence_number":${seq
 
 export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>): void {
   describe('a background response', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('has a job that is due immediately, and keeps its request until it ends', async () => {
       const { responses } = project();

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchResult } from '../../batch-store.ts';
 import { ReservationLostError } from '../../file-store.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import {
   batchRecord,
   blobKey,
-  expectKept,
+  expectReferenced,
   expectReserved,
   fileRecord,
-  forever,
+  longLeaseMs,
   leaseOf,
   now,
   reservedSegments,
@@ -21,9 +21,9 @@ const lines = (from: number, to: number): number[] => Array.from({ length: to - 
 
 export function describeBatchResults(open: () => Promise<StoresUnderTest>): void {
   describe('batch jobs', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
-    async function begun() {
+    async function startBatch() {
       const { batches, files } = project();
       const { batch } = batchRecord();
       const work = { keyId: undefined, outputExpiresAfter: undefined };
@@ -36,7 +36,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
 
     describe('results of a batch', () => {
       test('are counted, stored and returned in the order of the lines', async () => {
-        const { batches, id, lease, countsNow } = await begun();
+        const { batches, id, lease, countsNow } = await startBatch();
         const shuffled = lines(0, 700).toSorted((a, b) => ((a * 7919) % 701) - ((b * 7919) % 701));
         expect(
           await batches.addResults(
@@ -64,7 +64,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       });
 
       test('report which lines have a result', async () => {
-        const { batches, id, lease } = await begun();
+        const { batches, id, lease } = await startBatch();
         expect(await batches.answeredLines(id)).toEqual([]);
         expect(await batches.answeredLines('batch_none')).toEqual([]);
         const answered = [0, 2, 3, 4, 9, 11, ...lines(40, 90), 49_999];
@@ -73,7 +73,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       });
 
       test('of a line that already has one are neither stored nor counted', async () => {
-        const { batches, id, lease, countsNow } = await begun();
+        const { batches, id, lease, countsNow } = await startBatch();
         await batches.addResults(id, lease, [result(1), result(4)]);
         const again = [0, 1, 2, 4, 9, 9].map((line, index) => ({ line, failed: false, text: `again ${index}` }));
         expect(await batches.addResults(id, lease, again)).toBe('in_progress');
@@ -89,7 +89,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       });
 
       test('that are added concurrently are all stored and counted once', async () => {
-        const { batches, id, lease, countsNow } = await begun();
+        const { batches, id, lease, countsNow } = await startBatch();
         const groups = Array.from({ length: 20 }, (_, index) =>
           lines(index * 10, index * 10 + 20).map((l) => result(l)),
         );
@@ -100,14 +100,14 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       });
 
       test('return the status of the batch', async () => {
-        const { batches, id, batch, lease } = await begun();
+        const { batches, id, batch, lease } = await startBatch();
         await batches.replace({ ...batch, status: 'cancelling' }, { version: 1 });
         expect(await batches.addResults(id, lease, [result(0)])).toBe('cancelling');
       });
 
       test('are rejected from a worker that lost the lease', async () => {
-        const { batches, id, lease, countsNow } = await begun();
-        const other = await begun();
+        const { batches, id, lease, countsNow } = await startBatch();
+        const other = await startBatch();
         await batches.addResults(id, lease, [result(0)]);
         const taken = await takeOver(stores(), lease);
         for (const wrong of [lease, other.lease, { ...taken, token: '' }]) {
@@ -123,7 +123,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
 
       test('that are added while the job is taken over are stored if and only if they were acknowledged', async () => {
         for (let round = 0; round < 5; round++) {
-          const { batches, id, lease, countsNow } = await begun();
+          const { batches, id, lease, countsNow } = await startBatch();
           await stores().jobs.renew(lease, 0);
           const add = (line: number) => batches.addResults(id, lease, [result(line * 5)]);
           const first = lines(0, 10).map(add);
@@ -142,7 +142,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
 
     describe('a batch that ends', () => {
       test('has its files, and neither results nor a job', async () => {
-        const { batches, files, id, batch, lease } = await begun();
+        const { batches, files, id, batch, lease } = await startBatch();
         await batches.addResults(
           id,
           lease,
@@ -157,7 +157,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(record?.batch).toEqual(ended);
         expect(record?.version).toBeGreaterThan(1);
         for (const file of [output, error]) expect(await files.get(file.file.id)).toEqual(file);
-        await expectKept(stores(), [...output.content, ...error.content]);
+        await expectReferenced(stores(), [...output.content, ...error.content]);
         expect(await batches.answeredLines(id)).toEqual([]);
         expect(await batches.results(id, { after: -1, limit: 9 })).toEqual([]);
         expect(await stores().jobs.renew(lease, 9)).toBe(false);
@@ -172,7 +172,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       test('ends immediately; its results are removed in steps with expired records', async () => {
         const { removeExpired } = stores();
         const remove = () => removeExpired({ completionsBefore: undefined, now, limit: 100 });
-        const [one, other, running] = [await begun(), await begun(), await begun()];
+        const [one, other, running] = [await startBatch(), await startBatch(), await startBatch()];
         for (const { batches, id, lease } of [one, other, running]) {
           const results = lines(0, 150).map((line) => result(line));
           await batches.addResults(id, lease, results);
@@ -190,7 +190,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       });
 
       test('is unchanged when its version or its lease differs, or a reservation was lost', async () => {
-        const { batches, files, id, batch, lease, countsNow } = await begun();
+        const { batches, files, id, batch, lease, countsNow } = await startBatch();
         await batches.addResults(id, lease, [result(0)]);
         const content = await reservedSegments(stores(), 2);
         const output = fileRecord({}, content);
@@ -206,13 +206,13 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await countsNow()).toEqual({ total: 10, completed: 1, failed: 0 });
         expect(await batches.results(id, { after: -1, limit: 9 })).toEqual([result(0)]);
         for (const { file } of [output, lost]) expect(await files.get(file.id)).toBeUndefined();
-        expect(await stores().jobs.renew(taken, forever)).toBe(true);
+        expect(await stores().jobs.renew(taken, longLeaseMs)).toBe(true);
         await expectReserved(stores(), content);
       });
 
       test('while it is cancelled either ends or is cancelling', async () => {
         for (let round = 0; round < 6; round++) {
-          const { batches, files, id, batch, lease } = await begun();
+          const { batches, files, id, batch, lease } = await startBatch();
           const output = fileRecord({}, await reservedSegments(stores(), 1));
           const end = () => batches.end({ ...batch, status: 'completed' }, { version: 1, lease, files: [output] });
           const cancel = () => batches.replace({ ...batch, status: 'cancelling' }, { version: 1 });
@@ -221,12 +221,12 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
           expect(cancelled).toBe(!ended);
           expect((await batches.get(id))?.batch.status).toBe(ended ? 'completed' : 'cancelling');
           expect(await files.get(output.file.id)).toEqual(ended ? output : undefined);
-          expect(await stores().jobs.renew(lease, forever)).toBe(!ended);
+          expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(!ended);
         }
       });
 
       test('concurrently ends once', async () => {
-        const { batches, files, batch, lease } = await begun();
+        const { batches, files, batch, lease } = await startBatch();
         const outputs = await Promise.all(
           lines(0, 6).map(async () => fileRecord({}, await reservedSegments(stores(), 1))),
         );

@@ -1,8 +1,8 @@
 import type { Batch } from '@modelwire/schema/types';
 import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { describePages } from './pages.ts';
 import { batchRecord, leaseOf, takeOver } from './work-records.ts';
 
@@ -18,7 +18,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('a batch', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     async function begun(init: Partial<Batch> = {}) {
       const { batches } = project();

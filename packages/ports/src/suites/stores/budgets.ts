@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { BudgetDemand, BudgetRecord, BudgetState, BudgetSubject } from '../../budget-store.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 
-let made = 0;
+let recordCount = 0;
 
 export function budgetRecord(subject: BudgetSubject, init: Partial<BudgetRecord> = {}): BudgetRecord {
   return {
-    id: `budget_suite_${++made}`,
+    id: `budget_suite_${++recordCount}`,
     subject,
     unit: 'tokens',
     period: 'month',
@@ -18,12 +18,12 @@ export function budgetRecord(subject: BudgetSubject, init: Partial<BudgetRecord>
   };
 }
 
-const subject = (): BudgetSubject => ({ kind: 'project', id: `budgeted ${++made}` });
+const subject = (): BudgetSubject => ({ kind: 'project', id: `budgeted ${++recordCount}` });
 const both = (amount: number) => ({ tokens: amount, cost: amount });
 
 function demand(subjects: readonly BudgetSubject[], amount: number, init: Partial<BudgetDemand> = {}): BudgetDemand {
   return {
-    id: `reservation ${++made}`,
+    id: `reservation ${++recordCount}`,
     subjects,
     max: both(amount),
     minToAdmit: both(amount),
@@ -34,7 +34,7 @@ function demand(subjects: readonly BudgetSubject[], amount: number, init: Partia
 
 export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
   describe('budgets', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
     const stateOf = async (id: string): Promise<BudgetState> => {
       const state = await stores().budgets.get(id);
       if (!state) throw new Error('no such budget');
@@ -42,7 +42,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     };
 
     test('are found by their subjects with the bounds of the current period, in UTC', async () => {
-      const [a, b] = [subject(), { kind: 'key', id: `key ${made}` } as const];
+      const [a, b] = [subject(), { kind: 'key', id: `key ${recordCount}` } as const];
       const daily = budgetRecord(a, { period: 'day', softLimit: 5, hardLimit: null });
       const monthly = budgetRecord(b, { unit: 'cost' });
       await stores().budgets.add(daily);
@@ -95,7 +95,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('are reserved from all together or none, each in its unit', async () => {
-      const [project, key] = [subject(), { kind: 'key', id: `key ${made}` } as const];
+      const [project, key] = [subject(), { kind: 'key', id: `key ${recordCount}` } as const];
       const tokens = budgetRecord(project);
       const cost = budgetRecord(key, { unit: 'cost', hardLimit: 10 });
       await stores().budgets.add(tokens);
@@ -166,7 +166,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('are not passed by many that reserve at the same time', async () => {
-      const [project, key] = [subject(), { kind: 'key', id: `key ${made}` } as const];
+      const [project, key] = [subject(), { kind: 'key', id: `key ${recordCount}` } as const];
       const projectBudget = budgetRecord(project, { hardLimit: 1000 });
       const ofKey = budgetRecord(key, { hardLimit: 2000 });
       await stores().budgets.add(projectBudget);

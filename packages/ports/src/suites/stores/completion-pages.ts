@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { CompletionQuery } from '../../completion-store.ts';
 import { summarizeCompletion } from '../../completion-summary.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { appendAll, completionRecord, walk } from './records.ts';
 
 const orders = ['asc', 'desc'] as const;
 
 export function describeCompletionPages(open: () => Promise<StoresUnderTest>): void {
   describe('a list of completions', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
 
     test('sorts by time, then by the order they were appended; desc reverses both', async () => {
       const { completions } = project();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { completionRecord } from './records.ts';
 
 /** Texts with a special meaning to a database, a shell or an unsafe program. */
@@ -31,7 +31,7 @@ export const hostileTexts: readonly string[] = [
 
 export function describeCompletions(open: () => Promise<StoresUnderTest>): void {
   describe('one completion', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
     const page = { limit: 10, order: 'asc' } as const;
 
     test('is returned as it was stored when append resolves', async () => {
@@ -153,7 +153,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
   });
 
   describe('messages of a completion', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
     const messages = ['a', 'b', 'c', 'd', 'e'].map((content) => ({ role: 'user', content }) as const);
 
     test('lists in the order of the request, or its reverse for desc, page by page', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversationStore, StoredConversation } from '../../conversation-store.ts';
 import type { StoredItem } from '../../response-store.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { message, storedResponse } from './response-records.ts';
 
 const all = { limit: 1000, order: 'asc' } as const;
-let made = 0;
+let recordCount = 0;
 
 export function describeConversations(open: () => Promise<StoresUnderTest>): void {
   describe('a conversation', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
 
     test('is returned as it was stored, with its items', async () => {
       const { conversations } = project();
@@ -65,7 +65,7 @@ export function describeConversations(open: () => Promise<StoresUnderTest>): voi
   });
 
   describe('items of a conversation', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
 
     test('are in the order they were appended, reversed for desc, page by page, also after a deleted one', async () => {
       const { conversations } = project();
@@ -128,7 +128,7 @@ export function describeConversations(open: () => Promise<StoresUnderTest>): voi
 }
 
 function messages(count: number): StoredItem[] {
-  return Array.from({ length: count }, () => message(`msg_conv${++made}`, `Text ${made}`));
+  return Array.from({ length: count }, () => message(`msg_conv${++recordCount}`, `Text ${recordCount}`));
 }
 
 async function create(
@@ -137,7 +137,7 @@ async function create(
   metadata: Record<string, string> = {},
 ): Promise<StoredConversation> {
   const conversation: StoredConversation = {
-    id: `conv_suite${++made}`,
+    id: `conv_suite${++recordCount}`,
     object: 'conversation',
     created_at: 1_700_000_000,
     metadata,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { minute } from './work-records.ts';
 import { appendAll } from './records.ts';
 
@@ -9,7 +9,7 @@ const list = { limit: 100, order: 'asc' } as const;
 
 export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
   describe('removing what expired', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('removes older completions of all projects, with everything that belongs to them', async () => {
       const [one, other] = [project().completions, project().completions];

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { describePages } from './pages.ts';
 import {
   blobKey,
   expectDue,
-  expectKept,
+  expectReferenced,
   expectReserved,
   fileRecord,
   minute,
@@ -40,7 +40,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('a file', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('is returned as it was stored, with all segments in order, and keeps its bytes', async () => {
       const { files } = project();
@@ -49,7 +49,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
         const record = fileRecord({ expires_at: null }, content);
         await files.create(record);
         expect(await files.get(record.file.id)).toEqual(record);
-        await expectKept(stores(), content);
+        await expectReferenced(stores(), content);
       }
     });
 
@@ -107,7 +107,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       expect(await other.delete(record.file.id, 0)).toBe(false);
       expect((await other.list({ ...list, purpose: 'batch' }))?.items).toEqual([]);
       expect(await mine.get(record.file.id)).toEqual(record);
-      await expectKept(stores(), record.content);
+      await expectReferenced(stores(), record.content);
     });
 
     test('that was deleted is gone, and its bytes are due at the given time', async () => {
@@ -121,7 +121,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       expect(await files.get(record.file.id)).toBeUndefined();
       expect((await files.list(list))?.items).toEqual([other.file]);
       await expectDue(stores(), content, 77 * minute);
-      await expectKept(stores(), other.content);
+      await expectReferenced(stores(), other.content);
     });
 
     test('is deleted by one of several concurrent calls', async () => {
@@ -186,7 +186,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
         [a, b, c].flatMap((record) => record?.content ?? []),
         10 * minute,
       );
-      await expectKept(stores(), [...(d?.content ?? []), ...(e?.content ?? [])]);
+      await expectReferenced(stores(), [...(d?.content ?? []), ...(e?.content ?? [])]);
     });
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { minute } from './work-records.ts';
 
 const claim = (key: string, init: { token?: string; fingerprint?: string; claimMs?: number } = {}) => ({
@@ -15,7 +15,7 @@ const answer = { status: 200, contentType: 'application/json', body: '{"id":"1"}
 
 export function describeIdempotency(open: () => Promise<StoresUnderTest>): void {
   describe('an idempotency key', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('is claimed by exactly one of a hundred concurrent callers', async () => {
       const { idempotency } = project();

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { KeyRecord, ProjectRecord } from '../../key-store.ts';
 import { keyRoles, noAccessLimits } from '../../key-store.ts';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { completionRecord } from './records.ts';
 import { answer, storedResponse, storeTurn } from './response-records.ts';
 import { fileRecord, reservedSegments } from './work-records.ts';
 
-let made = 0;
+let recordCount = 0;
 
 export function keyRecord(init: Partial<KeyRecord> = {}): KeyRecord {
-  const number = ++made;
+  const number = ++recordCount;
   return {
     id: `key_${number}`,
     hash: number.toString(16).padStart(64, '0'),
@@ -42,11 +42,11 @@ export function projectRecord(init: Partial<ProjectRecord> = {}): ProjectRecord 
 
 export function describeKeys(open: () => Promise<StoresUnderTest>): void {
   describe('keys', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
 
     test('are found by their hash as they were stored, and listed in the order they were added', async () => {
       const keys = [
-        ...keyRoles.map((role) => keyRecord({ role, project: 'a', created: 1_800_000_000 - made })),
+        ...keyRoles.map((role) => keyRecord({ role, project: 'a', created: 1_800_000_000 - recordCount })),
         keyRecord({ project: 'b', expires: 1_900_000_000, requestsPerMinute: 60, tokensPerMinute: 1_000_000 }),
         keyRecord({ project: 'a', revoked: 1_750_000_000, requestsPerMinute: 0.5 }),
       ];
@@ -173,7 +173,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('projects', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
 
     test('are listed by ID, and an ID is taken once', async () => {
       const [b, a] = [projectRecord({ id: 'b', storageLimitBytes: 5 }), projectRecord({ id: 'a', maxOutputTokens: 9 })];

@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
-import { all, blobKey, expectDue, fileRecord, minute, never, reservedSegments } from './work-records.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
+import {
+  unlimited,
+  blobKey,
+  expectDue,
+  fileRecord,
+  minute,
+  longReservationMs,
+  reservedSegments,
+} from './work-records.ts';
 
 export function describeLedger(open: () => Promise<StoresUnderTest>): void {
   describe('the ledger of bytes', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
     const dueOf = async (keys: readonly string[], withinMs: number) =>
-      (await stores().ledger.due({ withinMs, limit: all })).filter((key) => keys.includes(key));
+      (await stores().ledger.due({ withinMs, limit: unlimited })).filter((key) => keys.includes(key));
 
     test('returns a reserved key when it is due, and not before', async () => {
       await expectDue(stores(), await reservedSegments(stores(), 3, 50 * minute), 50 * minute);
@@ -19,11 +27,11 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       const keys = (await reservedSegments(stores(), 600, 0)).map(({ key }) => key);
       for (let time = 0; time < 2; time++) expect(await dueOf(keys, 0)).toHaveLength(600);
       await ledger.forget(keys.slice(0, 599));
-      expect(await dueOf(keys, never)).toEqual(keys.slice(599));
+      expect(await dueOf(keys, longReservationMs)).toEqual(keys.slice(599));
       // An interrupted run is repeated.
       await ledger.forget(keys);
       await ledger.forget([]);
-      expect(await dueOf(keys, never)).toEqual([]);
+      expect(await dueOf(keys, longReservationMs)).toEqual([]);
     });
 
     test('returns postponed keys at their new time, and does not give them to records', async () => {
@@ -46,7 +54,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
 
     test('returns at most the limit, the oldest first', async () => {
       const { ledger } = stores();
-      await ledger.forget(await ledger.due({ withinMs: 2 * never, limit: all }));
+      await ledger.forget(await ledger.due({ withinMs: 2 * longReservationMs, limit: unlimited }));
       const keys = Array.from({ length: 5 }, blobKey);
       for (const [index, key] of keys.entries()) await ledger.reserve(key, ((index * 2) % 5) * minute);
       const sorted = [0, 3, 1, 4, 2].map((index) => keys[index] ?? '');
@@ -73,18 +81,18 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       const keys = content.map(({ key }) => key);
       await project().files.create(fileRecord({}, content));
       for (const key of keys) await ledger.release(key);
-      expect(await dueOf(keys, 2 * never)).toEqual([]);
+      expect(await dueOf(keys, 2 * longReservationMs)).toEqual([]);
     });
 
     test('rejects a key that it has', async () => {
       const [segment = { key: '' }] = await reservedSegments(stores(), 1, 7 * minute);
-      await expect(stores().ledger.reserve(segment.key, never)).rejects.toThrow();
+      await expect(stores().ledger.reserve(segment.key, longReservationMs)).rejects.toThrow();
       await expectDue(stores(), [{ ...segment, bytes: 0 }], 7 * minute);
     });
 
     test('does not let a record use bytes that it returned as due', async () => {
       const content = await reservedSegments(stores(), 1, 0);
-      expect(await stores().ledger.due({ limit: all })).toContain(content[0]?.key);
+      expect(await stores().ledger.due({ limit: unlimited })).toContain(content[0]?.key);
       const record = fileRecord({}, content);
       const mine = project();
       await expect(mine.files.create(record)).rejects.toThrow(ReservationLostError);
@@ -97,7 +105,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       const sweeps: Promise<readonly string[]>[] = [];
       const outcomes = await Promise.allSettled(
         segments.map((segment, index) => {
-          if (index % 20 === 10) sweeps.push(stores().ledger.due({ limit: all }));
+          if (index % 20 === 10) sweeps.push(stores().ledger.due({ limit: unlimited }));
           return mine.files.create(fileRecord({ id: `file-of-${segment.key}` }, [segment]));
         }),
       );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Metadata } from '@modelwire/schema/types';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { appendAll, completionRecord } from './records.ts';
 
 export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
   describe('a filter by metadata', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
     const found = async (
       completions: ReturnType<typeof project>['completions'],
       metadata: Metadata,
@@ -107,7 +107,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('setting metadata', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
     const list = { limit: 10, order: 'asc' } as const;
 
     test('replaces all pairs and the filter results, and nothing else', async () => {

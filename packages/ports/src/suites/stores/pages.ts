@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, PageQuery } from '../../page.ts';
 import type { ProjectStores, Stores } from '../../stores.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { seconds } from './work-records.ts';
 
 const orders = ['asc', 'desc'] as const;
 
-export interface Listed {
+export interface ListUnderTest {
   readonly name: string;
   /** Adds a record that was created at this time. Returns its ID. */
   add(stores: Stores, project: ProjectStores, created: number): Promise<string>;
   list(project: ProjectStores, query: PageQuery): Promise<Page<{ readonly id: string }> | undefined>;
 }
 
-/** Ids from the first page to the last. */
+/** The IDs of all pages, from the first to the last. */
 async function walk(
-  list: (after: string | undefined) => ReturnType<Listed['list']>,
+  list: (after: string | undefined) => ReturnType<ListUnderTest['list']>,
   between: (page: readonly string[]) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const ids: string[] = [];
   for (let more = true; more;) {
     const page = await list(ids.at(-1));
-    if (!page) throw new Error('the last of a page was not found');
+    if (!page) throw new Error('the cursor is unknown');
     const found = page.items.map(({ id }) => id);
     ids.push(...found);
     more = page.hasMore;
@@ -32,9 +32,9 @@ async function walk(
 }
 
 /** The contract of every list that is sorted by time. */
-export function describePages(open: () => Promise<StoresUnderTest>, { name, add, list }: Listed): void {
+export function describePages(open: () => Promise<StoresUnderTest>, { name, add, list }: ListUnderTest): void {
   describe(`a list of ${name}`, () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
     const addAll = async (to: ProjectStores, times: readonly number[]): Promise<string[]> => {
       const ids: string[] = [];
       for (const time of times) ids.push(await add(stores(), to, seconds + time));
@@ -72,7 +72,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       for (const order of orders) {
         const mine = project();
         const some = () => Math.floor(Math.random() * 3);
-        const there = await addAll(mine, Array.from({ length: 20 }, some));
+        const existing = await addAll(mine, Array.from({ length: 20 }, some));
         const seen = await walk(
           (after) => list(mine, { after, limit: 3, order }),
           async (page) => {
@@ -81,7 +81,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
           },
         );
         expect(new Set(seen).size).toBe(seen.length);
-        expect(seen.filter((id) => there.includes(id)).toSorted()).toEqual(there.toSorted());
+        expect(seen.filter((id) => existing.includes(id)).toSorted()).toEqual(existing.toSorted());
       }
     });
 

@@ -1,7 +1,7 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
 import type { CompletionRecord, CompletionStore } from '../../completion-store.ts';
 
-let made = 0;
+let recordCount = 0;
 
 export interface CompletionRecordInit {
   readonly id?: string;
@@ -13,7 +13,7 @@ export interface CompletionRecordInit {
 
 /** A completion like those that a server stores; everything has a default. */
 export function completionRecord({
-  id = `chatcmpl-suite-${++made}`,
+  id = `chatcmpl-suite-${++recordCount}`,
   created = 1_700_000_000,
   model = 'small',
   metadata = {},
@@ -52,7 +52,7 @@ export async function appendAll(store: CompletionStore, inits: readonly Completi
   return ids;
 }
 
-/** IDs of a list from its first page to its last. */
+/** The IDs of all pages of a list, from the first to the last. */
 export async function walk(
   store: CompletionStore,
   query: Omit<Parameters<CompletionStore['list']>[0], 'after'>,
@@ -61,7 +61,7 @@ export async function walk(
   const ids: string[] = [];
   for (let more = true; more;) {
     const page = await store.list({ ...query, after: ids.at(-1) });
-    if (!page) throw new Error('the last completion of a page was not found');
+    if (!page) throw new Error('the cursor is unknown');
     const found = page.items.map(({ id }) => id);
     ids.push(...found);
     more = page.hasMore;

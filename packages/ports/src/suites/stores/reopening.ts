@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { keyRecord, projectRecord } from './keys.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { completionRecord } from './records.ts';
 import {
   batchRecord,
   fileRecord,
-  forever,
+  longLeaseMs,
   leaseOf,
   partRecord,
   reservedSegments,
@@ -17,7 +17,7 @@ import {
 
 export function describeReopening(open: () => Promise<StoresUnderTest>): void {
   describe('closed stores', () => {
-    const { stores, reopen } = opened(open);
+    const { stores, reopen } = openStores(open);
 
     test('contain everything after they are reopened, including the latest writes', async () => {
       const project = 'lasting';
@@ -36,7 +36,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
         cachedTokens: 0,
         costMicros: 4,
       };
-      const claim = { key: 'k', token: 't', fingerprint: 'f', claimMs: forever };
+      const claim = { key: 'k', token: 't', fingerprint: 'f', claimMs: longLeaseMs };
       const before = stores();
       await before.project(project).completions.append(record);
       await before.keys.addProject(limits);
@@ -72,7 +72,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
         uploads.addPart(part, { now: seconds, maxBytes: 1000, maxParts: 10 }),
         batches.addResults(batch.batch.id, lease, [result]),
         videos.create({ ...video, work: { ...video.work, inputReference } }),
-        jobs.renew(lease, forever),
+        jobs.renew(lease, longLeaseMs),
         ledger.release(reserved.key),
       ]);
       await Promise.all([reopen(), last]);
@@ -84,10 +84,10 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       expect((await again.batches.get(batch.batch.id))?.batch.request_counts?.failed).toBe(1);
       expect(await again.batches.results(batch.batch.id, { after: -1, limit: 9 })).toEqual([result]);
       expect((await again.videos.get(video.video.id))?.work.inputReference).toEqual(inputReference);
-      const claim = (kind: 'batch' | 'video') => stores().jobs.claim({ kinds: [kind], leaseMs: forever });
+      const claim = (kind: 'batch' | 'video') => stores().jobs.claim({ kinds: [kind], leaseMs: longLeaseMs });
       expect(await claim('batch')).toBeUndefined();
       expect(await claim('video')).toMatchObject({ id: video.video.id, attempt: 1 });
-      expect(await stores().jobs.renew(lease, forever)).toBe(true);
+      expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(true);
       expect(await stores().ledger.due({ limit: 9 })).toEqual([reserved.key]);
     });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestStats } from '../../request-stats-store.ts';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 
 const day = 86_400;
 const statsOf = (init: Partial<RequestStats> = {}): RequestStats => ({
@@ -18,7 +18,7 @@ const statsOf = (init: Partial<RequestStats> = {}): RequestStats => ({
 
 export function describeRequestStats(open: () => Promise<StoresUnderTest>): void {
   describe('request statistics', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
     const store = () => {
       const { requestStats } = stores();
       if (!requestStats) throw new Error('these stores have no request statistics');

@@ -1,11 +1,11 @@
 import type { ResponseOutputMessage } from '@modelwire/schema/types';
 import type { ResponseStore, StoredItem, StoredResponse } from '../../response-store.ts';
 
-let made = 0;
+let recordCount = 0;
 
 /** A response like those that a server stores; everything has a default. */
 export function storedResponse(init: Partial<StoredResponse> = {}): StoredResponse {
-  const id = init.id ?? `resp_suite${++made}`;
+  const id = init.id ?? `resp_suite${++recordCount}`;
   return {
     id,
     object: 'response',

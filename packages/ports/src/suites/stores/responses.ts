@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { answer, message, storeTurn, storedResponse } from './response-records.ts';
 
 const limits = { maxResponses: 100, maxLength: 1_000_000 };
@@ -9,7 +9,7 @@ const page = { limit: 10, order: 'asc' } as const;
 
 export function describeResponses(open: () => Promise<StoresUnderTest>): void {
   describe('one response', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('is returned as it was stored when create resolves', async () => {
       const { responses } = project();
@@ -80,7 +80,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('input items of a response', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
 
     test('are in the order of the request, reversed for desc, page by page', async () => {
       const { responses } = project();
@@ -103,7 +103,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('a chain of responses', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
 
     test('has the input and output of every turn, oldest first, also where it branches', async () => {
       const { responses } = project();
@@ -164,7 +164,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('items by ID', () => {
-    const { project } = opened(open);
+    const { project } = openStores(open);
 
     test('are found in inputs, outputs and conversations; of several with one ID the newest', async () => {
       const { responses, conversations } = project();
@@ -187,7 +187,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('expired responses', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('are removed with their whole chain, by the age of its newest response', async () => {
       const { responses } = project();

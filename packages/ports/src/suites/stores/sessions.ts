@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionRecord } from '../../session-store.ts';
 import type { Stores } from '../../stores.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 
 let created = 0;
 
@@ -25,7 +25,7 @@ function sessionsOf({ sessions }: Stores) {
 
 export function describeSessions(open: () => Promise<StoresUnderTest>): void {
   describe('console sessions', () => {
-    const { stores, reopen } = opened(open);
+    const { stores, reopen } = openStores(open);
     const sessions = () => sessionsOf(stores());
 
     test('are found by their hash as they were stored, also after a restart', async () => {
@@ -53,7 +53,7 @@ export function describeSessions(open: () => Promise<StoresUnderTest>): void {
       expect(await sessions().find('f'.repeat(64))).toBeUndefined();
     });
 
-    test('are taken by exactly one of many concurrent callers', async () => {
+    test('are consumed by exactly one of many concurrent callers', async () => {
       const record = sessionRecord({ kind: 'code' });
       await sessions().add(record);
       const taken = await Promise.all(Array.from({ length: 20 }, () => sessions().consume(record.hash)));

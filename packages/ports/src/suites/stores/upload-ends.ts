@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { FileRecord } from '../../file-store.ts';
 import type { ProjectStores } from '../../stores.ts';
 import type { PartOutcome, PartRecord } from '../../upload-store.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { wide } from './uploads.ts';
 import {
   expectDue,
-  expectKept,
+  expectReferenced,
   expectReserved,
   fileRecord,
   minute,
@@ -21,10 +21,10 @@ const dueAfterMs = 55 * minute;
 
 export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
   describe('the end of uploads', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     /** An upload with this many parts. */
-    async function begun(count: number, mine: ProjectStores = project()) {
+    async function startUpload(count: number, mine: ProjectStores = project()) {
       const record = uploadRecord();
       const { id } = record.upload;
       await mine.uploads.create(record);
@@ -35,7 +35,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
     async function newParts(id: string, count: number): Promise<PartRecord[]> {
       return (await reservedSegments(stores(), count)).map((segment) => partRecord(id, segment));
     }
-    const madeOf = (parts: readonly PartRecord[]): { partIds: string[]; file: FileRecord } => ({
+    const completionOf = (parts: readonly PartRecord[]): { partIds: string[]; file: FileRecord } => ({
       partIds: parts.map(({ part }) => part.id),
       file: fileRecord(
         {},
@@ -46,10 +46,10 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
 
     describe('an upload that is completed', () => {
       test('is a file of the listed parts in order; bytes of the others are due after the given time', async () => {
-        const { uploads, files, record, id, parts } = await begun(300);
+        const { uploads, files, record, id, parts } = await startUpload(300);
         const listed = parts.filter((_, index) => index % 3 > 0).toReversed();
         const left = parts.filter((_, index) => index % 3 === 0);
-        const { partIds, file } = madeOf(listed);
+        const { partIds, file } = completionOf(listed);
         expect(await uploads.complete(id, { now: seconds, partIds, file, dueAfterMs })).toBe(true);
         expect(await uploads.get(id)).toEqual({
           ...record,
@@ -63,16 +63,16 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         const leftIds = left.map(({ part }) => part.id);
         expect(await uploads.parts(id, leftIds)).toEqual([]);
         await expectDue(stores(), segmentsOf(left), dueAfterMs);
-        await expectKept(stores(), segmentsOf(listed));
+        await expectReferenced(stores(), segmentsOf(listed));
         expect(await files.delete(file.file.id, dueAfterMs + 9 * minute)).toBe(true);
         await expectDue(stores(), segmentsOf(listed), dueAfterMs + 9 * minute);
       });
 
       test('is completed once', async () => {
-        const { uploads, files, id, parts } = await begun(2);
-        const first = madeOf(parts);
+        const { uploads, files, id, parts } = await startUpload(2);
+        const first = completionOf(parts);
         await uploads.complete(id, { ...first, now: seconds, dueAfterMs });
-        const again = madeOf(parts);
+        const again = completionOf(parts);
         expect(await uploads.complete(id, { ...again, now: seconds, dueAfterMs })).toBe(false);
         expect(await uploads.complete(id, { ...first, now: seconds, dueAfterMs })).toBe(false);
         expect(await uploads.cancel(id, { now: seconds, dueAfterMs })).toBe(false);
@@ -82,12 +82,12 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         if (!late) throw new Error('nothing reserved');
         expect(await uploads.addPart(late, wide)).toBe('completed');
         await expectReserved(stores(), [late.segment]);
-        await expectKept(stores(), segmentsOf(parts));
+        await expectReferenced(stores(), segmentsOf(parts));
       });
 
       test('stays pending when it has expired, belongs to another project or its file cannot be created', async () => {
-        const { uploads, files, record, id, parts } = await begun(2);
-        const made = madeOf(parts);
+        const { uploads, files, record, id, parts } = await startUpload(2);
+        const made = completionOf(parts);
         const other = project();
         expect(await uploads.complete(id, { ...made, now: record.upload.expires_at, dueAfterMs })).toBe(false);
         expect(await other.uploads.complete(id, { ...made, now: seconds, dueAfterMs })).toBe(false);
@@ -98,14 +98,14 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         await expect(uploads.complete(id, { ...made, now: seconds, dueAfterMs })).rejects.toThrow();
         expect(await uploads.get(id)).toEqual(record);
         expect(await uploads.completedWith(id)).toEqual([]);
-        expect(await uploads.complete(id, { ...madeOf(parts.slice(1)), now: seconds, dueAfterMs })).toBe(true);
+        expect(await uploads.complete(id, { ...completionOf(parts.slice(1)), now: seconds, dueAfterMs })).toBe(true);
         await expectDue(stores(), segmentsOf(parts.slice(0, 1)), dueAfterMs);
       });
 
       test('concurrently is completed by one call', async () => {
         for (let round = 0; round < 3; round++) {
-          const { uploads, files, id, parts } = await begun(4);
-          const all = Array.from({ length: 8 }, (_, index) => madeOf(parts.slice(index % 3)));
+          const { uploads, files, id, parts } = await startUpload(4);
+          const all = Array.from({ length: 8 }, (_, index) => completionOf(parts.slice(index % 3)));
           const done = await Promise.all(
             all.map((made) => uploads.complete(id, { ...made, now: seconds, dueAfterMs })),
           );
@@ -115,29 +115,29 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
           const found = await Promise.all(all.map(({ file }) => files.get(file.file.id)));
           expect(found).toEqual(all.map(({ file }, index) => (index === at ? file : undefined)));
           await expectDue(stores(), segmentsOf(parts.slice(0, at % 3)), dueAfterMs);
-          await expectKept(stores(), segmentsOf(parts.slice(at % 3)));
+          await expectReferenced(stores(), segmentsOf(parts.slice(at % 3)));
         }
       });
     });
 
     describe('an upload that is cancelled', () => {
       test('has the status cancelled, and all its bytes are due after the given time', async () => {
-        const { uploads, record, id, parts } = await begun(3);
+        const { uploads, record, id, parts } = await startUpload(3);
         expect(await uploads.cancel('upload_none', { now: seconds, dueAfterMs })).toBe(false);
         expect(await uploads.cancel(id, { now: record.upload.expires_at, dueAfterMs })).toBe(false);
         expect(await uploads.get(id)).toEqual(record);
         expect(await uploads.cancel(id, { now: seconds, dueAfterMs })).toBe(true);
         expect(await uploads.get(id)).toEqual({ ...record, upload: { ...record.upload, status: 'cancelled' } });
         expect(await uploads.cancel(id, { now: seconds, dueAfterMs: 0 })).toBe(false);
-        expect(await uploads.complete(id, { ...madeOf(parts), now: seconds, dueAfterMs })).toBe(false);
+        expect(await uploads.complete(id, { ...completionOf(parts), now: seconds, dueAfterMs })).toBe(false);
         await expectDue(stores(), segmentsOf(parts), dueAfterMs);
       });
 
       test('while parts are added and others complete it ends in one way, and every byte is kept or due', async () => {
         for (let round = 0; round < 6; round++) {
-          const { uploads, files, id, parts } = await begun(2);
+          const { uploads, files, id, parts } = await startUpload(2);
           const late = await newParts(id, 12);
-          const made = madeOf(parts);
+          const made = completionOf(parts);
           const added: Promise<PartOutcome>[] = late.slice(0, 6).map((part) => uploads.addPart(part, wide));
           const ends = [
             uploads.complete(id, { ...made, now: seconds, dueAfterMs }),
@@ -157,15 +157,20 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
           const came = late.filter((_, index) => outcomes[index] === 'added');
           await expectReserved(stores(), segmentsOf(late.filter((part) => !came.includes(part))));
           await expectDue(stores(), segmentsOf(completed ? came : [...parts, ...came]), dueAfterMs);
-          if (completed) await expectKept(stores(), segmentsOf(parts));
+          if (completed) await expectReferenced(stores(), segmentsOf(parts));
         }
       });
     });
 
     describe('an expired upload', () => {
       test('gets the status expired with other expired records, and its bytes are due ten minutes later', async () => {
-        const [one, done, dead, young] = [await begun(2), await begun(1), await begun(1), await begun(1)];
-        await done.uploads.complete(done.id, { ...madeOf(done.parts), now: seconds, dueAfterMs });
+        const [one, done, dead, young] = [
+          await startUpload(2),
+          await startUpload(1),
+          await startUpload(1),
+          await startUpload(1),
+        ];
+        await done.uploads.complete(done.id, { ...completionOf(done.parts), now: seconds, dueAfterMs });
         await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
         const later = one.record.upload.expires_at * 1000;
         const remove = (time: number) => stores().removeExpired({ completionsBefore: undefined, now: time, limit: 99 });
@@ -184,12 +189,12 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect((await dead.uploads.get(dead.id))?.upload.status).toBe('cancelled');
         expect((await young.uploads.get(soon.upload.id))?.upload.status).toBe('pending');
         await expectDue(stores(), segmentsOf(one.parts), 10 * minute);
-        await expectKept(stores(), segmentsOf(done.parts));
+        await expectReferenced(stores(), segmentsOf(done.parts));
       });
 
       test('is removed thirty days later, whatever its status; a file created from it stays', async () => {
-        const [done, dead, late] = [await begun(3), await begun(1), await begun(1)];
-        const made = madeOf(done.parts);
+        const [done, dead, late] = [await startUpload(3), await startUpload(1), await startUpload(1)];
+        const made = completionOf(done.parts);
         await done.uploads.complete(done.id, { ...made, now: seconds, dueAfterMs });
         await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
         const later = (done.record.upload.expires_at + 30 * 86_400) * 1000;
@@ -203,7 +208,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect(await stati()).toEqual([undefined, undefined, undefined]);
         expect(await done.uploads.completedWith(done.id)).toEqual([]);
         expect(await done.files.get(made.file.file.id)).toEqual(made.file);
-        await expectKept(stores(), segmentsOf(done.parts));
+        await expectReferenced(stores(), segmentsOf(done.parts));
         expect(await remove(later)).toBe(0);
         // No part remains, so a part with the same ID is new.
         await done.uploads.create(done.record);

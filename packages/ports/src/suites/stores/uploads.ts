@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { blobKey, expectReserved, partRecord, reservedSegments, seconds, uploadRecord, now } from './work-records.ts';
 
 /** Limits that these tests do not reach. */
@@ -10,7 +10,7 @@ export const wide = { now: seconds, maxBytes: 1_000_000, maxParts: 1000 };
 
 export function describeUploads(open: () => Promise<StoresUnderTest>): void {
   describe('an upload', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     test('is returned as it was stored', async () => {
       const { uploads } = project();
@@ -61,7 +61,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
   });
 
   describe('a part of an upload', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     async function begun(init: Parameters<typeof uploadRecord>[0] = {}) {
       const { uploads } = project();

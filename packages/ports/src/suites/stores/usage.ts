@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { UsageIncrement } from '../../usage-store.ts';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 
 const day = 86_400;
 const used = (init: Partial<UsageIncrement> = {}): UsageIncrement => ({
@@ -20,7 +20,7 @@ const used = (init: Partial<UsageIncrement> = {}): UsageIncrement => ({
 
 export function describeUsage(open: () => Promise<StoresUnderTest>): void {
   describe('usage', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
     const read = (from: number, to = from + 1) => stores().usage.read({ from: from * day, to: to * day });
 
     test('is summed by day, project, key and model, and returned in that order', async () => {

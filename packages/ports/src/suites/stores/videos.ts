@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
 import type { VideoContent } from '../../video-store.ts';
 import { hostileTexts } from './completions.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { describePages } from './pages.ts';
-import type { Listed } from './pages.ts';
+import type { ListUnderTest } from './pages.ts';
 import {
   blobKey,
   expectDue,
-  expectKept,
+  expectReferenced,
   expectReserved,
   fileRecord,
-  forever,
+  longLeaseMs,
   leaseOf,
   minute,
   now,
@@ -26,7 +26,7 @@ import {
 const dueAfterMs = 44 * minute;
 const list = { limit: 100, order: 'asc', now: seconds } as const;
 
-export const videoList: Listed = {
+export const videoList: ListUnderTest = {
   name: 'videos',
   async add(_, { videos }, created_at) {
     const record = videoRecord({ created_at, expires_at: created_at + 5000 });
@@ -40,7 +40,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
   describePages(open, videoList);
 
   describe('a video', () => {
-    const { stores, project } = opened(open);
+    const { stores, project } = openStores(open);
 
     const contentOf = async (count: number, mediaType = 'video/mp4'): Promise<VideoContent> => ({
       mediaType,
@@ -65,7 +65,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         version: expect.any(Number) as unknown,
       });
       expect(await videos.list(list)).toEqual({ items: [video], hasMore: false });
-      await expectKept(stores(), inputReference.content);
+      await expectReferenced(stores(), inputReference.content);
       await expect(videos.create({ video, work: { ...work, inputReference: undefined } })).rejects.toThrow();
       await expect(project().videos.create({ video, work: { ...work, inputReference: undefined } })).rejects.toThrow();
     });
@@ -110,7 +110,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await other.end({ ...video, progress: 9 }, { lease, contents: {}, dueAfterMs })).toBe(false);
       expect(await other.delete(id, 0)).toBe(false);
       expect(await videos.get(id)).toMatchObject({ video, work, checkpoint: undefined });
-      expect(await stores().jobs.renew(lease, forever)).toBe(true);
+      expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(true);
     });
 
     test('is updated by the holder of its job, and keeps the latest update', async () => {
@@ -157,9 +157,9 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await videos.end(done, { lease, contents, dueAfterMs })).toBe(true);
       const left = { ...work, inputReference: undefined };
       expect(await videos.get(id)).toMatchObject({ video: done, work: left, checkpoint: 'kept', contents });
-      await expectKept(stores(), [...contents.video.content, ...contents.thumbnail.content]);
+      await expectReferenced(stores(), [...contents.video.content, ...contents.thumbnail.content]);
       await expectDue(stores(), inputReference.content, dueAfterMs);
-      expect(await stores().jobs.renew(lease, forever)).toBe(false);
+      expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(false);
       await expect(leaseOf(stores(), id)).rejects.toThrow('no job');
       expect(await videos.end(done, { lease, contents: {}, dueAfterMs })).toBe(false);
     });
@@ -171,7 +171,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const done = { ...video, status: 'completed' };
       await expect(videos.end(done, { lease, contents, dueAfterMs })).rejects.toThrow(ReservationLostError);
       expect(await videos.get(id)).toMatchObject({ video, contents: {} });
-      expect(await stores().jobs.renew(lease, forever)).toBe(true);
+      expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(true);
       await expectReserved(stores(), thumbnail.content);
     });
 
@@ -204,7 +204,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const bytes = [inputReference, contents.video, contents.thumbnail].flatMap(({ content }) => content);
       await expectDue(stores(), bytes, dueAfterMs);
       expect(await running.videos.delete(running.id, dueAfterMs)).toBe(true);
-      expect(await stores().jobs.renew(running.lease, forever)).toBe(false);
+      expect(await stores().jobs.renew(running.lease, longLeaseMs)).toBe(false);
       expect(await running.videos.update(running.video, { lease: running.lease })).toBe(false);
     });
 
@@ -221,7 +221,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         const [ended, [, ...deleted]] = await Promise.all([end, Promise.all(work)]);
         expect(deleted.filter(Boolean)).toEqual([true]);
         expect(await videos.get(id)).toBeUndefined();
-        expect(await stores().jobs.renew(lease, forever)).toBe(false);
+        expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(false);
         if (ended) await expectDue(stores(), content.content, dueAfterMs);
         else await expectReserved(stores(), content.content);
       }

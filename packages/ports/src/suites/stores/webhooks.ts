@@ -3,19 +3,19 @@ import type { WebhookEvent, WebhookRecord } from '../../webhook-store.ts';
 import { webhookAttemptsKept } from '../../webhook-store.ts';
 import type { Lease } from '../../job-store.ts';
 import { budgetRecord } from './budgets.ts';
-import { opened } from './opened.ts';
-import type { StoresUnderTest } from './opened.ts';
+import { openStores } from './open-stores.ts';
+import type { StoresUnderTest } from './open-stores.ts';
 import { storedResponse } from './response-records.ts';
-import { batchRecord, forever, leaseOf, seconds, videoRecord } from './work-records.ts';
+import { batchRecord, longLeaseMs, leaseOf, seconds, videoRecord } from './work-records.ts';
 
-let made = 0;
+let recordCount = 0;
 
 export function webhookRecord(init: Partial<WebhookRecord> = {}): WebhookRecord {
   return {
-    id: `webhook_suite_${++made}`,
+    id: `webhook_suite_${++recordCount}`,
     name: 'Alerts',
     url: 'https://hooks.example.com/modelwire',
-    project: `hooked ${made}`,
+    project: `hooked ${recordCount}`,
     events: null,
     isEnabled: true,
     secret: 'whsec_c2VjcmV0',
@@ -28,7 +28,7 @@ export function webhookRecord(init: Partial<WebhookRecord> = {}): WebhookRecord 
 
 function event(init: Partial<WebhookEvent> = {}): WebhookEvent {
   return {
-    id: `evt_suite_${++made}`,
+    id: `evt_suite_${++recordCount}`,
     type: 'upstream.down',
     project: null,
     created: seconds,
@@ -39,17 +39,17 @@ function event(init: Partial<WebhookEvent> = {}): WebhookEvent {
 
 export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
   describe('webhooks', () => {
-    const { stores } = opened(open);
+    const { stores } = openStores(open);
     const deliveriesOf = async (webhook: string) =>
       (await stores().webhooks.deliveries({ webhook, limit: 100 }))?.items ?? [];
     const typesOf = async ({ id }: WebhookRecord) => (await deliveriesOf(id)).map(({ type }) => type);
-    async function added(init: Partial<WebhookRecord> = {}): Promise<WebhookRecord> {
+    async function addWebhook(init: Partial<WebhookRecord> = {}): Promise<WebhookRecord> {
       const webhook = webhookRecord(init);
       await stores().webhooks.add(webhook);
       return webhook;
     }
     /** The job of the only delivery to the webhook. */
-    async function leased({ id }: WebhookRecord): Promise<Lease> {
+    async function claimDelivery({ id }: WebhookRecord): Promise<Lease> {
       const [delivery] = await deliveriesOf(id);
       return leaseOf(stores(), delivery?.id ?? '');
     }
@@ -87,7 +87,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('have a new secret after a rotation, once in a grace period if asked, however many try', async () => {
-      const webhook = await added();
+      const webhook = await addWebhook();
       const rotate = (secret: string, previousValidUntil: number | null, unlessPreviousValidAt?: number) =>
         stores().webhooks.rotate(webhook.id, { secret, previousValidUntil, unlessPreviousValidAt });
       const rotated = await Promise.all(['a', 'b', 'c'].map((secret) => rotate(secret, 2000, 1999)));
@@ -102,10 +102,10 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('receive the events of their project, or of all, that they want while they are enabled', async () => {
-      const all = await added({ project: null });
-      const some = await added({ project: 'p1', events: ['batch.failed', 'batch.completed'] });
-      const other = await added({ project: 'p2' });
-      const disabled = await added({ project: 'p1', isEnabled: false });
+      const all = await addWebhook({ project: null });
+      const some = await addWebhook({ project: 'p1', events: ['batch.failed', 'batch.completed'] });
+      const other = await addWebhook({ project: 'p2' });
+      const disabled = await addWebhook({ project: 'p1', isEnabled: false });
       await stores().webhooks.publish(event({ type: 'batch.completed', project: 'p1' }));
       await stores().webhooks.publish(event({ type: 'batch.expired', project: 'p1' }));
       await stores().webhooks.publish(event({ type: 'upstream.down' }));
@@ -117,10 +117,10 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('receive an event once, however often it is published', async () => {
-      const webhook = await added();
+      const webhook = await addWebhook();
       const one = event({ project: webhook.project });
       await Promise.all([1, 2, 3].map(() => stores().webhooks.publish(one)));
-      const lease = await leased(webhook);
+      const lease = await claimDelivery(webhook);
       expect(lease).toMatchObject({ kind: 'webhook', project: webhook.id, attempt: 1 });
       await stores().webhooks.record(lease, undefined, { status: 'succeeded' });
       await stores().webhooks.publish(one);
@@ -147,9 +147,9 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('record attempts until the delivery ends; a worker that lost its lease records nothing', async () => {
-      const webhook = await added();
+      const webhook = await addWebhook();
       await stores().webhooks.publish(event({ project: webhook.project }));
-      const lease = await leased(webhook);
+      const lease = await claimDelivery(webhook);
       const attempt = { at: seconds, durationMs: 12, status: 500, error: 'status 500' };
       const retry = { retryAfterMs: 0, nextAttempt: seconds + 5 };
       expect(await stores().webhooks.record({ ...lease, token: 'lost' }, attempt, retry)).toBe(false);
@@ -160,7 +160,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
         nextAttempt: seconds + 5,
       });
       expect(await stores().webhooks.record(lease, attempt, { status: 'failed' })).toBe(false);
-      const again = await leased(webhook);
+      const again = await claimDelivery(webhook);
       expect(again.attempt).toBe(2);
       await stores().webhooks.record(again, { ...attempt, status: null }, { status: 'failed' });
       expect(await stores().webhooks.delivery(lease.id)).toMatchObject({
@@ -171,11 +171,11 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('keep the last attempts of a delivery', async () => {
-      const webhook = await added();
+      const webhook = await addWebhook();
       await stores().webhooks.publish(event({ project: webhook.project }));
       for (let at = 0; at <= webhookAttemptsKept; at++) {
         const attempt = { at, durationMs: 1, status: null, error: 'ECONNREFUSED' };
-        await stores().webhooks.record(await leased(webhook), attempt, { retryAfterMs: 0, nextAttempt: at });
+        await stores().webhooks.record(await claimDelivery(webhook), attempt, { retryAfterMs: 0, nextAttempt: at });
       }
       const [delivery] = await deliveriesOf(webhook.id);
       expect(delivery?.attempts.map(({ at }) => at)).toEqual(
@@ -185,16 +185,16 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
 
     test('deliver again what has ended, and at once what waits', async () => {
       const { webhooks, jobs } = stores();
-      const webhook = await added();
+      const webhook = await addWebhook();
       await webhooks.publish(event({ project: webhook.project }));
-      const first = await leased(webhook);
-      await webhooks.record(first, undefined, { retryAfterMs: forever, nextAttempt: 1 });
+      const first = await claimDelivery(webhook);
+      await webhooks.record(first, undefined, { retryAfterMs: longLeaseMs, nextAttempt: 1 });
       expect(await webhooks.redeliver(first.id, seconds)).toBe(true);
-      const second = await leased(webhook);
+      const second = await claimDelivery(webhook);
       await webhooks.record(second, undefined, { status: 'failed' });
       expect(await webhooks.redeliver(first.id, seconds)).toBe(true);
       expect(await webhooks.delivery(first.id)).toMatchObject({ status: 'pending', nextAttempt: seconds });
-      const third = await leased(webhook);
+      const third = await claimDelivery(webhook);
       expect(third.attempt).toBe(1);
       expect(await webhooks.redeliver('none', seconds)).toBe(false);
       expect(await jobs.renew(third, 1)).toBe(true);
@@ -202,9 +202,9 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
 
     test('are deleted at once, and their deliveries and jobs in steps', async () => {
       const { webhooks, jobs } = stores();
-      const [webhook, other] = [await added(), await added()];
+      const [webhook, other] = [await addWebhook(), await addWebhook()];
       for (const { project } of [webhook, webhook, webhook, other]) await webhooks.publish(event({ project }));
-      const lease = await leased(webhook);
+      const lease = await claimDelivery(webhook);
       expect(await webhooks.delete(webhook.id)).toBe(true);
       expect(await webhooks.get(webhook.id)).toBeUndefined();
       expect(await deliveriesOf(webhook.id)).toHaveLength(3);
@@ -215,12 +215,12 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
       }
       expect(await jobs.renew(lease, 1)).toBe(false);
       expect(await deliveriesOf(other.id)).toHaveLength(1);
-      expect(await leased(other)).toMatchObject({ project: other.id });
+      expect(await claimDelivery(other)).toMatchObject({ project: other.id });
     });
 
     test('list deliveries in pages, newest first, and by status', async () => {
       const { webhooks } = stores();
-      const webhook = await added();
+      const webhook = await addWebhook();
       const ids: string[] = [];
       for (let count = 0; count < 3; count++) {
         const one = event({ project: webhook.project });
@@ -243,7 +243,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('receive the end of batches, videos and background responses, in the commit that ends them', async () => {
-      const webhook = await added();
+      const webhook = await addWebhook();
       const { batches, videos, responses } = stores().project(webhook.project ?? '');
       const batch = batchRecord();
       await batches.create(batch);
@@ -283,7 +283,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
 
     test('receive once in a period that a limit of a budget is reached, and again after a reset or with another limit', async () => {
       const { budgets } = stores();
-      const webhook = await added();
+      const webhook = await addWebhook();
       const budget = budgetRecord({ kind: 'project', id: webhook.project ?? '' }, { softLimit: 10, hardLimit: 20 });
       await budgets.add(budget);
       const announce = async (limit: 'soft' | 'hard') => {
@@ -305,10 +305,10 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('forget deliveries that have ended after 30 days', async () => {
-      const webhook = await added();
+      const webhook = await addWebhook();
       await stores().webhooks.publish(event({ project: webhook.project }));
       await stores().webhooks.publish(event({ project: webhook.project }));
-      await stores().webhooks.record(await leased(webhook), undefined, { status: 'canceled' });
+      await stores().webhooks.record(await claimDelivery(webhook), undefined, { status: 'canceled' });
       const expire = (days: number) =>
         stores().removeExpired({
           completionsBefore: undefined,

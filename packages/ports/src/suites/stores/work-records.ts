@@ -12,23 +12,27 @@ import type { VideoRecord } from '../../video-store.ts';
 export const now = 1_700_000_000_000;
 export const seconds = now / 1000;
 /** Milliseconds, longer than any reservation of the tests. */
-export const never = 1_000_000_000;
+export const longReservationMs = 1_000_000_000;
 /** In milliseconds. Times of the store's clock are checked to the minute. */
 export const minute = 60_000;
 /** Milliseconds: a lease that outlasts the tests. */
-export const forever = 1_000_000_000_000;
+export const longLeaseMs = 1_000_000_000_000;
 /** More than the tests create. */
-export const all = 1_000_000;
+export const unlimited = 1_000_000;
 
-let made = 0;
+let recordCount = 0;
 
 /** A unique key. */
 export function blobKey(): string {
-  return `blob_suite${++made}`;
+  return `blob_suite${++recordCount}`;
 }
 
 /** Segments whose bytes are reserved, so that a record can take them over. */
-export async function reservedSegments({ ledger }: Stores, count = 1, forMs = never): Promise<BlobSegment[]> {
+export async function reservedSegments(
+  { ledger }: Stores,
+  count = 1,
+  forMs = longReservationMs,
+): Promise<BlobSegment[]> {
   const segments = Array.from({ length: count }, (_, index) => ({ key: blobKey(), bytes: 100 + index }));
   await Promise.all(segments.map(({ key }) => ledger.reserve(key, forMs)));
   return segments;
@@ -37,15 +41,15 @@ export async function reservedSegments({ ledger }: Stores, count = 1, forMs = ne
 /** Asserts that these bytes become due in this many milliseconds, to the minute. */
 export async function expectDue({ ledger }: Stores, segments: readonly BlobSegment[], afterMs: number): Promise<void> {
   const keys = segments.map(({ key }) => key);
-  const before = await ledger.due({ withinMs: afterMs - minute, limit: all });
+  const before = await ledger.due({ withinMs: afterMs - minute, limit: unlimited });
   expect(before.filter((key) => keys.includes(key))).toEqual([]);
-  const due = await ledger.due({ withinMs: afterMs, limit: all });
+  const due = await ledger.due({ withinMs: afterMs, limit: unlimited });
   expect(due.filter((key) => keys.includes(key)).toSorted()).toEqual(keys.toSorted());
 }
 
 /** Asserts that a record has taken them over: they are never due. */
-export async function expectKept({ ledger }: Stores, segments: readonly BlobSegment[]): Promise<void> {
-  const due = await ledger.due({ withinMs: 2 * never, limit: all });
+export async function expectReferenced({ ledger }: Stores, segments: readonly BlobSegment[]): Promise<void> {
+  const due = await ledger.due({ withinMs: 2 * longReservationMs, limit: unlimited });
   expect(due.filter((key) => segments.some((segment) => segment.key === key))).toEqual([]);
 }
 
@@ -57,7 +61,7 @@ export async function expectReserved(stores: Stores, segments: readonly BlobSegm
 export function fileRecord(init: Partial<FileObject> = {}, content: readonly BlobSegment[] = []): FileRecord {
   return {
     file: {
-      id: `file-suite-${++made}`,
+      id: `file-suite-${++recordCount}`,
       object: 'file',
       bytes: content.reduce((sum, { bytes }) => sum + bytes, 0),
       created_at: seconds,
@@ -74,7 +78,7 @@ export function fileRecord(init: Partial<FileObject> = {}, content: readonly Blo
 export function uploadRecord(init: Partial<Upload> = {}): UploadRecord {
   return {
     upload: {
-      id: `upload_suite${++made}`,
+      id: `upload_suite${++recordCount}`,
       object: 'upload',
       created_at: seconds,
       filename: 'a.jsonl',
@@ -89,7 +93,7 @@ export function uploadRecord(init: Partial<Upload> = {}): UploadRecord {
   };
 }
 
-export function partRecord(upload: string, segment: BlobSegment, id = `part_suite${++made}`): PartRecord {
+export function partRecord(upload: string, segment: BlobSegment, id = `part_suite${++recordCount}`): PartRecord {
   return { part: { id, object: 'upload.part', created_at: seconds, upload_id: upload }, segment };
 }
 
@@ -98,7 +102,7 @@ type BatchInit = Pick<BatchRecord, 'work'> & { readonly batch: Batch & Required<
 export function batchRecord(init: Partial<Batch> = {}): BatchInit {
   return {
     batch: {
-      id: `batch_suite${++made}`,
+      id: `batch_suite${++recordCount}`,
       object: 'batch',
       endpoint: '/v1/chat/completions',
       input_file_id: 'file-input',
@@ -117,7 +121,7 @@ export function batchRecord(init: Partial<Batch> = {}): BatchInit {
 export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video' | 'work'> {
   return {
     video: {
-      id: `video_suite${++made}`,
+      id: `video_suite${++recordCount}`,
       object: 'video',
       model: 'small',
       status: 'queued',
@@ -136,15 +140,15 @@ const kinds: readonly JobKind[] = ['batch', 'response', 'video', 'webhook'];
 /** Claims the job of a record. Other due jobs are claimed as well, and never released. */
 export async function leaseOf({ jobs }: Stores, id: string): Promise<Lease> {
   for (;;) {
-    const lease = await jobs.claim({ kinds, leaseMs: forever });
+    const lease = await jobs.claim({ kinds, leaseMs: longLeaseMs });
     if (!lease) throw new Error(`no job of ${id} is due`);
     if (lease.id === id) return lease;
   }
 }
 
 /** Claims all jobs, and never releases them. */
-export async function takeAllJobs({ jobs }: Stores): Promise<void> {
-  while (await jobs.claim({ kinds, leaseMs: forever }));
+export async function claimAllJobs({ jobs }: Stores): Promise<void> {
+  while (await jobs.claim({ kinds, leaseMs: longLeaseMs }));
 }
 
 /** Another worker takes over the job, as after its lease has expired. */

@@ -10,7 +10,7 @@ export interface StoresUnderTest {
   discard(): Promise<void>;
 }
 
-export interface Opened {
+export interface OpenStores {
   /** Open while tests run. */
   readonly stores: () => Stores;
   /** A project that no other test uses. */
@@ -21,15 +21,15 @@ export interface Opened {
 let projects = 0;
 
 /** Opens stores for the tests of one group. */
-export function opened(open: () => Promise<StoresUnderTest>): Opened {
-  const under = openForGroup(open);
+export function openStores(open: () => Promise<StoresUnderTest>): OpenStores {
+  const underTest = openForGroup(open);
   let current: Stores | undefined;
-  const stores = (): Stores => current ?? under().stores;
+  const stores = (): Stores => current ?? underTest().stores;
   return {
     stores,
     project: () => stores().project(`project ${++projects}`),
     async reopen() {
-      current = await under().reopen();
+      current = await underTest().reopen();
     },
   };
 }

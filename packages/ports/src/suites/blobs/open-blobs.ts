@@ -17,22 +17,22 @@ export interface BlobsUnderTest {
   discard(): Promise<void>;
 }
 
-export interface Opened {
+export interface OpenBlobs {
   /** Open while tests run. */
   readonly blobs: () => Blobs;
-  readonly under: () => BlobsUnderTest;
+  readonly underTest: () => BlobsUnderTest;
   readonly reopen: () => Promise<void>;
 }
 
 /** Opens a store for the tests of one group. */
-export function opened(open: () => Promise<BlobsUnderTest>): Opened {
-  const under = openForGroup(open);
+export function openBlobs(open: () => Promise<BlobsUnderTest>): OpenBlobs {
+  const underTest = openForGroup(open);
   let current: Blobs | undefined;
   return {
-    under,
-    blobs: () => current ?? under().blobs,
+    underTest,
+    blobs: () => current ?? underTest().blobs,
     async reopen() {
-      current = await under().reopen();
+      current = await underTest().reopen();
     },
   };
 }
