@@ -12,7 +12,7 @@ export interface ReceivedFile {
   readonly segment: BlobSegment;
 }
 
-/** The batch and the line that a request is for. */
+/** The batch line that a request executes. */
 export interface BatchLine {
   readonly batch: string;
   readonly customId: string;

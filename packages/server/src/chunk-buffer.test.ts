@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createChunkBuffer } from './chunk-buffer.ts';
 
-test('100,000 chunks of one byte are held in a few blocks of at most twice their size', () => {
+test('stores 100,000 chunks of one byte in a few blocks', () => {
   const buffer = createChunkBuffer();
   const sent = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251);
-  for (let at = 0; at < sent.length; at++) buffer.add(sent.subarray(at, at + 1));
+  for (let index = 0; index < sent.length; index++) buffer.add(sent.subarray(index, index + 1));
   expect(buffer.length).toBe(100_000);
   expect(buffer.blockCount).toBeLessThan(12);
   expect(Buffer.compare(buffer.join(), sent)).toBe(0);
 });
 
-test('small and large chunks in turn are joined in order', () => {
+test('joins small and large chunks in order', () => {
   const buffer = createChunkBuffer();
   const chunks = [3, 0, 70_000, 1, 1, 200_000, 1, 65_536, 2].map((length, index) => new Uint8Array(length).fill(index));
   for (const chunk of chunks) buffer.add(chunk);
@@ -18,7 +18,7 @@ test('small and large chunks in turn are joined in order', () => {
   expect(Buffer.compare(buffer.join(), Buffer.concat(chunks))).toBe(0);
 });
 
-test('a single chunk is not copied, and no chunks are no bytes', () => {
+test('does not copy a single chunk, and joins no chunks to an empty array', () => {
   const chunk = Uint8Array.of(1, 2, 3);
   const buffer = createChunkBuffer();
   expect(buffer.join()).toHaveLength(0);
@@ -26,7 +26,7 @@ test('a single chunk is not copied, and no chunks are no bytes', () => {
   expect(buffer.join()).toBe(chunk);
 });
 
-test('no buffer has accessors of its own: V8 keeps the hidden class of each such object until the next full collection', () => {
+test('buffers have no own accessors: V8 keeps the hidden class of each such object until the next full garbage collection', () => {
   const own = Object.getOwnPropertyDescriptors(createChunkBuffer());
   expect(Object.values(own).filter(({ get }) => get !== undefined)).toEqual([]);
 });

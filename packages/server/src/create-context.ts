@@ -140,15 +140,17 @@ function modelsOf(options: ResolvedServerOptions): Models {
   // Engines that request their models from other servers may not know them yet.
   if (engines.some(({ modelsKnown }) => modelsKnown === false)) return models;
   const registries = [models.models, models.embeddingModels, models.moderationModels, models.videoModels];
-  const served = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
+  const servedModels = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
   for (const [alias, target] of modelAliases) {
     if (registries.some((registry) => registry.find(target)?.model.id === target)) continue;
     throw new TypeError(
-      `modelAliases: '${alias}' names the model '${target}', which no engine serves. Served models: ${served()}.`,
+      `modelAliases: '${alias}' names the model '${target}', which no engine serves. Served models: ${servedModels()}.`,
     );
   }
   if (defaultModel !== undefined && !models.models.find(defaultModel)) {
-    throw new TypeError(`defaultModel: no engine serves the chat model '${defaultModel}'. Served models: ${served()}.`);
+    throw new TypeError(
+      `defaultModel: no engine serves the chat model '${defaultModel}'. Served models: ${servedModels()}.`,
+    );
   }
   return models;
 }

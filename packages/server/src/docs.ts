@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { DocsAssets } from './options.ts';
 
 /**
- * The reference page for `createServer({ docs: docsPage() })`: Swagger UI over `/openapi.json`, all of it served from this machine. Reads each
+ * The reference page for `createServer({ docs: docsPage() })`: Swagger UI for `/openapi.json`, without files from other servers. Reads each
  * file when it is first requested. Node only, which is why it is an entry point of its own.
  *
  * @param path Path of the page. Default `/docs`.
@@ -13,8 +13,8 @@ import type { DocsAssets } from './options.ts';
 export function docsPage(path = '/docs'): DocsAssets {
   const folder = assetsFolder();
   return {
-    [path]: { type: 'text/html; charset=utf-8', body: page(path) },
-    [`${path}/start.js`]: { type: 'text/javascript; charset=utf-8', body: start },
+    [path]: { type: 'text/html; charset=utf-8', body: pageHtml(path) },
+    [`${path}/start.js`]: { type: 'text/javascript; charset=utf-8', body: startScript },
     [`${path}/swagger-ui-bundle.js`]: asset(join(folder, 'swagger-ui-bundle.js'), 'text/javascript; charset=utf-8'),
     [`${path}/swagger-ui.css`]: asset(join(folder, 'swagger-ui.css'), 'text/css; charset=utf-8'),
   };
@@ -33,12 +33,12 @@ function asset(path: string, type: string): DocsAssets[string] {
 
 /** In published packages the files are next to this one (see `scripts/docs-assets.mjs`); in a checkout they are in a dev dependency. */
 function assetsFolder(): string {
-  const own = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets');
-  if (existsSync(own)) return own;
+  const published = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets');
+  if (existsSync(published)) return published;
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-const page = (path: string) => `<!doctype html>
+const pageHtml = (path: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -55,8 +55,8 @@ const page = (path: string) => `<!doctype html>
 </html>
 `;
 
-// validatorUrl null: no badge, which would be requested from another server.
-const start = `SwaggerUIBundle({
+// `validatorUrl: null` omits the badge, which would be loaded from another server.
+const startScript = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,

@@ -110,8 +110,8 @@ const chatCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoi
     access: 'infer',
     idempotent: true,
     parse: (body, unknownFields, text) => {
-      const exact = text === undefined ? body : withExactSeed(body, text);
-      return parseChatCompletionCreate(exact, { unknownFields, defaultModel });
+      const exactBody = text === undefined ? body : withExactSeed(body, text);
+      return parseChatCompletionCreate(exactBody, { unknownFields, defaultModel });
     },
     handle: createChatCompletion,
   });
@@ -142,8 +142,10 @@ const textCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoi
     access: 'infer',
     idempotent: true,
     parse: (body, unknownFields, text) => {
-      const exact = text === undefined ? body : withExactSeed(body, text);
-      return parseRequest(textCompletionCreateParamsSchema, withDefaultModel(exact, defaultModel), { unknownFields });
+      const exactBody = text === undefined ? body : withExactSeed(body, text);
+      return parseRequest(textCompletionCreateParamsSchema, withDefaultModel(exactBody, defaultModel), {
+        unknownFields,
+      });
     },
     handle: createTextCompletion,
   });

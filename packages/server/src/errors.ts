@@ -159,9 +159,9 @@ function storageUnavailable(cause: unknown): RequestError {
   );
 }
 
-/** A query that would exceed its time limit again. @param fix What the client can change, as a sentence. */
-export function queryTimeout(param: string | null, fix: string, cause: unknown): RequestError {
-  return new RequestError(`The query took longer than the storage of this server allows. ${fix}`, {
+/** A query that would exceed its time limit again. @param hint What the client can change, as a sentence. */
+export function queryTimeout(param: string | null, hint: string, cause: unknown): RequestError {
+  return new RequestError(`The query took longer than the storage of this server allows. ${hint}`, {
     status: 503,
     code: 'query_timeout',
     param,

@@ -9,16 +9,16 @@ import { resolveAliases } from './model-aliases.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-function serving(modelAliases: Record<string, string>) {
+function serve(modelAliases: Record<string, string>) {
   const engine = scriptedEngine((request) => says(contentOf(request)));
-  const judge = wordModeration();
-  const server = listen({ engines: [engine], moderationEngines: [judge], modelAliases });
-  return { engine, judge, server };
+  const moderationEngine = wordModeration();
+  const server = listen({ engines: [engine], moderationEngines: [moderationEngine], modelAliases });
+  return { engine, server };
 }
 
 describe('an alias of a chat model', () => {
   test('is served by its model, and the response has the requested name', async () => {
-    const { engine, server } = serving({ 'gpt-4o': 'scripted' });
+    const { engine, server } = serve({ 'gpt-4o': 'scripted' });
     const { client } = await server;
     const { model } = await client.chat.completions.create({ model: 'gpt-4o', messages });
     expect(model).toBe('gpt-4o');
@@ -29,7 +29,7 @@ describe('an alias of a chat model', () => {
   });
 
   test('has the requested name in each chunk of a stream', async () => {
-    const { client } = await serving({ 'gpt-4o': 'scripted' }).server;
+    const { client } = await serve({ 'gpt-4o': 'scripted' }).server;
     const chunks = await Array.fromAsync(
       await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }),
     );
@@ -37,7 +37,7 @@ describe('an alias of a chat model', () => {
   });
 
   test('is served by its model when the request has inputs to load', async () => {
-    const { engine, server } = serving({ 'gpt-4o': 'scripted' });
+    const { engine, server } = serve({ 'gpt-4o': 'scripted' });
     const { client } = await server;
     const file = { file_data: Buffer.from('Some text.').toString('base64') };
     const content = [{ type: 'file' as const, file }];
@@ -49,7 +49,7 @@ describe('an alias of a chat model', () => {
   });
 
   test('can refer to another alias', async () => {
-    const { client } = await serving({ 'gpt-4o-mini': 'gpt-4o', 'gpt-4o': 'scripted' }).server;
+    const { client } = await serve({ 'gpt-4o-mini': 'gpt-4o', 'gpt-4o': 'scripted' }).server;
     expect((await client.chat.completions.create({ model: 'gpt-4o-mini', messages })).model).toBe('gpt-4o-mini');
   });
 
@@ -63,13 +63,13 @@ describe('an alias of a chat model', () => {
 });
 
 test('an alias of a moderation model is served by it', async () => {
-  const { client } = await serving({ 'text-moderation-latest': 'omni-moderation-latest' }).server;
+  const { client } = await serve({ 'text-moderation-latest': 'omni-moderation-latest' }).server;
   const { model, results } = await client.moderations.create({ model: 'text-moderation-latest', input: 'bad' });
   expect([model, results[0]?.flagged]).toEqual(['text-moderation-latest', true]);
 });
 
 test('the catch-all serves every other ID, and only IDs of its kind', async () => {
-  const { client } = await serving({ '*': 'scripted' }).server;
+  const { client } = await serve({ '*': 'scripted' }).server;
   expect((await client.chat.completions.create({ model: 'claude', messages })).model).toBe('claude');
   expect((await client.moderations.create({ input: 'fine' })).model).toBe('omni-moderation-latest');
   await expect(client.moderations.create({ model: 'claude', input: 'fine' })).rejects.toMatchObject({
@@ -79,14 +79,14 @@ test('the catch-all serves every other ID, and only IDs of its kind', async () =
 });
 
 test('aliases are listed and can be retrieved; the catch-all is not listed', async () => {
-  const { client } = await serving({ 'gpt-4o': 'scripted', '*': 'scripted' }).server;
+  const { client } = await serve({ 'gpt-4o': 'scripted', '*': 'scripted' }).server;
   const ids = (await client.models.list()).data.map(({ id }) => id);
   expect(ids).toEqual(['scripted', 'gpt-4o', 'omni-moderation-latest', 'omni-moderation-2024-09-26']);
   expect(await client.models.retrieve('gpt-4o')).toMatchObject({ id: 'gpt-4o', owned_by: 'tests' });
   await expect(client.chat.completions.create({ model: '*', messages })).rejects.toMatchObject({ status: 404 });
 });
 
-describe('at the start', () => {
+describe('createServer', () => {
   const engines = [scriptedEngine(() => says('Hi'))];
   const start = (options: object) => () => createServer({ engines, keys: [key], ...options });
 
@@ -104,7 +104,7 @@ describe('at the start', () => {
     expect(start({ defaultModel: 'llama' })).toThrow("defaultModel: no engine serves the chat model 'llama'");
   });
 
-  test('an engine that does not know its models yet may learn of them later', async () => {
+  test('an alias may name a model that its engine learns of later', async () => {
     let models: readonly ChatModel[] = [];
     const late = { ...scriptedEngine(() => says('late')), modelsKnown: false, models: () => models };
     const { client } = await listen({ engines: [late], modelAliases: { 'gpt-4o': 'late' }, defaultModel: 'late' });
@@ -122,7 +122,7 @@ describe('at the start', () => {
   });
 });
 
-test('a chat request without a model is served by the default model where there is one', async () => {
+test('a chat request without a model is served by the default model, or gets a 400 if there is none', async () => {
   const engines = [scriptedEngine(() => says('Hi'))];
   const { post } = await listen({ engines, defaultModel: 'scripted' });
   for (const body of [{ messages }, { messages, model: null }]) {

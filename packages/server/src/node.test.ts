@@ -7,24 +7,28 @@ import { createServer } from './server.ts';
 test('a response that cannot be written closes its connection and is reported, and the next request is served', async () => {
   const reported: string[] = [];
   const server = createServer({ engines: [], keys: 'open', report: (what) => reported.push(what) });
-  const handles = { '/ok': 'fine', '/odd': '暴力' };
-  // What an adapter is given by a kit whose handler let a header through that HTTP does not have.
-  const odd = {
+  const headerValues = { '/ok': 'fine', '/invalid': '暴力' };
+  // A server whose handler returns a header that HTTP does not allow.
+  const invalidServer = {
     ...server,
     findRoute: (_method: string, path: string) => ({
       params: {},
       handle: () =>
-        Promise.resolve({ status: 200, headers: { 'x-odd': handles[path === '/odd' ? '/odd' : '/ok'] }, body: '{}' }),
+        Promise.resolve({
+          status: 200,
+          headers: { 'x-test': headerValues[path === '/invalid' ? '/invalid' : '/ok'] },
+          body: '{}',
+        }),
     }),
   };
-  const http = createHttp(nodeListener(odd, (_, response) => void response.writeHead(404).end()));
+  const http = createHttp(nodeListener(invalidServer, (_, response) => void response.writeHead(404).end()));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     await server.close(10);
     http.close();
   });
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  await expect(fetch(`${url}/odd`)).rejects.toThrow();
+  await expect(fetch(`${url}/invalid`)).rejects.toThrow();
   expect(reported).toEqual(['a response could not be written']);
   expect((await fetch(`${url}/ok`)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ interface Example {
   readonly default: { readonly fetch: (request: Request) => Promise<Response> };
 }
 
-test("the README's example serves", async () => {
+test('the example of the README serves requests', async () => {
   const { default: server } = (await import(await readmeModule(import.meta.url, '@modelwire/server'))) as Example;
   const response = await server.fetch(
     new Request('http://parrot/v1/chat/completions', {

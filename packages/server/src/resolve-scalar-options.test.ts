@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ScalarOptions } from './scalar-options.ts';
 
-test('fills in defaults and keeps options values', () => {
+test('applies defaults and keeps the values that are set', () => {
   const resolved = resolveScalarOptions({ maxQueuedRequests: 0, unknownFields: 'keep' });
   expect(resolved).toMatchObject({ maxQueuedRequests: 0, unknownFields: 'keep', batchConcurrency: 16, version: '1' });
   expect(resolved.completionRetentionDays).toBeUndefined();
 });
 
-test('ignores options that are no plain values', () => {
+test('ignores other options', () => {
   const options: ScalarOptions & { readonly engines: readonly unknown[] } = { engines: [] };
   expect(resolveScalarOptions(options)).not.toHaveProperty('engines');
 });

@@ -4,7 +4,7 @@ import { says, scriptedEngine, slowly } from './testing/scripted-engine.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-describe.each(adapters)('by way of %s', (adapter) => {
+describe.each(adapters)('with the adapter %s', (adapter) => {
   test('the official SDK gets a complete completion', async () => {
     const { client } = await listen({ engines: [scriptedEngine(() => says('Good', ' day'))] }, adapter);
     const completion = await client.chat.completions.create({ model: 'scripted', messages });
@@ -27,9 +27,9 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test.each([
-    ['at once', says],
+    ['all at once', says],
     ['slowly', (...words: string[]) => slowly(says(...words))],
-  ])('the official SDK streams the events of an engine %s', async (_, reply) => {
+  ])('the official SDK streams events that the engine sends %s', async (_, reply) => {
     const { client } = await listen({ engines: [scriptedEngine(() => reply('Good', ' day'))] }, adapter);
     const stream = await client.chat.completions.create({
       model: 'scripted',

@@ -127,7 +127,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     app.get(path, async (context) =>
       context.body(await file.body, 200, {
         'content-type': file.type,
-        'content-security-policy': docsPolicy,
+        'content-security-policy': docsContentSecurityPolicy,
         ...headersFor(randomId('req_'), context),
       }),
     );
@@ -264,6 +264,6 @@ function openApiFile(create: () => Promise<string>): { readonly type: string; re
   };
 }
 
-/** The reference page only loads from this server. */
-const docsPolicy =
+/** The reference page loads files from this server only. */
+const docsContentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'";

@@ -17,7 +17,7 @@ import type { WebSocketOptions } from './websocket.ts';
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A server with an engine that says how many messages it was given, unless told otherwise. */
+/** A server with an engine that replies with the number of messages of the request, unless the options set another engine. */
 async function serve(options: Partial<ServerOptions> & WebSocketOptions = {}) {
   const { maxConnectionMs, pingIntervalMs, ...serverOptions } = options;
   const engine = scriptedEngine(({ messages }) => slowly(says('I have ', String(messages.length), ' messages.')));
@@ -48,8 +48,8 @@ async function serve(options: Partial<ServerOptions> & WebSocketOptions = {}) {
 interface Client {
   readonly socket: WebSocket;
   send(event: Readonly<Record<string, unknown>>): void;
-  /** The events of the next response: up to the one that ends it. */
-  turn(): Promise<readonly Event[]>;
+  /** The events of the next response, including the one that ends it. */
+  nextResponse(): Promise<readonly Event[]>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
@@ -73,7 +73,7 @@ async function connect(url: string, options: ClientOptions = {}): Promise<Client
     socket,
     closed,
     send: (event) => socket.send(JSON.stringify(event)),
-    async turn() {
+    async nextResponse() {
       for (;;) {
         const end = events.findIndex(({ type }) => /^(?:response\.(?:completed|incomplete|failed)|error)$/.test(type));
         if (end !== -1) return events.splice(0, end + 1);
@@ -100,7 +100,7 @@ test('responses are created one after the other, each with the events of a strea
     ],
   });
   for (const expected of ['I have 1 messages.', 'I have 2 messages.']) {
-    const events = await client.turn();
+    const events = await client.nextResponse();
     for (const event of events) responseStreamEventSchema.parse(event);
     expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, index) => index));
     expect([events[0]?.type, events.at(-1)?.type]).toEqual(['response.created', 'response.completed']);
@@ -120,54 +120,64 @@ test('the SDK iterates over the events of its WebSocket client', async () => {
   expect(await completed).toBe('completed');
 });
 
-test('a response that is not stored continues on its connection and nowhere else', async () => {
+test('a response that is not stored can be continued only on its connection', async () => {
   const { socketUrl } = await serve();
   const client = await connect(socketUrl);
   client.send({ ...create, input: 'One', store: false });
-  const first = idOf(await client.turn());
+  const first = idOf(await client.nextResponse());
   client.send({ ...create, input: 'Two', previous_response_id: first });
-  const events = await client.turn();
+  const events = await client.nextResponse();
   expect(textOf(events)).toBe('I have 3 messages.');
   const notFound = [
     { type: 'error', status: 400, error: { code: 'previous_response_not_found', param: 'previous_response_id' } },
   ];
-  // Only the newest is kept.
+  // A connection keeps only its newest response.
   client.send({ ...create, input: 'Again', previous_response_id: first });
-  expect(await client.turn()).toMatchObject(notFound);
+  expect(await client.nextResponse()).toMatchObject(notFound);
   const other = await connect(socketUrl);
   other.send({ ...create, input: 'Three', previous_response_id: idOf(events) });
-  expect(await other.turn()).toMatchObject(notFound);
+  expect(await other.nextResponse()).toMatchObject(notFound);
 });
 
-test('a turn that fails ends the conversation that it continued', async () => {
+test('a failed response ends the conversation that it continued', async () => {
   const { socketUrl } = await serve();
   const client = await connect(socketUrl);
   client.send({ ...create, input: 'One', store: false });
-  const previous_response_id = idOf(await client.turn());
+  const previous_response_id = idOf(await client.nextResponse());
   const output = { type: 'function_call_output', call_id: 'unknown', output: 'x' };
   client.send({ ...create, previous_response_id, input: [output] });
-  expect(await client.turn()).toMatchObject([{ type: 'error', status: 400, error: { param: 'input[0].call_id' } }]);
+  expect(await client.nextResponse()).toMatchObject([
+    { type: 'error', status: 400, error: { param: 'input[0].call_id' } },
+  ]);
   client.send({ ...create, previous_response_id, input: 'Go on' });
-  expect(await client.turn()).toMatchObject([{ error: { code: 'previous_response_not_found' } }]);
+  expect(await client.nextResponse()).toMatchObject([{ error: { code: 'previous_response_not_found' } }]);
 });
 
 test.each([
-  ['no JSON', '{', { code: 'invalid_json' }],
-  ['no object', '[]', { code: 'invalid_json' }],
-  ['another event', '{"type":"session.update"}', { param: 'type' }],
-  ['an unknown field', '{"type":"response.create","model":"scripted","speed":1}', { param: 'speed' }],
-  ['no model that exists', '{"type":"response.create","model":"none","input":"x"}', { code: 'model_not_found' }],
-  ['a background response', '{"type":"response.create","model":"scripted","background":true}', { param: 'background' }],
+  ['invalid JSON', '{', { code: 'invalid_json' }],
+  ['not an object', '[]', { code: 'invalid_json' }],
+  ['an unknown event', '{"type":"session.update"}', { param: 'type' }],
+  ['an event with an unknown field', '{"type":"response.create","model":"scripted","speed":1}', { param: 'speed' }],
+  [
+    'a request for an unknown model',
+    '{"type":"response.create","model":"none","input":"x"}',
+    { code: 'model_not_found' },
+  ],
+  [
+    'a request for a background response',
+    '{"type":"response.create","model":"scripted","background":true}',
+    { param: 'background' },
+  ],
 ])('a message that is %s gets one error, and the connection stays open', async (_, message, error) => {
   const { socketUrl } = await serve();
   const client = await connect(socketUrl);
   client.socket.send(message);
-  expect(await client.turn()).toMatchObject([{ type: 'error', error }]);
+  expect(await client.nextResponse()).toMatchObject([{ type: 'error', error }]);
   client.send({ ...create, input: 'One' });
-  expect((await client.turn()).at(-1)?.type).toBe('response.completed');
+  expect((await client.nextResponse()).at(-1)?.type).toBe('response.completed');
 });
 
-test('a response that fails after its first event ends with response.failed alone', async () => {
+test('a response that fails after its first event ends only with response.failed', async () => {
   const engine = scriptedEngine(async function* () {
     yield text('Hi');
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -177,11 +187,11 @@ test('a response that fails after its first event ends with response.failed alon
   const client = await connect(socketUrl);
   client.send({ ...create, input: 'One' });
   client.send({ ...create, model: 'none', input: 'Two' });
-  expect((await client.turn()).at(-1)).toMatchObject({
+  expect((await client.nextResponse()).at(-1)).toMatchObject({
     type: 'response.failed',
     response: { status: 'failed', error: { code: 'internal_error' } },
   });
-  expect(await client.turn()).toMatchObject([{ type: 'error', status: 404 }]);
+  expect(await client.nextResponse()).toMatchObject([{ type: 'error', status: 404 }]);
 });
 
 test('a connection is refused without a valid key, and for an origin that CORS does not allow', async () => {
@@ -227,7 +237,8 @@ test('limits waiting messages: the socket is paused, and all messages are answer
   const { socketUrl, engine } = await serve();
   const client = await connect(socketUrl);
   for (let index = 0; index < 100; index++) client.send({ ...create, input: `Message ${index}` });
-  for (let index = 0; index < 100; index++) expect((await client.turn()).at(-1)?.type).toBe('response.completed');
+  for (let index = 0; index < 100; index++)
+    expect((await client.nextResponse()).at(-1)?.type).toBe('response.completed');
   expect(engine.asked.map(({ request }) => contentOf(request))).toEqual(
     Array.from({ length: 100 }, (_, index) => `Message ${index}`),
   );
@@ -236,7 +247,9 @@ test('limits waiting messages: the socket is paused, and all messages are answer
 test('a connection that was open for too long gets an error and is closed', async () => {
   const { socketUrl } = await serve({ maxConnectionMs: 50 });
   const client = await connect(socketUrl);
-  expect(await client.turn()).toMatchObject([{ type: 'error', error: { code: 'websocket_connection_limit_reached' } }]);
+  expect(await client.nextResponse()).toMatchObject([
+    { type: 'error', error: { code: 'websocket_connection_limit_reached' } },
+  ]);
   expect(await client.closed).toEqual({ code: 1000, reason: 'websocket_connection_limit_reached' });
 });
 
@@ -251,7 +264,7 @@ test('a server that shuts down refuses new responses and closes its connections'
   const client = await connect(socketUrl);
   await server.drain(10);
   client.send({ ...create, input: 'One' });
-  expect(await client.turn()).toMatchObject([{ type: 'error', status: 503, error: { code: 'shutting_down' } }]);
+  expect(await client.nextResponse()).toMatchObject([{ type: 'error', status: 503, error: { code: 'shutting_down' } }]);
   await upgrades.close();
   expect(await client.closed).toMatchObject({ code: 1001 });
 });
@@ -263,11 +276,11 @@ test('the memory of messages and of control frames is released', async () => {
     client.socket.ping('x'.repeat(100));
     client.socket.pong('x'.repeat(100));
     client.send({ ...create, input: 'x'.repeat(1000), store: false });
-    expect((await client.turn()).at(-1)?.type).toBe('response.completed');
+    expect((await client.nextResponse()).at(-1)?.type).toBe('response.completed');
   }
-  // Another connection needs the memory that the first one held.
+  // Another connection needs the memory that the first one used.
   client.socket.terminate();
   const other = await connect(socketUrl);
   other.send({ ...create, input: 'x'.repeat(9000) });
-  expect((await other.turn()).at(-1)?.type).toBe('response.completed');
+  expect((await other.nextResponse()).at(-1)?.type).toBe('response.completed');
 });

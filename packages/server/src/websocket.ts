@@ -25,7 +25,7 @@ export interface WebSocketUpgrades {
 }
 
 /** UTF-16 code units that may wait in a socket before the response is paused. */
-const highWater = 64 * 1024;
+const highWaterMark = 64 * 1024;
 /** Header length of a client frame with a short payload. */
 const controlFrameBytes = 6;
 /** How long a client may take to confirm that the connection closes. */
@@ -141,7 +141,7 @@ function sessionSocket(webSocket: WebSocket): SessionSocket {
     send(text) {
       sent = new Promise((resolve) => webSocket.send(text, () => resolve()));
     },
-    drained: () => (webSocket.bufferedAmount > highWater ? sent : Promise.resolve()),
+    drained: () => (webSocket.bufferedAmount > highWaterMark ? sent : Promise.resolve()),
     pause: () => webSocket.pause(),
     resume: () => webSocket.resume(),
     close: (code, reason) => void closeSocket(webSocket, code, reason),

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createBufferedWriter } from './buffered-writer.ts';
 
-interface Count {
-  readonly of: string;
-  readonly times: number;
+interface NamedCount {
+  readonly name: string;
+  readonly count: number;
 }
 
-const once = (of: string): Count => ({ of, times: 1 });
+const single = (name: string): NamedCount => ({ name, count: 1 });
 
 /** A writer of counts every second. `written`: the entries of each write; `results`: of the writes, in order. Default: they succeed. */
-function countsWriter(results: Promise<unknown>[] = [], keepsProcessAlive?: boolean) {
-  const written: (readonly Count[])[] = [];
+function createCountWriter(results: Promise<unknown>[] = [], keepsProcessAlive?: boolean) {
+  const written: (readonly NamedCount[])[] = [];
   const errors: unknown[] = [];
-  const writer = createBufferedWriter<Count>({
-    keyOf: ({ of }) => of,
-    merge: (existing, added) => ({ of: existing.of, times: existing.times + added.times }),
+  const writer = createBufferedWriter<NamedCount>({
+    keyOf: ({ name }) => name,
+    merge: (existing, added) => ({ name: existing.name, count: existing.count + added.count }),
     async write(entries) {
       written.push(entries);
       await results.shift();
@@ -30,23 +30,23 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('writes the entries of an interval together, those with the same key merged', async () => {
-  const { writer, written } = countsWriter();
-  for (const of of ['a', 'b', 'a']) writer.add(once(of));
+  const { writer, written } = createCountWriter();
+  for (const name of ['a', 'b', 'a']) writer.add(single(name));
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(999);
   expect(written).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(written).toEqual([[{ of: 'a', times: 2 }, once('b')]]);
-  writer.add(once('a'));
+  expect(written).toEqual([[{ name: 'a', count: 2 }, single('b')]]);
+  writer.add(single('a'));
   await vi.advanceTimersByTimeAsync(1000);
-  expect(written.slice(1)).toEqual([[once('a')]]);
+  expect(written.slice(1)).toEqual([[single('a')]]);
 });
 
 test('flush writes immediately, and does not write the same entries again after the interval', async () => {
-  const { writer, written } = countsWriter();
-  writer.add(once('a'));
+  const { writer, written } = createCountWriter();
+  writer.add(single('a'));
   await writer.flush();
-  expect(written).toEqual([[once('a')]]);
+  expect(written).toEqual([[single('a')]]);
   expect(vi.getTimerCount()).toBe(0);
   await writer.flush();
   expect(written).toHaveLength(1);
@@ -54,13 +54,13 @@ test('flush writes immediately, and does not write the same entries again after 
 
 test('reports a failed write, and writes its entries with the next', async () => {
   const error = new Error('The disk is full.');
-  const { writer, written, errors } = countsWriter([Promise.reject(error)]);
-  for (const of of ['a', 'b']) writer.add(once(of));
+  const { writer, written, errors } = createCountWriter([Promise.reject(error)]);
+  for (const name of ['a', 'b']) writer.add(single(name));
   await writer.flush();
   expect(errors).toEqual([error]);
-  writer.add(once('a'));
+  writer.add(single('a'));
   await writer.flush();
-  expect(written.slice(1)).toEqual([[{ of: 'a', times: 2 }, once('b')]]);
+  expect(written.slice(1)).toEqual([[{ name: 'a', count: 2 }, single('b')]]);
   await writer.flush();
   expect(written).toHaveLength(2);
   expect(errors).toHaveLength(1);
@@ -68,19 +68,19 @@ test('reports a failed write, and writes its entries with the next', async () =>
 
 test('writes one after the other, and entries that are added during a write with the next', async () => {
   const first = Promise.withResolvers<undefined>();
-  const { writer, written, errors } = countsWriter([first.promise]);
-  writer.add(once('a'));
+  const { writer, written, errors } = createCountWriter([first.promise]);
+  writer.add(single('a'));
   const flushed = [writer.flush()];
   await vi.advanceTimersByTimeAsync(0);
-  expect(written).toEqual([[once('a')]]);
-  writer.add(once('b'));
+  expect(written).toEqual([[single('a')]]);
+  writer.add(single('b'));
   flushed.push(writer.flush());
   await vi.advanceTimersByTimeAsync(1000);
-  expect(written).toEqual([[once('a')]]);
+  expect(written).toEqual([[single('a')]]);
   first.reject(new Error('The connection was lost.'));
   await Promise.all(flushed);
   expect(errors).toHaveLength(1);
-  expect(written.slice(1)).toEqual([[once('b'), once('a')]]);
+  expect(written.slice(1)).toEqual([[single('b'), single('a')]]);
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   'with keepsProcessAlive $keepsProcessAlive, the timer keeps the process alive: $expected',
   ({ expected, keepsProcessAlive }) => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
-    countsWriter([], keepsProcessAlive).writer.add(once('a'));
+    createCountWriter([], keepsProcessAlive).writer.add(single('a'));
     expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([expected]);
     timers.mockRestore();
   },

@@ -3,7 +3,7 @@ import { createDailyKeyFormatter } from './daily-key.ts';
 
 const fields = { day: 1, project: 'p', keyId: 'k', model: 'm' };
 
-test('gives equal keys for equal fields, whatever came between, and other keys when any field differs', () => {
+test('returns equal keys for equal fields, also after other fields, and a different key when any field differs', () => {
   const keyOf = createDailyKeyFormatter();
   const key = keyOf(fields);
   for (const other of [{ day: 2 }, { project: 'q' }, { keyId: 'l' }, { model: 'n' }]) {

@@ -40,17 +40,17 @@ test('returns 503 to a request that waits too long, and the slot goes to the nex
   expect(acquire('default', { signal })).toBeUndefined();
 });
 
-test('an aborted request frees its place in the queue', async () => {
-  const waiting = queue({ maxWaiting: 1 });
-  void waiting.acquire('default', { signal });
-  const gone = new AbortController();
-  const left = waiting.acquire('default', gone);
-  gone.abort(new Error('gone'));
-  await expect(left).rejects.toThrow('gone');
-  expect(waiting.waiting).toBe(0);
-  const next = waiting.acquire('flex', { signal });
-  waiting.release();
+test('an aborted request leaves the queue', async () => {
+  const engineQueue = queue({ maxWaiting: 1 });
+  void engineQueue.acquire('default', { signal });
+  const controller = new AbortController();
+  const aborted = engineQueue.acquire('default', controller);
+  controller.abort(new Error('aborted'));
+  await expect(aborted).rejects.toThrow('aborted');
+  expect(engineQueue.waiting).toBe(0);
+  const next = engineQueue.acquire('flex', { signal });
+  engineQueue.release();
   await expect(next).resolves.toBeUndefined();
-  waiting.release();
-  expect(waiting.active).toBe(0);
+  engineQueue.release();
+  expect(engineQueue.active).toBe(0);
 });

@@ -10,10 +10,10 @@ test('a handler that blocks the event loop is reported with its request and rout
   const engine = wordModeration();
   const blocking = {
     ...engine,
-    moderate: (...given: Parameters<typeof engine.moderate>) => {
+    moderate: (...args: Parameters<typeof engine.moderate>) => {
       const until = performance.now() + 400;
       while (performance.now() < until);
-      return engine.moderate(...given);
+      return engine.moderate(...args);
     },
   };
   const stalls: EventLoopStall[] = [];
@@ -29,24 +29,24 @@ test('a handler that blocks the event loop is reported with its request and rout
     body: JSON.stringify({ input: 'fine' }),
   });
   expect(response.status).toBe(200);
-  const blamed = { requestId: response.headers.get('x-request-id'), method: 'POST', route: '/v1/moderations' };
-  // Others may be reported before, on a machine that is busy.
-  const found = () => stalls.find(({ requests }) => requests.some(({ requestId }) => requestId === blamed.requestId));
+  const expected = { requestId: response.headers.get('x-request-id'), method: 'POST', route: '/v1/moderations' };
+  // On a busy machine, other stalls may be reported before.
+  const found = () => stalls.find(({ requests }) => requests.some(({ requestId }) => requestId === expected.requestId));
   await expect.poll(found, { timeout: 30_000 }).toBeDefined();
-  expect(found()?.requests).toContainEqual(blamed);
+  expect(found()?.requests).toContainEqual(expected);
   expect(found()?.durationMs).toBeGreaterThanOrEqual(200);
 });
 
-test('requests that ended since the last look are named, and not again afterwards', () => {
+test('drainRecent returns requests that ended since the last call, and only once', () => {
   const activeRequests = createActiveRequests();
-  const leave = activeRequests.register(request('a'));
+  const unregister = activeRequests.register(request('a'));
   activeRequests.register(request('b'));
-  leave();
+  unregister();
   expect(activeRequests.drainRecent().map(({ requestId }) => requestId)).toEqual(['b', 'a']);
   expect(activeRequests.drainRecent().map(({ requestId }) => requestId)).toEqual(['b']);
 });
 
-test('of thousands of requests that ended since the last look the latest are remembered', () => {
+test('drainRecent returns at most the 32 requests that ended last', () => {
   const activeRequests = createActiveRequests();
   for (let i = 0; i < 1000; i++) activeRequests.register(request(`${i}`))();
   const ids = activeRequests.drainRecent().map(({ requestId }) => requestId);

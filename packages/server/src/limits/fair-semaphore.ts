@@ -6,7 +6,7 @@ export interface FairSemaphore {
 
 interface Share {
   running: number;
-  /** Sequence number of the last permit that it got. */
+  /** Sequence number of the last permit that the project got. */
   lastPermit: number;
   readonly waiting: Set<() => void>;
 }
@@ -19,7 +19,7 @@ export function createFairSemaphore(permits: number): FairSemaphore {
   /** Projects with running or waiting lines. */
   const shares = new Map<string, Share>();
   let totalRunning = 0;
-  let permitCount = 0;
+  let grantedPermits = 0;
 
   function startNext(): void {
     if (totalRunning >= permits) return;
@@ -36,7 +36,7 @@ export function createFairSemaphore(permits: number): FairSemaphore {
     if (!next) return;
     totalRunning++;
     next.running++;
-    next.lastPermit = ++permitCount;
+    next.lastPermit = ++grantedPermits;
     const [start] = next.waiting;
     start?.();
   }

@@ -29,7 +29,7 @@ test('returns 503 with Retry-After while the maximum number of forms is being re
   slow[0]?.destroy();
   await expect.poll(() => server.inFlight()).toBe(1);
   expect((await send()).status).toBe(200);
-  // Places come back, also from forms that were refused.
+  // Forms that were refused release their permits too.
   for (let n = 0; n < 3; n++) {
     const wrong = await fetch(`${url}/v1/files`, { method: 'POST', headers, body: 'no form' });
     expect(wrong.status).toBe(400);
@@ -38,10 +38,10 @@ test('returns 503 with Retry-After while the maximum number of forms is being re
 });
 
 test('a permit is released only once', () => {
-  const places = createFormSemaphore(1);
-  const leave = places.acquire();
-  leave();
-  leave();
-  places.acquire();
-  expect(() => places.acquire()).toThrow(expect.objectContaining({ status: 503 }));
+  const semaphore = createFormSemaphore(1);
+  const release = semaphore.acquire();
+  release();
+  release();
+  semaphore.acquire();
+  expect(() => semaphore.acquire()).toThrow(expect.objectContaining({ status: 503 }));
 });

@@ -8,7 +8,7 @@ function clock() {
   return { time, now: () => time.ms };
 }
 
-test("allows a minute's requests at once, then one by one as they are refilled", async () => {
+test("allows a minute's requests at once, then one at a time as the bucket refills", async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ requestsPerMinute: 2, now });
   expect(await limiter.consume([a])).toEqual({
@@ -31,7 +31,7 @@ test('each key has its own limit', async () => {
   expect((await limiter.consume([{ id: 'b' }])).retryAfterMs).toBe(0);
 });
 
-test('charges tokens when they are known; a key with a negative balance waits until it is positive', async () => {
+test('charges tokens at the end of a request; a key with a negative level waits until it is positive', async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ tokensPerMinute: 60, now });
   await limiter.consume([a]);

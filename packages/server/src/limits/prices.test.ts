@@ -9,13 +9,13 @@ const usage = (prompt: number, completion: number, cached = 0, reasoning = 0) =>
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
-test('charges cached and reasoning tokens at their own price, the rest at that of input and output', () => {
+test('charges cached and reasoning tokens at their own prices, the others at those of input and output', () => {
   const price = { input: 3, cachedInput: 0.3, output: 15, reasoning: 20, request: 0.001 };
   const { costOf } = createPrices({ models: { large: price } });
   expect(costOf('large', usage(1000, 200, 400, 50))).toBe(600 * 3 + 400 * 0.3 + 150 * 15 + 50 * 20 + 1000);
 });
 
-test('charges cached and reasoning tokens like others where they have no price, and a model that is not listed by `*`', () => {
+test('charges cached and reasoning tokens without a price like other tokens, and a model that is not listed at the price of `*`', () => {
   const { costOf } = createPrices({ models: { '*': { input: 2, output: 4 } } });
   expect(costOf('any', usage(10, 5, 10, 5))).toBe(40);
   expect(costOf('any', undefined)).toBe(0);

@@ -21,7 +21,7 @@ function quotaOf(limit: number | undefined) {
     quota: createStorageQuota({ keys: { storageBytes }, policies: { get: () => policy }, now: () => time }),
     storageBytes,
     use: (bytes: number) => (used = bytes),
-    pass: (ms: number) => (time += ms),
+    advance: (ms: number) => (time += ms),
   };
 }
 
@@ -35,20 +35,20 @@ test('reads no sum for a project without a limit', async () => {
 });
 
 test('completions and responses read a large sum once in five seconds', async () => {
-  const { quota, storageBytes, use, pass } = quotaOf(100 * MB);
+  const { quota, storageBytes, use, advance } = quotaOf(100 * MB);
   use(50 * MB);
   for (let request = 0; request < 3; request++) await quota.assertHasSpace(principal);
-  pass(4999);
+  advance(4999);
   await quota.assertHasSpace(principal);
   expect(storageBytes).toHaveBeenCalledOnce();
   use(100 * MB);
-  pass(1);
+  advance(1);
   await expect(quota.assertHasSpace(principal)).rejects.toMatchObject(exceeded);
   use(99 * MB);
   await quota.assertHasSpace(principal);
 });
 
-test('concurrent requests share one reading', async () => {
+test('concurrent requests share one read', async () => {
   const { quota, storageBytes } = quotaOf(100);
   await Promise.all([1, 2, 3].map(() => quota.assertHasSpace(principal)));
   expect(storageBytes).toHaveBeenCalledOnce();

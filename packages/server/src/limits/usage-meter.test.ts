@@ -7,13 +7,13 @@ const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_
 
 function recorder() {
   const written: UsageIncrement[][] = [];
-  const state = { broken: false };
+  const state = { isBroken: false };
   return {
     written,
     state,
     store: {
       async add(increments: readonly UsageIncrement[]) {
-        if (state.broken) throw new Error('away');
+        if (state.isBroken) throw new Error('the store is unavailable');
         written.push([...increments]);
       },
       read: async () => [],
@@ -46,11 +46,11 @@ test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
   const errors: unknown[] = [];
   const meter = createUsageMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error) });
-  state.broken = true;
+  state.isBroken = true;
   meter.count(principal, 'm', usage);
   await meter.flush();
   expect(errors).toHaveLength(1);
-  state.broken = false;
+  state.isBroken = false;
   meter.count(principal, 'm', usage);
   await meter.flush();
   expect(written.flat()).toMatchObject([{ requests: 2 }]);
