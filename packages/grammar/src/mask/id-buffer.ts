@@ -1,9 +1,15 @@
+/** The capacity of an empty list. */
+const MIN_CAPACITY = 1024;
+/** A larger list is dropped when it is cleared: 1 MB, more than the ids of most vocabularies. */
+const MAX_KEPT_CAPACITY = 2 ** 18;
+
 /** A growable list of token ids. Its memory is reused, so that collecting ids in it again does not allocate. */
 export class IdBuffer {
-  #ids = new Uint32Array(1024);
+  #ids = new Uint32Array(MIN_CAPACITY);
   length = 0;
 
   clear(): void {
+    if (this.#ids.length > MAX_KEPT_CAPACITY) this.#ids = new Uint32Array(MIN_CAPACITY);
     this.length = 0;
   }
 

@@ -102,7 +102,7 @@ function checkWith(grammar: Grammar, seed: number, vocabulary: readonly Uint8Arr
     const expected = vocabulary.flatMap((bytes, id) => (bytes.length > 0 && state.advance(bytes) ? [id] : []));
     expect([...mask.ids()]).toEqual(expected);
     expect(expected.map((_, place) => mask.nth(place))).toEqual(expected);
-    expect(mask.nth(expected.length)).toBeUndefined();
+    expect([mask.nth(-1), mask.nth(expected.length)]).toEqual([undefined, undefined]);
     expect(mask.count).toBe(expected.length);
     expect(vocabulary.flatMap((_, id) => (mask.has(id) ? [id] : []))).toEqual(expected);
     const bits = mask.bits();
@@ -181,10 +181,11 @@ it('returns many tokens as well as few, and tokens of equal bytes together', () 
   expect(mask.count).toBe(5000);
   expect([...mask.ids()]).toEqual(words.map((_, id) => id));
   expect([0, 31, 32, 1500].map((place) => mask.nth(place))).toEqual([0, 31, 32, 1500]);
-  expect(mask.nth(words.length)).toBeUndefined();
+  expect([-1, -32, words.length].map((place) => mask.nth(place))).toEqual([undefined, undefined, undefined]);
   expect([mask.has(0), mask.has(4999), mask.has(5000)]).toEqual([true, true, false]);
   const few = createTokenMasker(words).allowed(compileRegex('w7').start());
   expect([...few.ids()]).toEqual([7, 2507]);
+  expect([-1, 0, 1, 2].map((place) => few.nth(place))).toEqual([undefined, 7, 2507, undefined]);
 });
 
 it('allows nothing where the text must end', () => {

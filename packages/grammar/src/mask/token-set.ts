@@ -95,6 +95,7 @@ function countOnes(word: number): number {
 }
 
 function nthBit(bits: Uint32Array, place: number): number | undefined {
+  if (place < 0) return undefined;
   let remaining = place;
   for (let index = 0; index < bits.length; index++) {
     let word = bits[index] ?? 0;
