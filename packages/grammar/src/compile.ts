@@ -26,6 +26,6 @@ export function* compileRules(
     removeLeftRecursion(network, budget);
   }
   yield;
-  const start = createStart(createMachine(network, budget));
+  const start = yield* createStart(createMachine(network, budget), budget);
   return { start: () => start, cost: budget.spent() };
 }

@@ -53,6 +53,8 @@ export type Frames = {
   thread(dfa: Dfa, state: number, then: Return): Thread;
   /** Everything that can follow after the given returns. */
   open(returns: readonly Return[]): Opening;
+  /** The derivations and transitions that all calls of `open` have followed. */
+  derivations(): number;
   /** The memory of frames and positions since the caches were last cleared, in returns. */
   weight(): number;
   /** Clears the caches of frames and returns. Later ones share less memory with earlier ones; results do not change. */
@@ -176,6 +178,7 @@ export function createFrames(machine: Machine): Frames {
   // Data of the current step. The arrays are reused, because most steps are small and would allocate more than they compute.
   let step = 0;
   let derivations = 0;
+  let earlierDerivations = 0;
   let canEnd = false;
   const drafts: Draft[] = [];
   const positions: Position[] = [];
@@ -281,6 +284,7 @@ export function createFrames(machine: Machine): Frames {
 
   const open = (returns: readonly Return[]): Opening => {
     step++;
+    earlierDerivations += derivations;
     derivations = 0;
     canEnd = false;
     // A step that threw an error left its data.
@@ -309,7 +313,11 @@ export function createFrames(machine: Machine): Frames {
     weight = 0;
   };
 
-  return { root, returnTo, thread, open, weight: () => weight + POSITION_WEIGHT * machine.runtimePositions(), forget };
+  return {
+    ...{ root, returnTo, thread, open, forget },
+    derivations: () => earlierDerivations + derivations,
+    weight: () => weight + POSITION_WEIGHT * machine.runtimePositions(),
+  };
 }
 
 function isDraft(context: Context): context is Draft {

@@ -110,15 +110,41 @@ describe('a state', () => {
     expect(() => start.advance('('.repeat(11_000))).toThrow(expect.objectContaining({ code: 'limit' }));
   });
 
-  it('refuses alternatives whose members would be too many active tokens after the brace', () => {
-    const alternative = (name: string) => ({
-      type: 'object',
-      properties: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`p${at}`, { const: `${name} ${at}` }])),
-      additionalProperties: false,
+  describe('after the brace of alternatives', () => {
+    const alternatives = (count: number, members: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: members }, (_, at) => [`p${at}`, { const: `${index} ${at}` }]),
+        ),
+        additionalProperties: false,
+      }));
+    const compile = (anyOf: readonly object[]) =>
+      compileJsonSchema({ anyOf }, { unspecified: 'allow', propertyOrder: 'any' });
+
+    it.each([
+      [110, 20],
+      [3, 700],
+    ])('refuses more than 2000 members: %d objects of %d', (count, members) => {
+      const message = /too many active tokens/;
+      expect(() => compile(alternatives(count, members))).toThrow(message);
+      expect(() => compile([{ type: 'string' }, ...alternatives(count, members)])).toThrow(message);
     });
-    const anyOf = Array.from({ length: 110 }, (_, at) => alternative(String(at)));
-    expect(() => compileJsonSchema({ anyOf }, { unspecified: 'allow', propertyOrder: 'any' })).toThrow(
-      expect.objectContaining({ code: 'limit' }),
-    );
+
+    it.each([
+      [110, 17],
+      [2, 990],
+    ])('accepts up to 2000 members: %d objects of %d', (count, members) => {
+      const start = compile([{ type: 'string' }, ...alternatives(count, members)]).start();
+      expect(start.advance('"x"')?.mustEnd()).toBe(true);
+      const last = `{"p0": "${count - 1} 0", "p${members - 1}": "${count - 1} ${members - 1}"}`;
+      expect(start.advance(last)?.mustEnd()).toBe(true);
+    });
+
+    it('charges the check of their members', () => {
+      const work = (members: number): number => compile(alternatives(50, members)).cost.work;
+      // With 18 members, the grammar is so small that it needs no check.
+      expect(work(19) - work(18)).toBeGreaterThan(work(18) - work(17) + 50 * 19);
+    });
   });
 });

@@ -1,5 +1,7 @@
 import type { Dfa } from '../automaton/dfa.ts';
 import { distanceFrom, stepDfa } from '../automaton/dfa.ts';
+import { CELLS_PER_STEP } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { State } from '../grammar.ts';
 import type { Machine } from '../network/machine.ts';
@@ -10,8 +12,6 @@ import type { Steps } from '../steps.ts';
 
 /** Maximum active tokens. */
 const MAX_THREADS = 2000;
-/** A grammar that opens more threads at its start is also checked after its first byte. */
-const MANY_ALTERNATIVES = 100;
 /** With so few active tokens, whether a byte is rejected is computed each time instead of cached. */
 const FEW_THREADS = 16;
 /** Maximum cached states; beyond it the cache is cleared. */
@@ -28,7 +28,11 @@ const ENDED: Dfa = {
   ...{ accepting: Uint8Array.of(1), distance: Int32Array.of(0), nullable: false },
 };
 
-export function createStart(machine: Machine): MatcherState {
+/** The cost of a derivation, in steps of work. */
+const DERIVATION_WORK = 2;
+
+/** The state before the first byte. Refuses grammars that exceed the limit of active tokens there or after the first byte. */
+export function* createStart(machine: Machine, budget: Budget): Steps<MatcherState> {
   const frames = createFrames(machine);
   const cache: StateCache = { states: new Map(), count: 0, generation: 0 };
 
@@ -67,19 +71,25 @@ export function createStart(machine: Machine): MatcherState {
   const context: Context = { cache, intern, openAfter, makeThread: thread, stepAfter: createSteps(open) };
 
   const start = new MatcherState([], context);
-  refuseTooMany(start);
-  // The alternatives of an object open its brace, and their members only after it.
-  if (start.opened().length > MANY_ALTERNATIVES) {
-    for (let byte = 0; byte < 256; byte++) {
-      const next = start.advanceByte(byte);
-      if (next) refuseTooMany(next);
-    }
+  const checkOpened = (state: MatcherState): number => {
+    const before = frames.derivations();
+    const count = state.opened().length;
+    budget.work(DERIVATION_WORK * (frames.derivations() - before));
+    if (count > MAX_THREADS) throw tooMany();
+    return count;
+  };
+  const count = checkOpened(start);
+  // Alternatives that are objects start with one token each, the brace, and their members start after it. There, each edge is followed
+  // at most twice: in the calls of the first token, and in new calls. A grammar is also refused if another alternative would stay within
+  // the limit: a generation cannot know which first byte leads to an error.
+  if (count < 2 || 2 * machine.tokenEdges <= MAX_THREADS) return start;
+  budget.work(Math.ceil((256 * count) / CELLS_PER_STEP));
+  for (let byte = 0; byte < 256; byte++) {
+    const next = start.advanceByte(byte);
+    if (next) checkOpened(next);
+    if (budget.isPauseDue()) yield;
   }
   return start;
-}
-
-function refuseTooMany(state: MatcherState): void {
-  if (state.opened().length > MAX_THREADS) throw tooMany();
 }
 
 function tooMany(): GrammarError {

@@ -11,6 +11,8 @@ import { unorderedCosts } from './unordered.ts';
 /** A grammar ready to run: no rule is left-recursive, and every entry can reach an end. */
 export type Machine = {
   start: Position;
+  /** The number of token edges in all rules. */
+  readonly tokenEdges: number;
   /** The start of each rule. */
   ruleStart(rule: number): Position;
   /** The number of positions created at run time since `forget`. */
@@ -88,6 +90,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
     (positions[point] ??= new PointPosition(point, costs[point] ?? 0, createEntry, findTail));
   return {
     start: positionAt(startBody.start),
+    tokenEdges: countTokenEdges(network),
     ruleStart: (rule) => positionAt(network.rules[rule]?.start ?? 0),
     runtimePositions: unordered.count,
     forget() {
@@ -96,6 +99,15 @@ export function createMachine(network: Network, budget: Budget): Machine {
       listStarts = [];
     },
   };
+}
+
+function countTokenEdges({ points }: Network): number {
+  let count = 0;
+  for (const { tokens, unordered } of points) {
+    count += tokens.length;
+    for (const { items } of unordered) count += items.length + 1;
+  }
+  return count;
 }
 
 /** The edges without those that have the label and the target of another one. */
