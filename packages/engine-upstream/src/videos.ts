@@ -31,12 +31,12 @@ export interface UpstreamVideosOptions {
 
 export interface UpstreamVideoModel {
   readonly upstreamModel?: string;
-  readonly defaultSizes?: readonly string[];
-  readonly defaultSeconds?: readonly string[];
+  readonly sizes?: readonly string[];
+  readonly seconds?: readonly string[];
 }
 
-const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
-const seconds = ['4', '8', '12'];
+const defaultSizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
+const defaultSeconds = ['4', '8', '12'];
 const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
 
 /**
@@ -64,8 +64,8 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       id,
       created,
       owned_by: name,
-      sizes: model.defaultSizes ?? sizes,
-      seconds: model.defaultSeconds ?? seconds,
+      sizes: model.sizes ?? defaultSizes,
+      seconds: model.seconds ?? defaultSeconds,
       inputReference: true,
     })),
   );
