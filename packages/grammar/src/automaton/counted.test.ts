@@ -49,9 +49,9 @@ it('computes the distance to the end from each state', () => {
   ] as const) {
     const { distance, accepting, table, width } = countedDfa(character, min, max, budget);
     accepting.forEach((accepts, state) => {
-      const behind = Array.from(table.subarray(state * width, (state + 1) * width)).filter((next) => next >= 0);
-      const least = Math.min(...behind.map((next) => distance[next] ?? 0));
-      expect(distance[state]).toBe(accepts === 1 ? 0 : behind.length === 0 ? -1 : least + 1);
+      const targets = Array.from(table.subarray(state * width, (state + 1) * width)).filter((next) => next >= 0);
+      const minDistance = Math.min(...targets.map((next) => distance[next] ?? 0));
+      expect(distance[state]).toBe(accepts === 1 ? 0 : targets.length === 0 ? -1 : minDistance + 1);
     });
   }
 });

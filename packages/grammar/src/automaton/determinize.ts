@@ -102,9 +102,9 @@ function findEqualColumn(targets: readonly (readonly number[])[], column: number
   for (let previous = column - 1; previous >= 0 && previous >= column - 4; previous--) {
     const other = targets[previous] ?? [];
     if (other.length !== length) continue;
-    let place = 0;
-    while (place < length && columnTargets[place] === other[place]) place++;
-    if (place === length) return previous;
+    let index = 0;
+    while (index < length && columnTargets[index] === other[index]) index++;
+    if (index === length) return previous;
   }
   return -1;
 }

@@ -122,8 +122,8 @@ export function finish(draft: Draft): Dfa {
   }
   for (let head = 0; head < queued; head++) {
     const state = queue[head] ?? 0;
-    for (let place = begins[state] ?? 0; place < (begins[state + 1] ?? 0); place++) {
-      const source = sources[place] ?? 0;
+    for (let index = begins[state] ?? 0; index < (begins[state + 1] ?? 0); index++) {
+      const source = sources[index] ?? 0;
       if (distance[source] !== -1) continue;
       distance[source] = (distance[state] ?? 0) + 1;
       queue[queued++] = source;
@@ -162,9 +162,9 @@ export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 
     for (let cell = row; cell < row + width; cell++) {
       if (!isTransition(cell, row)) continue;
       const target = (table[cell] ?? 0) + 1;
-      const place = begins[target] ?? 0;
-      sources[place] = source;
-      begins[target] = place + 1;
+      const index = begins[target] ?? 0;
+      sources[index] = source;
+      begins[target] = index + 1;
     }
   }
   return { begins, sources };

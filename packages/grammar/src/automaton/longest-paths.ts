@@ -12,8 +12,8 @@ export function longestPaths(dfa: Dfa): Float64Array {
   const resolved: number[] = [];
   for (let state = 0; state < count; state++) if (unresolved[state] === 0) resolved.push(state);
   for (const state of resolved) {
-    for (let place = begins[state] ?? 0; place < (begins[state + 1] ?? 0); place++) {
-      const source = sources[place] ?? 0;
+    for (let index = begins[state] ?? 0; index < (begins[state + 1] ?? 0); index++) {
+      const source = sources[index] ?? 0;
       longest[source] = Math.max(longest[source] ?? 0, (longest[state] ?? 0) + 1);
       unresolved[source] = (unresolved[source] ?? 0) - 1;
       if (unresolved[source] === 0) resolved.push(source);

@@ -105,7 +105,7 @@ export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixT
   };
 }
 
-/** The classes of an automaton, with one of its own for each of some bytes; and the former class of each. */
+/** The classes of an automaton in which each of some bytes has a separate class, and the original class of each. */
 function classesWith(
   dfa: Dfa,
   separateBytes: Uint8Array,

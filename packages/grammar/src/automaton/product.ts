@@ -19,8 +19,8 @@ export function operandOf({ classes, nullable, table, width, accepting }: Dfa): 
     nullable,
     step(state, columns, _, targets) {
       const row = state * width;
-      for (let place = 0; place < columns.length; place++) {
-        targets[place] = table[row + (columns[place] ?? 0)] ?? -1;
+      for (let index = 0; index < columns.length; index++) {
+        targets[index] = table[row + (columns[index] ?? 0)] ?? -1;
       }
     },
     accepts: (state) => accepting[state] === 1,

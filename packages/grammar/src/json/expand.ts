@@ -111,16 +111,16 @@ export function expand(constraints: readonly Constraint[], path: string, context
   /** The schema at the end of plain references. */
   const target = (schema: unknown, at: string): { schema: unknown; path: string } => {
     let current = schema;
-    let place = at;
+    let path = at;
     for (let hops = 0; isJsonObject(current); hops++) {
-      const reference = readText(current, '$ref', place);
+      const reference = readText(current, '$ref', path);
       if (reference === undefined) break;
       if (Object.keys(current).length > 1 && !context.ignoresKeywordsBesideRef) break;
       if (hops > 50) throw new GrammarError('limit', 'circular references without a value', { path: at });
-      current = context.resolve(reference, place);
-      place = pointerOf(reference, place);
+      current = context.resolve(reference, path);
+      path = pointerOf(reference, path);
     }
-    return { schema: current, path: place };
+    return { schema: current, path };
   };
 
   /** Takes the choice with the fewest options that are still possible. */
@@ -248,10 +248,10 @@ function needsOf(list: readonly unknown[]): readonly unknown[] {
 function exactlyOne(parts: readonly unknown[], path: string, budget: Budget): Constraint[][] {
   return parts.map((part, index) => [
     { kind: 'schema', schema: part, path: below(path, index) },
-    ...parts.flatMap((other, place): Constraint[] =>
-      place === index || areDisjoint([part, other], budget)
+    ...parts.flatMap((other, otherIndex): Constraint[] =>
+      otherIndex === index || areDisjoint([part, other], budget)
         ? []
-        : [{ kind: 'not', schema: other, path: below(path, place) }],
+        : [{ kind: 'not', schema: other, path: below(path, otherIndex) }],
     ),
   ]);
 }

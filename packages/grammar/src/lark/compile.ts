@@ -41,7 +41,7 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   if (!start)
     throw new GrammarError('syntax', 'the rule "start" is missing: the grammar begins with it', { line: 1, column: 1 });
   try {
-    const places = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
+    const ruleIndices = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
     const terminals = new Map<string, SteppedToken>();
     const patterns = new Map<string, Pattern>();
     const dfaOf = function* (expression: Expression): Steps<Dfa> {
@@ -61,8 +61,8 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
       }
       return token(terminal);
     };
-    const between = grammar.ignored.map((expression) => terminalOf(expression));
-    const skip = between.length === 0 ? sequence() : repetition(choice(...between), 0);
+    const ignoredTerminals = grammar.ignored.map((expression) => terminalOf(expression));
+    const ignoredText = ignoredTerminals.length === 0 ? sequence() : repetition(choice(...ignoredTerminals), 0);
 
     const nodeOf = (expression: Expression): Node => {
       switch (expression.kind) {
@@ -74,17 +74,17 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
           return repetition(nodeOf(expression.item), expression.min, expression.max);
         case 'name': {
           if (expression.terminal) break;
-          const place = places.get(expression.name);
-          if (place === undefined) throw unknownName(expression.name, expression);
-          return call(place);
+          const rule = ruleIndices.get(expression.name);
+          if (rule === undefined) throw unknownName(expression.name, expression);
+          return call(rule);
         }
         default:
       }
       const terminal = terminalOf(expression);
-      return between.length === 0 ? terminal : sequence(terminal, skip);
+      return ignoredTerminals.length === 0 ? terminal : sequence(terminal, ignoredText);
     };
     const rules = [...grammar.rules.values()].map(({ name, expression }) => ({ name, node: nodeOf(expression) }));
-    rules.push({ name: 'start', node: sequence(skip, call(places.get('start') ?? 0)) });
+    rules.push({ name: 'start', node: sequence(ignoredText, call(ruleIndices.get('start') ?? 0)) });
     for (const terminal of terminals.values()) {
       yield* terminal.prepare();
       if (budget.isPauseDue()) yield;

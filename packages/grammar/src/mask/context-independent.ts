@@ -17,7 +17,7 @@ export type ContextIndependentTokens = {
   readonly bits: TokenBits | undefined;
   readonly list: readonly number[];
   /** A few tokens among the bits and the list that are not accepted, where both are shared with another state. */
-  readonly without: readonly number[];
+  readonly excluded: readonly number[];
   /** The trie nodes at which the grammar token can end within longer vocabulary tokens, in ascending order, with their suffixes. */
   readonly exits: Suffixes;
 };
@@ -104,7 +104,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const comparisonOfAllBytes = comparisonWith(ANY_KIND);
     if (comparisonOfAllBytes.allows(from, text.state, Infinity)) {
       addClosing(0, from);
-      return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), without: [], exits: suffixesOf(exits) };
+      return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), excluded: [], exits: suffixesOf(exits) };
     }
     const loopingGroups = selfLoopsOf(dfa);
     states[0] = from;
@@ -141,13 +141,13 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const others = ids.subarray(0, count);
     const ranges = parts.subarray(0, partsLength);
     const all = count + lengthOf(ranges);
-    if (all > FEW) return { bits: bitsOf(ranges, others), list: [], without: [], exits: suffixesOf(exits) };
+    if (all > FEW) return { bits: bitsOf(ranges, others), list: [], excluded: [], exits: suffixesOf(exits) };
     const list: number[] = [];
     eachRange(ranges, (from, to) => {
       for (let at = from; at < to; at++) list.push(text.open[at] ?? 0);
     });
     for (const id of others) list.push(id);
-    return { bits: undefined, list, without: [], exits: suffixesOf(exits) };
+    return { bits: undefined, list, excluded: [], exits: suffixesOf(exits) };
   };
 
   /** The bits of ranges of text tokens and of other tokens. If the ranges have most text tokens, the bits of the rest are cleared. */

@@ -138,10 +138,10 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return accepted;
   };
 
-  const bitsOf = ({ bits, list, without }: ContextIndependentTokens): Uint32Array => {
+  const bitsOf = ({ bits, list, excluded }: ContextIndependentTokens): Uint32Array => {
     const all = bits?.words.slice() ?? new Uint32Array(words);
     for (const id of list) setBit(all, id);
-    for (const id of without) clearBit(all, id);
+    for (const id of excluded) clearBit(all, id);
     return all;
   };
 
@@ -189,10 +189,10 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     }
     let part = 0;
     let keptExits = 0;
-    for (const place of base.exits.nodes) {
-      while (part < unshared.length && (unshared[part + 1] ?? 0) <= place) part += 2;
-      if ((unshared[part] ?? Infinity) <= place) continue;
-      exits.push(place);
+    for (const node of base.exits.nodes) {
+      while (part < unshared.length && (unshared[part + 1] ?? 0) <= node) part += 2;
+      if ((unshared[part] ?? Infinity) <= node) continue;
+      exits.push(node);
       keptExits++;
     }
     // Equal lists of exits are one object, so that their continuations are computed once.
@@ -203,9 +203,10 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const listed = new Set(base.list);
     const removedFromBase = removed.filter((id) => hasBit(baseWords, id) || listed.has(id));
     if (removedFromBase.length === 0) return accepted;
-    const without = base.without.length === 0 ? removedFromBase : [...new Set([...base.without, ...removedFromBase])];
-    if (without.length <= MAX_REMOVED) return { ...accepted, without };
-    return { ...accepted, bits: countedBits(bitsOf({ ...accepted, without })), list: [], without: [] };
+    const excluded =
+      base.excluded.length === 0 ? removedFromBase : [...new Set([...base.excluded, ...removedFromBase])];
+    if (excluded.length <= MAX_REMOVED) return { ...accepted, excluded };
+    return { ...accepted, bits: countedBits(bitsOf({ ...accepted, excluded })), list: [], excluded: [] };
   };
 
   /** What the automaton without limits accepts, without tokens that have too many characters or close the string too early. */
@@ -258,8 +259,8 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     });
     const exits = suffixesOf(remainingExits);
     const all = countedBits(bits);
-    if (all.count > FEW_IN_MASK) return { bits: all, list: [], without: [], exits };
-    return { bits: undefined, list: Array.from(listIds(bits, all.count)), without: [], exits };
+    if (all.count > FEW_IN_MASK) return { bits: all, list: [], excluded: [], exits };
+    return { bits: undefined, list: Array.from(listIds(bits, all.count)), excluded: [], exits };
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
@@ -425,7 +426,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   const maskWith = (accepted: ContextIndependentTokens, { tokens, added }: Continuation): TokenMask => {
-    const { bits, list, without } = accepted;
+    const { bits, list, excluded } = accepted;
     if (bits === undefined) {
       foundIds.clear();
       foundIds.addAll(allowedInList(accepted));
@@ -437,8 +438,8 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       added.set(list, (addedIds = addedTokens(bits, list, tokens)));
       keptNumbers += addedIds.length;
     }
-    if (without.length === 0) return changedMask(bits, addedIds, NO_TOKENS);
-    const removed = new Set(without);
+    if (excluded.length === 0) return changedMask(bits, addedIds, NO_TOKENS);
+    const removed = new Set(excluded);
     for (const id of tokens) removed.delete(id);
     const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
     return changedMask(
@@ -448,16 +449,16 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     );
   };
 
-  /** The mask of some sets of many tokens and of those that were found besides. */
+  /** The mask of some large sets of tokens together with the collected ids. */
   const maskOf = (large: readonly ContextIndependentTokens[]): TokenMask => {
     const [base] = large;
     if (base?.bits === undefined && foundIds.length <= FEW_IN_MASK) return listMask(foundIds.sorted(), words);
-    const excluded = new Set<number>();
-    for (const { without } of large) for (const id of without) excluded.add(id);
-    if (excluded.size > 0) for (const id of foundIds.ids()) excluded.delete(id);
-    const isAllowed = (id: number, { bits, without }: ContextIndependentTokens): boolean =>
-      bits !== undefined && hasBit(bits.words, id) && !without.includes(id);
-    const removed = [...excluded].filter((id) => !large.some((one) => isAllowed(id, one)));
+    const excludedIds = new Set<number>();
+    for (const { excluded } of large) for (const id of excluded) excludedIds.add(id);
+    if (excludedIds.size > 0) for (const id of foundIds.ids()) excludedIds.delete(id);
+    const isAllowed = (id: number, { bits, excluded }: ContextIndependentTokens): boolean =>
+      bits !== undefined && hasBit(bits.words, id) && !excluded.includes(id);
+    const removed = [...excludedIds].filter((id) => !large.some((one) => isAllowed(id, one)));
     const sets = new Set(large.flatMap(({ bits }) => bits ?? []));
     if (base?.bits !== undefined && sets.size === 1) {
       const { bits } = base;
@@ -515,18 +516,18 @@ function canContinue(after: MatcherState): boolean {
 }
 
 /** Its memory, in numbers of 8 bytes. */
-function sizeOf({ bits, list, without, exits }: ContextIndependentTokens): number {
-  return (bits?.words.length ?? 0) / 2 + list.length + without.length + exits.nodes.length;
+function sizeOf({ bits, list, excluded, exits }: ContextIndependentTokens): number {
+  return (bits?.words.length ?? 0) / 2 + list.length + excluded.length + exits.nodes.length;
 }
 
 function makeContinuation(tokens: Uint32Array): Continuation {
   return { tokens, added: new Map(), masks: new Map() };
 }
 
-function allowedInList({ list, without }: ContextIndependentTokens): readonly number[] {
-  if (without.length === 0) return list;
-  const excluded = new Set(without);
-  return list.filter((id) => !excluded.has(id));
+function allowedInList({ list, excluded }: ContextIndependentTokens): readonly number[] {
+  if (excluded.length === 0) return list;
+  const excludedIds = new Set(excluded);
+  return list.filter((id) => !excludedIds.has(id));
 }
 
 /** Whether most bytes lead to a state with the same continuations as in the automaton that it was derived from. */

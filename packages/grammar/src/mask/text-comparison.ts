@@ -101,7 +101,7 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
   };
 }
 
-/** The pairs of classes of the current automata that were found, by the number of the comparison, reused to avoid garbage. */
+/** For each pair of classes of the two automata, the last comparison in which it was found. Reused, so that comparisons allocate less. */
 let foundIn = new Int32Array(0);
 let comparisons = 0;
 

@@ -52,16 +52,16 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
   const { source } = reader;
   const flat: number[] = [];
   const classes = new Set<CharSet>();
-  for (let begun = first; ; begun = false) {
+  for (let isFirst = first; ; isFirst = false) {
     const next = source[reader.at];
     if (next === undefined) throw reader.fail('the bracket is not closed: "]" is missing', 'syntax', opened);
     const two = source.slice(reader.at, reader.at + 2);
-    if (reader.dialect === 'rust' && !begun && (two === '&&' || (two === '--' && source[reader.at + 2] !== ']'))) {
+    if (reader.dialect === 'rust' && !isFirst && (two === '&&' || (two === '--' && source[reader.at + 2] !== ']'))) {
       return charSet(flat);
     }
     if (next === ']') {
       // "[]" is empty in ECMAScript and an open bracket in Rust: rejected in both.
-      if (begun) throw reader.fail('an empty bracket: write \\] for the character', 'syntax');
+      if (isFirst) throw reader.fail('an empty bracket: write \\] for the character', 'syntax');
       return charSet(flat);
     }
     if (next === '[' && reader.dialect === 'rust') {

@@ -11,50 +11,50 @@ const CONTROLS: Record<string, number> = { n: 0x0a, r: 0x0d, t: 0x09, f: 0x0c, v
 /** Parses an escape including its backslash. */
 export function parseEscape(reader: Reader, inBracket: boolean): Escape {
   const { source } = reader;
-  const begun = reader.at;
-  const letter = source[begun + 1];
+  const start = reader.at;
+  const letter = source[start + 1];
   if (letter === undefined) throw reader.fail('a backslash at the end: write \\\\ for the character');
   reader.at += 2;
   const set = escapedClass(letter, reader.dialect, reader.exact);
   if (set !== undefined) return { kind: 'class', set };
   const control = Object.hasOwn(CONTROLS, letter) ? CONTROLS[letter] : undefined;
   if (control !== undefined) return { kind: 'point', point: control };
-  if (letter === 'p' || letter === 'P') return property(reader, letter, begun);
-  if (letter === 'x' || letter === 'u' || letter === 'U') return hexadecimal(reader, letter, begun);
+  if (letter === 'p' || letter === 'P') return property(reader, letter, start);
+  if (letter === 'x' || letter === 'u' || letter === 'U') return hexadecimal(reader, letter, start);
   if (letter === '0' && !/\d/.test(source[reader.at] ?? '')) return { kind: 'point', point: 0 };
   if (/\d/.test(letter)) {
-    throw reader.fail('backreferences and octal escapes are not supported', 'unsupported', begun);
+    throw reader.fail('backreferences and octal escapes are not supported', 'unsupported', start);
   }
   if (letter === 'b' && inBracket && reader.dialect === 'ecma') return { kind: 'point', point: 0x08 };
   if (!inBracket && letter === 'A') return { kind: 'anchor', anchor: 'start' };
   if (!inBracket && letter === 'z') return { kind: 'anchor', anchor: 'end' };
   if (letter === 'b' || letter === 'B') {
-    throw reader.fail('word boundaries are not supported', 'unsupported', begun);
+    throw reader.fail('word boundaries are not supported', 'unsupported', start);
   }
-  if (/[A-Za-z]/.test(letter)) throw reader.fail(`unknown escape \\${letter}`, 'syntax', begun);
-  const point = source.codePointAt(begun + 1) ?? 0;
+  if (/[A-Za-z]/.test(letter)) throw reader.fail(`unknown escape \\${letter}`, 'syntax', start);
+  const point = source.codePointAt(start + 1) ?? 0;
   if (point > 0xffff) reader.at++;
   return { kind: 'point', point };
 }
 
-function property(reader: Reader, letter: string, begun: number): Escape {
+function property(reader: Reader, letter: string, start: number): Escape {
   const found = /^(?:\{(\^?)([^{}]{1,64})\}|([A-Z]))/.exec(reader.source.slice(reader.at, reader.at + 70));
   const name = found?.[2] ?? found?.[3];
-  if (found === null || name === undefined) throw reader.fail('write a Unicode class as \\p{Letter}', 'syntax', begun);
+  if (found === null || name === undefined) throw reader.fail('write a Unicode class as \\p{Letter}', 'syntax', start);
   reader.at += found[0].length;
   const set = unicodeClass(name) ?? unicodeClass(`Script=${name}`);
-  if (set === undefined) throw reader.fail(`"${name}" is not a known Unicode class`, 'unsupported', begun);
+  if (set === undefined) throw reader.fail(`"${name}" is not a known Unicode class`, 'unsupported', start);
   const negative = (letter === 'P') !== (found[1] === '^');
   return { kind: 'class', set: negative ? complement(set) : set };
 }
 
-function hexadecimal(reader: Reader, letter: string, begun: number): Escape {
+function hexadecimal(reader: Reader, letter: string, start: number): Escape {
   const digits = letter === 'x' ? 2 : letter === 'u' ? 4 : 8;
   const found = new RegExp(`^(?:\\{([0-9A-Fa-f]{1,6})\\}|([0-9A-Fa-f]{${digits}}))`).exec(
     reader.source.slice(reader.at, reader.at + 10),
   );
   if (!found)
-    throw reader.fail(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', begun);
+    throw reader.fail(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', start);
   reader.at += found[0].length;
   let point = parseInt(found[1] ?? found[2] ?? '', 16);
   // ECMAScript writes a character beyond the first plane as two surrogates.
@@ -64,7 +64,7 @@ function hexadecimal(reader: Reader, letter: string, begun: number): Escape {
     reader.at += 6;
   }
   if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-    throw reader.fail('that number is not a character', 'syntax', begun);
+    throw reader.fail('that number is not a character', 'syntax', start);
   }
   return { kind: 'point', point };
 }

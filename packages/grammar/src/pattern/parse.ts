@@ -45,10 +45,10 @@ function parseSequence(reader: Reader, flags: Flags, depth: number): Pattern {
 }
 
 function parseRepeats(reader: Reader, atom: Pattern, first: string): Pattern {
-  const begun = reader.at;
+  const start = reader.at;
   const counts = parseCount(reader);
   if (counts === undefined) return atom;
-  if (first === '^' || first === '$') throw reader.fail('an anchor cannot be repeated', 'syntax', begun);
+  if (first === '^' || first === '$') throw reader.fail('an anchor cannot be repeated', 'syntax', start);
   const [min, max] = counts;
   const after = reader.source[reader.at];
   if (after === '?') {
