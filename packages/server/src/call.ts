@@ -1,4 +1,4 @@
-import type { UsedTier } from './limits/engine-queue.ts';
+import type { ResolvedServiceTier } from './limits/engine-queue.ts';
 import type { BlobSegment, Principal, RequestObservation } from '@modelwire/ports';
 import type { ResponseItem } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
@@ -68,7 +68,7 @@ export interface Call<Body = undefined, Query = unknown> {
   /** The log record of the request. Handlers add fields. */
   readonly logRecord: LogRecord;
   /** Overrides the service tier of the request. */
-  readonly tier?: UsedTier | undefined;
+  readonly tier?: ResolvedServiceTier | undefined;
   /** Set for lines of batches. */
   readonly batchLine?: BatchLine | undefined;
   /** Undefined if nothing is observed. */

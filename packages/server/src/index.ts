@@ -8,7 +8,7 @@ export type { ScalarOptions } from './scalar-options.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
 export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
-export type { EngineQueue, EngineQueueOptions, UsedTier } from './limits/engine-queue.ts';
+export type { EngineQueue, EngineQueueOptions, ResolvedServiceTier } from './limits/engine-queue.ts';
 export type { EventLoopStall } from './limits/event-loop.ts';
 export type { ActiveRequest } from './limits/in-flight.ts';
 export type {

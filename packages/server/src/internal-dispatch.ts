@@ -1,4 +1,4 @@
-import type { UsedTier } from './limits/engine-queue.ts';
+import type { ResolvedServiceTier } from './limits/engine-queue.ts';
 import type { RequestError } from './errors.ts';
 import type { Principal } from '@modelwire/ports';
 import type { BatchLine, LogRecord } from './call.ts';
@@ -11,7 +11,7 @@ export interface InternalRequest {
   /** The parsed JSON body. */
   readonly body: unknown;
   readonly client: ClientConnection;
-  readonly tier: UsedTier;
+  readonly tier: ResolvedServiceTier;
   readonly batchLine?: BatchLine | undefined;
   /** Additional fields of the log entry. */
   readonly logRecord?: Partial<LogRecord>;

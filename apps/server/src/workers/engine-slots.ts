@@ -1,4 +1,4 @@
-import type { EngineQueueOptions, UsedTier } from '@modelwire/server';
+import type { EngineQueueOptions, ResolvedServiceTier } from '@modelwire/server';
 import { inTime } from './in-time.ts';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
@@ -31,7 +31,7 @@ export interface EngineSlots {
 interface Waiter {
   readonly worker: number;
   readonly id: number;
-  readonly tier: UsedTier;
+  readonly tier: ResolvedServiceTier;
   readonly settle: (slots: number) => void;
 }
 
@@ -48,7 +48,7 @@ interface Pool {
   reclaims: number;
 }
 
-const tiers = ['priority', 'default', 'flex'] as const satisfies readonly UsedTier[];
+const tiers = ['priority', 'default', 'flex'] as const satisfies readonly ResolvedServiceTier[];
 
 export function createEngineSlots(): EngineSlots {
   const holders = new Map<number, SlotHolder>();

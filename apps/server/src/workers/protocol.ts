@@ -1,5 +1,5 @@
 import type { RateDecision, RateSubject, TokenDemand, TokenReservation } from '@modelwire/ports';
-import type { EngineQueueOptions, ServerStats, UsedTier } from '@modelwire/server';
+import type { EngineQueueOptions, ServerStats, ResolvedServiceTier } from '@modelwire/server';
 import type { SqliteWrite, SqliteWriteOutcome } from '@modelwire/store-sqlite';
 import type { MetricSnapshot } from '@modelwire/telemetry';
 import type { Settings } from '../settings.ts';
@@ -87,7 +87,7 @@ export interface QueueRequest {
   readonly engine: string;
   /** Of the request, unique in its worker. */
   readonly id: number;
-  readonly tier: UsedTier;
+  readonly tier: ResolvedServiceTier;
   readonly limits: EngineQueueOptions;
 }
 

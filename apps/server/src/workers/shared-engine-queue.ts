@@ -1,5 +1,5 @@
 import { overloaded } from '@modelwire/server';
-import type { EngineQueue, EngineQueueOptions, UsedTier } from '@modelwire/server';
+import type { EngineQueue, EngineQueueOptions, ResolvedServiceTier } from '@modelwire/server';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
 /** The slots that the primary distributes. */
@@ -34,7 +34,7 @@ export function createSharedEngineQueue(
     slots = active;
     source.releaseSlots({ engine, count });
   }
-  async function wait(tier: UsedTier, signal: AbortSignal): Promise<void> {
+  async function wait(tier: ResolvedServiceTier, signal: AbortSignal): Promise<void> {
     const id = ++lastId;
     const onAbort = (): void => source.leaveQueue({ engine, id });
     signal.addEventListener('abort', onAbort);

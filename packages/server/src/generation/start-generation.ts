@@ -2,8 +2,8 @@ import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { randomId } from '../ids.ts';
-import { usedTier, waitForSlot } from '../limits/engine-queue.ts';
-import type { UsedTier } from '../limits/engine-queue.ts';
+import { resolveServiceTier, waitForSlot } from '../limits/engine-queue.ts';
+import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
 import { reserveFromRateLimits } from '../limits/rate-limit.ts';
@@ -63,7 +63,7 @@ export async function startGeneration(
   const queue = server.queues.get(resolvedModel.engine);
   let plan: GenerationPlan;
   let forwardedBody = requestBody;
-  let tier: UsedTier;
+  let tier: ResolvedServiceTier;
   let getPromptTokens: () => PromptTokens;
   let reservedTokens = 0;
   let budgetReservation: BudgetReservation | undefined;
@@ -88,7 +88,7 @@ export async function startGeneration(
       budgetReservation = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
     if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
     if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
-    tier = call.tier ?? usedTier(plan.request.service_tier, server.options.defaultServiceTier);
+    tier = call.tier ?? resolveServiceTier(plan.request.service_tier, server.options.defaultServiceTier);
     const queueTime = waitForSlot(queue, resolvedModel.engine.name, tier, call);
     if (queueTime) queuedMs = await queueTime;
   } catch (error) {

@@ -87,7 +87,7 @@ export function responseHeaders(
 
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
 function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.endActivity = state.server.activeRequests.register(state.logRecord);
+  state.unregisterActiveRequest = state.server.activeRequests.register(state.logRecord);
 }
 
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
@@ -209,7 +209,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { client, logRecord, server } = state;
   state.endForm?.();
   state.endInFlight?.();
-  state.endActivity?.();
+  state.unregisterActiveRequest?.();
   state.memory?.release();
   logRecord.durationMs = performance.now() - state.startedAt;
   if (client.hasDisconnected) logRecord.aborted = true;

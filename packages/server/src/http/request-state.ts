@@ -5,7 +5,7 @@ import type { ClientConnection } from '../client-connection.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestError } from '../errors.ts';
 import type { MemoryReservation } from '../limits/memory-limiter.ts';
-import type { UsedTier } from '../limits/engine-queue.ts';
+import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ReceivedForm } from './forms/receive-form.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
@@ -27,7 +27,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly header: RequestAdapter['header'];
   readonly logRecord: LogRecord;
-  readonly tier: UsedTier | undefined;
+  readonly tier: ResolvedServiceTier | undefined;
   readonly batchLine: BatchLine | undefined;
 
   requestId = '';
@@ -56,7 +56,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   observation: RequestObservation | undefined = undefined;
   endForm: (() => void) | undefined = undefined;
   endInFlight: (() => void) | undefined = undefined;
-  endActivity: (() => void) | undefined = undefined;
+  unregisterActiveRequest: (() => void) | undefined = undefined;
 
   constructor(
     route: Route<Body, Query>,
@@ -64,7 +64,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     request: RequestAdapter,
     init: {
       readonly client: ClientConnection;
-      readonly tier?: UsedTier | undefined;
+      readonly tier?: ResolvedServiceTier | undefined;
       readonly batchLine?: BatchLine | undefined;
       readonly logRecord?: Partial<LogRecord> | undefined;
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEngineQueue } from './engine-queue.ts';
-import type { UsedTier } from './engine-queue.ts';
+import type { ResolvedServiceTier } from './engine-queue.ts';
 
 const signal = new AbortController().signal;
 const queue = (options = {}) => createEngineQueue({ concurrency: 1, maxWaiting: 10, waitMs: 1000, ...options });
@@ -8,7 +8,7 @@ const queue = (options = {}) => createEngineQueue({ concurrency: 1, maxWaiting: 
 test('serves waiting requests by tier, then in order of arrival', async () => {
   const { acquire, release } = queue();
   const served: string[] = [];
-  const wait = async (tier: UsedTier, name: string) => {
+  const wait = async (tier: ResolvedServiceTier, name: string) => {
     await acquire(tier, { signal });
     served.push(name);
   };

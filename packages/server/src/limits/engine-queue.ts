@@ -4,8 +4,8 @@ import { overloaded } from '../errors.ts';
 
 /** Tiers in the order in which waiting requests are served (API: `service_tier`). */
 const tiers = ['priority', 'default', 'flex'] as const;
-/** A tier other than `auto`. */
-export type UsedTier = (typeof tiers)[number];
+/** A service tier other than `auto`. */
+export type ResolvedServiceTier = (typeof tiers)[number];
 
 interface Waiter {
   readonly start: () => void;
@@ -17,7 +17,7 @@ export interface EngineQueue {
    * Acquires a slot at the engine: immediately (undefined), or when the promise resolves. Call `release` to return it. @throws a 503
    * `overloaded` when too many requests wait or the wait was too long, and the signal's reason when it aborts.
    */
-  acquire(tier: UsedTier, client: { readonly signal: AbortSignal }): undefined | Promise<void>;
+  acquire(tier: ResolvedServiceTier, client: { readonly signal: AbortSignal }): undefined | Promise<void>;
   release(): void;
   readonly active: number;
   readonly waiting: number;
@@ -36,11 +36,15 @@ export interface EngineQueueOptions {
 }
 
 export function createEngineQueue({ concurrency, maxWaiting, waitMs }: EngineQueueOptions): EngineQueue {
-  const waiters: Record<UsedTier, Set<Waiter>> = { priority: new Set(), default: new Set(), flex: new Set() };
+  const waiters: Record<ResolvedServiceTier, Set<Waiter>> = {
+    priority: new Set(),
+    default: new Set(),
+    flex: new Set(),
+  };
   let active = 0;
   let waiting = 0;
 
-  function wait(tier: UsedTier, signal: AbortSignal): Promise<void> {
+  function wait(tier: ResolvedServiceTier, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
         clearTimeout(timer);
@@ -96,8 +100,8 @@ export function createEngineQueue({ concurrency, maxWaiting, waitMs }: EngineQue
   };
 }
 
-/** The tier that serves a request: the requested one, or the server's default for `auto`. */
-export function usedTier(requested: ServiceTier, fallback: UsedTier): UsedTier {
+/** The requested service tier, or the default of the server for `auto`. */
+export function resolveServiceTier(requested: ServiceTier, fallback: ResolvedServiceTier): ResolvedServiceTier {
   return requested === 'auto' ? fallback : requested;
 }
 
@@ -115,7 +119,7 @@ interface QueuedCall {
 export function waitForSlot(
   queue: EngineQueue,
   engine: string,
-  tier: UsedTier,
+  tier: ResolvedServiceTier,
   call: QueuedCall,
 ): undefined | Promise<number> {
   const slot = queue.acquire(tier, call.client);

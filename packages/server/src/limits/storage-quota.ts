@@ -11,8 +11,8 @@ export interface StorageQuota {
    */
   assertHasSpaceFor(principal: Principal, bytes: number): Promise<void>;
   /**
-   * Checks that a project is below its limit. For completions and responses, whose size is not known yet. A sum of at least 10 MB and less
-   * than nine tenths of the limit is used for up to five seconds.
+   * Checks that a project is below its limit, before a completion or a response is stored, whose size is not known yet. A sum of at least
+   * 10 MB and less than nine tenths of the limit is used for up to five seconds.
    *
    * @throws a 403 when its files, stored completions and stored responses have reached its storage limit.
    */

@@ -1,4 +1,4 @@
-import type { UsedTier } from '../limits/engine-queue.ts';
+import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
 
 /** Fields that all chunks of a completion and the completion itself share. */
 export interface CompletionMetadata {
@@ -6,5 +6,5 @@ export interface CompletionMetadata {
   /** Unix seconds. */
   readonly created: number;
   readonly model: string;
-  readonly service_tier: UsedTier;
+  readonly service_tier: ResolvedServiceTier;
 }
