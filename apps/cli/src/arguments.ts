@@ -17,25 +17,25 @@ export function parseArguments<F extends Flags>(
   words: readonly string[],
   command: Pick<Command<F>, 'arguments' | 'flags'>,
 ): Parsed<F> {
-  const known: Flags = { ...globalFlags, ...command.flags };
-  const { tokens, positionals } = tokenize(words, known);
+  const knownFlags: Flags = { ...globalFlags, ...command.flags };
+  const { tokens, positionals } = tokenize(words, knownFlags);
 
-  const given: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    const flag = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
-    if (flag === undefined) throw unknownOption(token.rawName, token.name, known);
+    const flag = Object.hasOwn(knownFlags, token.name) ? knownFlags[token.name] : undefined;
+    if (flag === undefined) throw unknownOption(token.rawName, token.name, knownFlags);
     const value = readValue(token.rawName, flag, token.value);
-    if (flag.multiple === true) given[token.name] = [...listOf(given[token.name]), value];
-    else given[token.name] = value;
+    if (flag.multiple === true) values[token.name] = [...listOf(values[token.name]), value];
+    else values[token.name] = value;
   }
-  for (const [name, flag] of Object.entries(known)) {
-    if (given[name] === undefined && flag.multiple === true) given[name] = [];
-    if (given[name] === undefined && flag.type === 'boolean') given[name] = false;
+  for (const [name, flag] of Object.entries(knownFlags)) {
+    if (values[name] === undefined && flag.multiple === true) values[name] = [];
+    if (values[name] === undefined && flag.type === 'boolean') values[name] = false;
   }
-  if (given['help'] !== true) checkArguments(positionals, command.arguments);
+  if (values['help'] !== true) checkArguments(positionals, command.arguments);
   // Each value was parsed according to the type of its flag.
-  return { flags: given as Parsed<F>['flags'], args: positionals };
+  return { flags: values as Parsed<F>['flags'], args: positionals };
 }
 
 /** Splits words into options and positional arguments. Lenient: the caller checks them, with better messages. */
@@ -78,42 +78,42 @@ function readValue(option: string, flag: Flag, text: string | undefined): unknow
   return value;
 }
 
-function unknownOption(raw: string, name: string, known: Flags): Error {
+function unknownOption(rawName: string, name: string, knownFlags: Flags): Error {
   if (KEY_OPTIONS.has(name.toLowerCase())) {
     return usageError(
       'An API key is not accepted on the command line: other users of this machine could read it, and your shell would keep it in its history.',
       'Set MODELWIRE_API_KEY, store the key in a profile (modelwire profiles create), or use --key-file <file>.',
     );
   }
-  const names = Object.entries(known).flatMap(([each, { hidden }]) => (hidden === true ? [] : [each]));
-  const suggestion = raw.startsWith('--') ? nearest(name, names) : undefined;
+  const names = Object.entries(knownFlags).flatMap(([flagName, { hidden }]) => (hidden === true ? [] : [flagName]));
+  const suggestion = rawName.startsWith('--') ? nearest(name, names) : undefined;
   return usageError(
-    `Unknown option ${raw}.`,
+    `Unknown option ${rawName}.`,
     suggestion === undefined ? 'Run the command with --help for a list of options.' : `Did you mean --${suggestion}?`,
   );
 }
 
 function checkArguments(args: readonly string[], expected: readonly Argument[]): void {
-  const missing = expected.find(({ optional }, at) => optional !== true && args[at] === undefined);
+  const missing = expected.find(({ optional }, index) => optional !== true && args[index] === undefined);
   if (missing !== undefined) {
     throw usageError(`Missing required argument <${missing.name}>.`, `<${missing.name}>: ${missing.description}`);
   }
-  const takesAll = expected.at(-1)?.multiple === true;
-  const extra = args[expected.length];
-  if (!takesAll && extra !== undefined) {
-    throw usageError(`Unexpected argument "${extra}".`, 'Run the command with --help for its usage.');
+  const isVariadic = expected.at(-1)?.multiple === true;
+  const unexpected = args[expected.length];
+  if (!isVariadic && unexpected !== undefined) {
+    throw usageError(`Unexpected argument "${unexpected}".`, 'Run the command with --help for its usage.');
   }
-  for (const [at, { name, choices }] of expected.entries()) {
-    const word = args[at];
+  for (const [index, { name, choices }] of expected.entries()) {
+    const word = args[index];
     if (word !== undefined && choices !== undefined) checkChoice(`<${name}>`, word, choices);
   }
 }
 
-function checkChoice(what: string, text: string, choices: readonly string[]): void {
+function checkChoice(target: string, text: string, choices: readonly string[]): void {
   if (choices.includes(text)) return;
   const suggestion = nearest(text, choices);
   throw usageError(
-    `Invalid value "${text}" for ${what}: expected one of ${choices.join(', ')}.`,
+    `Invalid value "${text}" for ${target}: expected one of ${choices.join(', ')}.`,
     suggestion === undefined ? undefined : `Did you mean ${suggestion}?`,
   );
 }

@@ -120,7 +120,7 @@ export const globalFlags = {
   },
   timeout: { type: 'number', value: 'seconds', min: 0, description: 'Time limit of a request, in seconds' },
   retries: { type: 'integer', value: 'n', min: 0, description: 'Maximum number of retries (default: 2)' },
-  quiet: { type: 'boolean', short: 'q', description: 'Print no progress and no notes on stderr' },
+  quiet: { type: 'boolean', short: 'q', description: 'Do not print progress and notes on stderr' },
   verbose: { type: 'boolean', short: 'v', description: 'Log each request on stderr: status, request ID, duration' },
   'no-color': { type: 'boolean', description: 'Disable colors (NO_COLOR)' },
   help: { type: 'boolean', short: 'h', description: 'Show help' },

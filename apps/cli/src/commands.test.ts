@@ -36,9 +36,9 @@ describe.each(all.map((each) => [each.path.join(' '), each] as const))('modelwir
           .replace(/\)'?$/, '')
           .replace(/ delete$/, ' delete id'),
       );
-      const { path: found, rest } = findCommand(words.slice(1), commands);
+      const { path: found, remainingWords } = findCommand(words.slice(1), commands);
       expect([line, found.names]).toEqual([line, path]);
-      expect(() => parseArguments(rest, command)).not.toThrow();
+      expect(() => parseArguments(remainingWords, command)).not.toThrow();
     }
   });
 
@@ -115,9 +115,12 @@ describe('The program', () => {
   });
 
   test('accepts global options before the command', () => {
-    const { path, rest } = findCommand(['--json', '--profile', 'chat', 'files', '-v', 'list', '--all'], commands);
+    const { path, remainingWords } = findCommand(
+      ['--json', '--profile', 'chat', 'files', '-v', 'list', '--all'],
+      commands,
+    );
     expect(path.names).toEqual(['files', 'list']);
-    expect(rest).toEqual(['--json', '--profile', 'chat', '-v', '--all']);
+    expect(remainingWords).toEqual(['--json', '--profile', 'chat', '-v', '--all']);
   });
 
   test('prints errors as JSON with --json', async () => {

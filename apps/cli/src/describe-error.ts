@@ -52,7 +52,8 @@ export function describeError(error: unknown, baseURL?: string): ErrorDescriptio
 
 /** Also finds one that a client wrapped: invalid input lines are detected while they are sent. */
 function findCliError(error: unknown): CliError | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof CliError) return at;
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (current instanceof CliError) return current;
   return undefined;
 }
 
@@ -87,10 +88,11 @@ function hintFor(error: unknown, baseURL: string | undefined): string | undefine
 
 /** The underlying reason, if the message does not contain it: an error met while waiting, or a system error. */
 function reasonOf({ message, cause }: Error): string {
-  for (let at: unknown = cause; at instanceof Error; at = at.cause) {
-    const systemError = 'code' in at && typeof at.code === 'string' ? at.message || at.code : undefined;
-    if (isModelwireError(at) || systemError !== undefined) {
-      const reason = systemError ?? at.message;
+  for (let current: unknown = cause; current instanceof Error; current = current.cause) {
+    const systemError =
+      'code' in current && typeof current.code === 'string' ? current.message || current.code : undefined;
+    if (isModelwireError(current) || systemError !== undefined) {
+      const reason = systemError ?? current.message;
       return message.includes(reason) ? '' : `: ${reason}`;
     }
   }

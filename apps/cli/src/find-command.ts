@@ -14,23 +14,23 @@ export interface CommandPath {
 export function findCommand(
   words: readonly string[],
   table: readonly Entry[],
-): { readonly path: CommandPath; readonly rest: readonly string[] } {
-  const rest = [...words];
-  const first = takeName(rest, table);
-  if (first === undefined) return { path: { names: [], group: undefined, leaf: undefined }, rest };
-  if (!('commands' in first)) return { path: { names: [first.name], group: undefined, leaf: first }, rest };
-  const second = takeName(rest, first.commands, first.name);
-  if (second === undefined) return { path: { names: [first.name], group: first, leaf: undefined }, rest };
-  return { path: { names: [first.name, second.name], group: first, leaf: second }, rest };
+): { readonly path: CommandPath; readonly remainingWords: readonly string[] } {
+  const remainingWords = [...words];
+  const first = takeName(remainingWords, table);
+  if (first === undefined) return { path: { names: [], group: undefined, leaf: undefined }, remainingWords };
+  if (!('commands' in first)) return { path: { names: [first.name], group: undefined, leaf: first }, remainingWords };
+  const second = takeName(remainingWords, first.commands, first.name);
+  if (second === undefined) return { path: { names: [first.name], group: first, leaf: undefined }, remainingWords };
+  return { path: { names: [first.name, second.name], group: first, leaf: second }, remainingWords };
 }
 
 function takeName<E extends Entry>(words: string[], entries: readonly E[], groupName?: string): E | undefined {
-  const at = firstPositional(words);
-  const word = at === undefined ? undefined : words[at];
-  if (at === undefined || word === undefined) return undefined;
+  const index = firstPositional(words);
+  const word = index === undefined ? undefined : words[index];
+  if (index === undefined || word === undefined) return undefined;
   const entry = entries.find(({ name }) => name === word);
   if (entry === undefined) throw unknownCommand(word, entries, groupName);
-  words.splice(at, 1);
+  words.splice(index, 1);
   return entry;
 }
 

@@ -39,10 +39,10 @@ export async function nodeFetch(url: string, init: RequestInit): Promise<Respons
     outgoing.once('close', fail);
     outgoing.end(body ?? undefined);
   });
-  const { statusCode: status = 0, headers: given } = message;
-  if ([301, 302, 303, 307, 308].includes(status) && given.location !== undefined) {
+  const { statusCode: status = 0, headers: responseHeaders } = message;
+  if ([301, 302, 303, 307, 308].includes(status) && responseHeaders.location !== undefined) {
     message.destroy();
-    return fetch(...redirected(url, init, status, given.location));
+    return fetch(...redirected(url, init, status, responseHeaders.location));
   }
   const isEmpty = method === 'HEAD' || [204, 205, 304].includes(status);
   if (isEmpty) message.resume();
@@ -84,9 +84,9 @@ function responseOf(
 ): Response {
   const headers = headersOf(message);
   const statusText = message.statusMessage ?? '';
-  let made: Response | undefined;
+  let response: Response | undefined;
   // A real Response is created only for members other than status, headers and body.
-  const toResponse = (): Response => (made ??= new Response(body, { status, statusText, headers: [...headers] }));
+  const toResponse = (): Response => (response ??= new Response(body, { status, statusText, headers: [...headers] }));
   return {
     url,
     status,
@@ -97,7 +97,7 @@ function responseOf(
     redirected: false,
     ok: status >= 200 && status < 300,
     get bodyUsed() {
-      return made?.bodyUsed ?? body?.locked ?? false;
+      return response?.bodyUsed ?? body?.locked ?? false;
     },
     arrayBuffer: async () => toResponse().arrayBuffer(),
     blob: async () => toResponse().blob(),
@@ -113,20 +113,21 @@ function responseOf(
 }
 
 function headersOf({ headers: fields, rawHeaders }: IncomingMessage): Headers {
-  let made: Headers | undefined;
+  let copy: Headers | undefined;
   const toHeaders = (): Headers => {
-    if (made !== undefined) return made;
-    made = new Headers();
-    for (let at = 0; at + 1 < rawHeaders.length; at += 2) made.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-    return made;
+    if (copy !== undefined) return copy;
+    copy = new Headers();
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+      copy.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+    return copy;
   };
-  const known = new Map(Object.entries(fields));
+  const headerMap = new Map(Object.entries(fields));
   return {
     get(name) {
-      const value = made === undefined ? known.get(name.toLowerCase()) : made.get(name);
+      const value = copy === undefined ? headerMap.get(name.toLowerCase()) : copy.get(name);
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
-    has: (name) => (made === undefined ? known.has(name.toLowerCase()) : made.has(name)),
+    has: (name) => (copy === undefined ? headerMap.has(name.toLowerCase()) : copy.has(name)),
     getSetCookie: () => toHeaders().getSetCookie(),
     append: (name, value) => {
       toHeaders().append(name, value);
@@ -137,8 +138,8 @@ function headersOf({ headers: fields, rawHeaders }: IncomingMessage): Headers {
     set: (name, value) => {
       toHeaders().set(name, value);
     },
-    forEach: (...given) => {
-      toHeaders().forEach(...given);
+    forEach: (...args) => {
+      toHeaders().forEach(...args);
     },
     entries: () => toHeaders().entries(),
     keys: () => toHeaders().keys(),

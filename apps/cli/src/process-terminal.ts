@@ -24,8 +24,8 @@ export function processTerminal(): Terminal {
       if (listeners.length === 0) process.on('SIGINT', notify);
       listeners.push(listener);
       return () => {
-        const at = listeners.lastIndexOf(listener);
-        if (at !== -1) listeners.splice(at, 1);
+        const index = listeners.lastIndexOf(listener);
+        if (index !== -1) listeners.splice(index, 1);
         if (listeners.length === 0) process.off('SIGINT', notify);
       };
     },

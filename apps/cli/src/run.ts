@@ -22,11 +22,11 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     if (abort.signal.aborted) terminal.quit(EXIT.interrupted);
     abort.abort();
   });
-  const known: { baseURL?: string } = {};
+  const errorContext: { baseURL?: string } = {};
   try {
-    return await runCommand(words, { terminal, print, signal: abort.signal, known });
+    return await runCommand(words, { terminal, print, signal: abort.signal, errorContext });
   } catch (error) {
-    return await printError(error, print, abort.signal.aborted, known.baseURL);
+    return await printError(error, print, abort.signal.aborted, errorContext.baseURL);
   } finally {
     release();
   }
@@ -37,14 +37,14 @@ interface Environment {
   readonly print: Printer;
   readonly signal: AbortSignal;
   /** Set once the settings are read. */
-  readonly known: { baseURL?: string };
+  readonly errorContext: { baseURL?: string };
 }
 
 async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
   const { print } = environment;
-  const { path, rest } = findCommand(words, commands);
+  const { path, remainingWords } = findCommand(words, commands);
   const command = await path.leaf?.load();
-  const parsed = parseArguments(rest, command ?? { arguments: [], flags: {} });
+  const parsed = parseArguments(remainingWords, command ?? { arguments: [], flags: {} });
   if (command === undefined && parsed.flags.version && path.group === undefined) {
     const { version } = await import('./version.ts');
     await print.text(`${version}\n`);
@@ -61,7 +61,7 @@ async function runCommand(words: readonly string[], environment: Environment): P
 /** Settings and the connection are created on first use, once. */
 function createContext(
   { flags, args }: Pick<Context, 'flags' | 'args'>,
-  { terminal, print, signal, known }: Environment,
+  { terminal, print, signal, errorContext }: Environment,
 ): Context {
   let settings: ReturnType<Context['settings']> | undefined;
   let transport: ReturnType<Context['transport']> | undefined;
@@ -81,7 +81,7 @@ function createContext(
     const { readSettings } = await import('./config/settings.ts');
     const found = await readSettings(terminal, flags);
     if (found.key !== undefined) print.hide(found.key.value);
-    known.baseURL = found.baseURL.value;
+    errorContext.baseURL = found.baseURL.value;
     return found;
   }
 
@@ -92,8 +92,8 @@ function createContext(
 }
 
 function indexOrEnd(words: readonly string[], word: string): number {
-  const at = words.indexOf(word);
-  return at === -1 ? words.length : at;
+  const index = words.indexOf(word);
+  return index === -1 ? words.length : index;
 }
 
 async function printError(

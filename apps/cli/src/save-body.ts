@@ -25,14 +25,14 @@ export const saveFlags = {
 export async function saveBody(
   { flags, terminal, print, signal }: Context<typeof saveFlags>,
   { body, headers }: Response,
-  suggested: string,
+  suggestedName: string,
 ): Promise<string | undefined> {
   const total = Number(headers.get('content-length') ?? 0);
   let done = 0;
   const withProgress = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       done += chunk.length;
-      print.progress.update({ done, total, label: suggested, unit: 'bytes' });
+      print.progress.update({ done, total, label: suggestedName, unit: 'bytes' });
       yield chunk;
     }
   };
@@ -53,7 +53,7 @@ export async function saveBody(
     return undefined;
   }
 
-  const path = await destination(terminal.cwd, flags.output, suggested);
+  const path = await destination(terminal.cwd, flags.output, suggestedName);
   if (!flags.force && (await exists(path))) {
     source.destroy();
     throw usageError(
@@ -78,12 +78,12 @@ export async function saveBody(
   return path;
 }
 
-async function destination(cwd: string, output: string | undefined, suggested: string): Promise<string> {
-  const name = safeName(suggested);
+async function destination(cwd: string, output: string | undefined, suggestedName: string): Promise<string> {
+  const name = safeName(suggestedName);
   if (output === undefined) return join(cwd, name);
   const path = resolve(cwd, output);
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true ? join(path, name) : path;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isDirectory() === true ? join(path, name) : path;
 }
 
 /** A file name from a server without folders, leading dots, and characters that are special in terminals or shells. */

@@ -138,12 +138,12 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     return current.engine;
   };
   const catalog: ModelCatalog = {
-    find: (model) => current.grouped.serving.get(model)?.map((upstream) => ({ upstream, model })) ?? none,
+    find: (model) => current.grouped.upstreamsByModel.get(model)?.map((upstream) => ({ upstream, model })) ?? none,
     get isComplete() {
       return upstreams.every(({ name }) => listed.has(name));
     },
     hasRenamedModels: false,
-    otherModels: () => current.grouped.others,
+    otherModels: () => current.grouped.otherModels,
   };
   const unavailableError = (): RequestError | undefined => {
     const errors = upstreams.flatMap(({ name }) => {

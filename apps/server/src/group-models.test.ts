@@ -9,7 +9,7 @@ function group(lists: Readonly<Record<string, readonly ListedModel[]>>) {
 }
 
 test('keeps models of other kinds apart from those for chat and embeddings', () => {
-  const { models, kinds, others } = group({
+  const { models, kinds, otherModels } = group({
     a: [
       { id: 'chat' },
       { id: 'bge-m3' },
@@ -21,18 +21,18 @@ test('keeps models of other kinds apart from those for chat and embeddings', () 
   });
   expect(Object.keys(models)).toEqual(['bge-m3', 'chat']);
   expect(kinds).toMatchObject({ chat: 'chat', 'bge-m3': 'embedding', x: 'image', 'sora-2': 'video' });
-  expect(others).toEqual([
+  expect(otherModels).toEqual([
     { id: 'bge-reranker', owned_by: 'them', created: 7 },
     { id: 'x', owned_by: 'a', created: 0 },
   ]);
 });
 
 test('a model of several upstreams has the kind and the owner of the first, and is served where it has that kind', () => {
-  const { models, serving } = group({
+  const { models, upstreamsByModel } = group({
     a: [{ id: 'm', owned_by: 'first' }],
     b: [{ id: 'm', type: 'embedding' }],
     c: [{ id: 'm', owned_by: 'third' }],
   });
   expect(models).toEqual({ m: { upstreams: ['a', 'c'], owned_by: 'first' } });
-  expect(serving.get('m')).toEqual(['a', 'c']);
+  expect(upstreamsByModel.get('m')).toEqual(['a', 'c']);
 });

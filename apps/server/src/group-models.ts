@@ -30,13 +30,13 @@ export interface GroupedModels {
   /** What each of all models is for. */
   readonly kinds: Readonly<Record<string, ModelKind>>;
   /** Names of the upstreams that serve each of all models. */
-  readonly serving: ReadonlyMap<string, readonly string[]>;
+  readonly upstreamsByModel: ReadonlyMap<string, readonly string[]>;
   /** Models that are only of use at paths that are passed through. */
-  readonly others: readonly PassThroughModel[];
+  readonly otherModels: readonly PassThroughModel[];
 }
 
 /** Kinds whose paths this server serves itself, if at all: an upstream's models of them are not listed. */
-const ownKinds: ReadonlySet<ModelKind> = new Set(['moderation', 'video']);
+const hiddenKinds: ReadonlySet<ModelKind> = new Set(['moderation', 'video']);
 
 /**
  * Groups the models that upstreams list. A model that several upstreams list is of the kind that it has at the first of them, and is served
@@ -47,32 +47,32 @@ export function groupModels(
   listed: ReadonlyMap<string, ReadonlyMap<string, ListedModel>>,
 ): GroupedModels {
   const kinds = new Map<string, ModelKind>();
-  const serving = new Map<string, string[]>();
+  const upstreamsByModel = new Map<string, string[]>();
   const models = new Map<string, UpstreamModel>();
-  const others: PassThroughModel[] = [];
+  const otherModels: PassThroughModel[] = [];
   for (const { name, capabilities } of upstreams) {
     for (const [id, model] of listed.get(name) ?? []) {
       const kind = modelKind(model);
-      const known = serving.get(id);
-      if (known) {
-        if (kinds.get(id) === kind) known.push(name);
+      const namesOfModel = upstreamsByModel.get(id);
+      if (namesOfModel) {
+        if (kinds.get(id) === kind) namesOfModel.push(name);
         continue;
       }
       const names = [name];
       kinds.set(id, kind);
-      serving.set(id, names);
+      upstreamsByModel.set(id, names);
       const { owned_by = name, created = 0 } = model;
       if (kind === 'chat' || kind === 'embedding') {
-        const own = capabilitiesOf(model, capabilities);
-        models.set(id, { upstreams: names, owned_by, ...(own && { capabilities: own }) });
-      } else if (!ownKinds.has(kind)) others.push({ id, created, owned_by });
+        const modelCapabilities = capabilitiesOf(model, capabilities);
+        models.set(id, { upstreams: names, owned_by, ...(modelCapabilities && { capabilities: modelCapabilities }) });
+      } else if (!hiddenKinds.has(kind)) otherModels.push({ id, created, owned_by });
     }
   }
   return {
     models: Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1))),
     kinds: Object.fromEntries(kinds),
-    serving,
-    others,
+    upstreamsByModel,
+    otherModels,
   };
 }
 

@@ -53,7 +53,7 @@ export async function findLocalServers({
   localServers,
 }: Pick<Settings, 'localServers'>): Promise<readonly LocalServer[]> {
   const urls = typeof localServers === 'object' ? localServers : defaultURLs;
-  const found = await Promise.all(urls.map((url) => ask(url.replace(/\/+$/, '')).catch(() => undefined)));
+  const found = await Promise.all(urls.map((url) => probeServer(url.replace(/\/+$/, '')).catch(() => undefined)));
   return found.filter((server) => server !== undefined);
 }
 
@@ -70,20 +70,20 @@ async function isListening(baseURL: string, signal: AbortSignal): Promise<boolea
 }
 
 /** @throws whatever `fetch` throws, and for a response that is no list of models. */
-async function ask(baseURL: string): Promise<LocalServer | undefined> {
+async function probeServer(baseURL: string): Promise<LocalServer | undefined> {
   const signal = AbortSignal.timeout(timeoutMs);
   if (!(await isListening(baseURL, signal))) return undefined;
   const send: typeof fetch = (url, init) => fetch(url, { ...init, signal });
   const response = await send(`${baseURL}/models`, { redirect: 'manual' });
   const serverHeader = response.headers.get('server');
-  const recognise = async (models: z.infer<typeof modelList>['data']): Promise<string | undefined> => {
+  const detectProduct = async (models: z.infer<typeof modelList>['data']): Promise<string | undefined> => {
     const preset = await detectPreset({ baseURL, models, serverHeader, fetch: send });
     return preset && products[preset];
   };
   if (response.status === 401) {
     await response.body?.cancel();
     // Anything may refuse requests without a key: only a known server is named.
-    const product = await recognise([]);
+    const product = await detectProduct([]);
     return product === undefined ? undefined : { product, baseURL, models: [], needsKey: true };
   }
   if (!response.ok || Number(response.headers.get('content-length') ?? 0) > maxListBytes) {
@@ -92,7 +92,7 @@ async function ask(baseURL: string): Promise<LocalServer | undefined> {
   }
   const { data } = modelList.parse(await response.json());
   const models = data.filter((model) => modelKind(model) === 'chat').map(({ id }) => id);
-  return { product: await recognise(data), baseURL, models, needsKey: false };
+  return { product: await detectProduct(data), baseURL, models, needsKey: false };
 }
 
 /** The settings with the servers as upstreams. Those that need a key, or have no model for chat, are left out. */

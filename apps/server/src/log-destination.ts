@@ -174,9 +174,9 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     async flush(timeoutMs = 1000) {
       flush();
       if (!isWriting) return;
-      const written = new Promise<void>((resolve) => onEverythingWritten.push(resolve));
+      const everythingWritten = new Promise<void>((resolve) => onEverythingWritten.push(resolve));
       let timeout: NodeJS.Timeout | undefined;
-      await Promise.race([written, new Promise((resolve) => (timeout = setTimeout(resolve, timeoutMs)))]);
+      await Promise.race([everythingWritten, new Promise((resolve) => (timeout = setTimeout(resolve, timeoutMs)))]);
       clearTimeout(timeout);
       isStalled = isWriting;
     },
@@ -189,9 +189,9 @@ function isTemporary({ code }: NodeJS.ErrnoException): boolean {
 
 /** Writes all bytes, unless the disk is full or the reader has closed the pipe. */
 function writeSynchronously(file: number, bytes: Buffer): void {
-  for (let rest = bytes; rest.length > 0;) {
+  for (let remaining = bytes; remaining.length > 0;) {
     try {
-      rest = rest.subarray(writeSync(file, rest));
+      remaining = remaining.subarray(writeSync(file, remaining));
     } catch (error) {
       if (!(error instanceof Error) || !isTemporary(error)) return;
       sleepSync(retryMs);

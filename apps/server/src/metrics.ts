@@ -57,7 +57,7 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
       server.app.get('/metrics', async (context) => {
         const isAllowed = !requireKey || (await mayRead(authenticator, context.req.header('authorization')));
         if (!isAllowed) {
-          const message = 'Send a key of the configuration or of the role admin as Authorization: Bearer <key>.';
+          const message = 'Send a configured key, or one with the role admin, as Authorization: Bearer <key>.';
           return context.text(`${message}\n`, 401, { 'www-authenticate': 'Bearer' });
         }
         return context.body(await readAll(), 200, { 'content-type': contentType, 'cache-control': 'no-store' });

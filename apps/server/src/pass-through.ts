@@ -30,17 +30,19 @@ export function configuredCatalog(
 ): ModelCatalog {
   const names = upstreams.map(({ name }) => name);
   const entries = new Map(
-    Object.entries(models).map(([id, { upstreams: serving, fallback = [], upstreamModel }]) => {
+    Object.entries(models).map(([id, { upstreams: configuredUpstreams, fallback = [], upstreamModel }]) => {
       const nameAt = (upstream: string): string =>
         (typeof upstreamModel === 'string' ? upstreamModel : upstreamModel?.[upstream]) ?? id;
-      const shared = serving ?? names.filter((name) => !fallback.includes(name));
+      const shared = configuredUpstreams ?? names.filter((name) => !fallback.includes(name));
       return [id, shared.map((upstream) => ({ upstream, model: nameAt(upstream) }))] as const;
     }),
   );
   return {
     find: (model) => entries.get(model) ?? [],
     isComplete: true,
-    hasRenamedModels: [...entries].some(([id, serving]) => serving.some(({ model }) => model !== id)),
+    hasRenamedModels: [...entries].some(([id, configuredUpstreams]) =>
+      configuredUpstreams.some(({ model }) => model !== id),
+    ),
     otherModels: () => [],
   };
 }

@@ -71,8 +71,8 @@ async function main(): Promise<void> {
   const settings = await readSettings(folder, process.env, values);
   const looksForServers = looksForLocalServers(settings);
   const usedServers = values.auto && looksForServers ? await findLocalServers(settings) : [];
-  const used = values.auto ? withLocalServers(settings, usedServers) : settings;
-  const running = await startServer(used, { print: (text) => process.stdout.write(text) });
+  const effectiveSettings = values.auto ? withLocalServers(settings, usedServers) : settings;
+  const running = await startServer(effectiveSettings, { print: (text) => process.stdout.write(text) });
   process.stdout.write(banner(running, folder));
   releaseStartupMemory();
   const stop = (): void => {
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
     const localServers = values.auto ? usedServers : await findLocalServers(settings);
     // The repository runs this from source.
     const command = import.meta.filename.endsWith('.ts') ? 'npm start' : 'npx @modelwire/server-app';
-    const mode = used !== settings ? 'used' : values.auto ? 'wanted' : 'offered';
+    const mode = effectiveSettings !== settings ? 'used' : values.auto ? 'wanted' : 'offered';
     process.stdout.write(localServersMessage(localServers, mode, command));
   }
 }

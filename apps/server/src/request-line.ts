@@ -218,7 +218,7 @@ function rareFieldsOf(entry: RequestLogEntry): string {
 
 /** Property accesses that are written out are several times as fast as accesses by the names of the list. */
 function hasRareField(entry: RequestLogEntry): boolean {
-  const some =
+  const rareValue =
     entry.traceId ??
     entry.path ??
     entry.upstream ??
@@ -234,7 +234,7 @@ function hasRareField(entry: RequestLogEntry): boolean {
     entry.outage ??
     entry.aborted ??
     entry.trace;
-  return some !== undefined;
+  return rareValue !== undefined;
 }
 
 const plain = /^[ !#-[\]-~]*$/;

@@ -16,11 +16,11 @@ export function storageCheck(
   stores: Pick<Stores, 'check'>,
   blobs: Pick<Blobs, 'check'>,
 ): () => Promise<StorageProblems> {
-  let last: { readonly at: number; readonly result: Promise<StorageProblems> } | undefined;
+  let cached: { readonly at: number; readonly result: Promise<StorageProblems> } | undefined;
   return () => {
     const now = performance.now();
-    if (!last || now - last.at >= cacheTtlMs) last = { at: now, result: findProblems(stores, blobs) };
-    return last.result;
+    if (!cached || now - cached.at >= cacheTtlMs) cached = { at: now, result: findProblems(stores, blobs) };
+    return cached.result;
   };
 }
 

@@ -23,8 +23,8 @@ export function createUpstreamEvents(): UpstreamEvents {
         void server.publishEvent('upstream.up', { id: upstream, model });
       }
     },
-    publishTo(given) {
-      server = given;
+    publishTo(target) {
+      server = target;
     },
   };
 }

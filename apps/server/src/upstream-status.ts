@@ -39,34 +39,34 @@ export function createUpstreamStatuses(
 ): UpstreamStatuses {
   const urls = new Map(upstreams.map(({ name, baseURL }) => [name, baseURL]));
   /** `null`: available. */
-  const known = new Map<string, UpstreamProblem | null>();
+  const problems = new Map<string, UpstreamProblem | null>();
   const latencies = new Map<string, number>();
   const errors = new Map<string, NonNullable<UpstreamChecks['lastError']>>();
 
   return {
     succeeded(upstream, latencyMs) {
       if (latencyMs !== undefined) latencies.set(upstream, latencyMs);
-      const before = known.get(upstream);
-      known.set(upstream, null);
-      if (before) logger.info({ upstream, url: urls.get(upstream) }, 'an upstream is available again');
+      const previous = problems.get(upstream);
+      problems.set(upstream, null);
+      if (previous) logger.info({ upstream, url: urls.get(upstream) }, 'an upstream is available again');
     },
     failed(upstream, problem) {
-      const before = known.get(upstream);
-      known.set(upstream, problem);
+      const previous = problems.get(upstream);
+      problems.set(upstream, problem);
       errors.set(upstream, { message: problem.message, at: Math.floor(Date.now() / 1000) });
-      if (before?.kind === problem.kind && before.message === problem.message) return;
+      if (previous?.kind === problem.kind && previous.message === problem.message) return;
       logger.warn({ upstream, url: urls.get(upstream), cause: problem.message }, logMessages[problem.kind]);
     },
-    problem: (upstream) => known.get(upstream) ?? undefined,
+    problem: (upstream) => problems.get(upstream) ?? undefined,
     all: () =>
       upstreams.map(({ name }) => {
-        const problem = known.get(name);
+        const problem = problems.get(name);
         if (!problem) return { upstream: name, status: problem === null ? 'available' : 'unknown' };
         return { upstream: name, status: problem.kind, cause: problem.message };
       }),
     checks: () =>
       upstreams.map(({ name, baseURL }) => {
-        const problem = known.get(name);
+        const problem = problems.get(name);
         return {
           upstream: name,
           url: baseURL,
@@ -75,7 +75,7 @@ export function createUpstreamStatuses(
           lastError: errors.get(name),
         };
       }),
-    isAnyUsable: () => upstreams.length === 0 || upstreams.some(({ name }) => !known.get(name)),
+    isAnyUsable: () => upstreams.length === 0 || upstreams.some(({ name }) => !problems.get(name)),
   };
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { BatchEndpoint } from '@modelwire/batches';
 import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
-import { fill, hasPlaceholders, variablesOf } from './template.ts';
+import { fillTemplate, hasPlaceholders, variablesOf } from './template.ts';
 
 /** One request in the input file of a batch. */
 export interface Request {
@@ -37,21 +37,21 @@ function bodyOf(endpoint: BatchEndpoint, text: string, system: string | undefine
   if (endpoint === '/v1/moderations' || endpoint === '/v1/embeddings') return { input: text };
   if (endpoint === '/v1/completions' || endpoint === '/v1/videos') return { prompt: text };
   if (endpoint === '/v1/responses') return { ...(system !== undefined && { instructions: system }), input: text };
-  const opening = system === undefined ? [] : [{ role: 'system', content: system }];
-  return { messages: [...opening, { role: 'user', content: text }] };
+  const systemMessages = system === undefined ? [] : [{ role: 'system', content: system }];
+  return { messages: [...systemMessages, { role: 'user', content: text }] };
 }
 
-async function parse(given: string, cwd: string): Promise<Record<string, unknown>> {
-  const inline = given.trimStart().startsWith('{');
-  const where = inline ? '--template' : `--template ${given}`;
+async function parse(pathOrJson: string, cwd: string): Promise<Record<string, unknown>> {
+  const inline = pathOrJson.trimStart().startsWith('{');
+  const optionText = inline ? '--template' : `--template ${pathOrJson}`;
   let value: unknown;
   try {
-    value = JSON.parse(inline ? given : await readFile(resolve(cwd, given), 'utf8'));
+    value = JSON.parse(inline ? pathOrJson : await readFile(resolve(cwd, pathOrJson), 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw usageError(`Invalid ${where}: not valid JSON.`);
+    if (error instanceof SyntaxError) throw usageError(`Invalid ${optionText}: not valid JSON.`);
     throw error;
   }
-  if (!isRecord(value)) throw usageError(`Invalid ${where}: expected a JSON object.`);
+  if (!isRecord(value)) throw usageError(`Invalid ${optionText}: expected a JSON object.`);
   return value;
 }
 
@@ -65,16 +65,17 @@ export async function* requestsOf(
     n++;
     if (line.trim() === '') continue;
     const variables = variablesOf(line, n);
-    const body = fill(template, variables);
-    const own = variables['custom_id'];
-    if (isRecord(body)) yield { custom_id: typeof own === 'string' && own !== '' ? own : `line-${n}`, body };
+    const body = fillTemplate(template, variables);
+    const customId = variables['custom_id'];
+    if (isRecord(body))
+      yield { custom_id: typeof customId === 'string' && customId !== '' ? customId : `line-${n}`, body };
   }
 }
 
 /** What the lines of an input contain, detected from the first: complete requests, request bodies, or text for a template. */
 export type InputKind = 'requests' | 'bodies' | 'text';
 
-export function kindOf(line: string): { readonly kind: InputKind; readonly endpoint?: string } {
+export function detectInput(line: string): { readonly kind: InputKind; readonly endpoint?: string } {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -8,7 +8,7 @@ import type { Context, Flags } from '../command.ts';
 import { usageError } from '../cli-error.ts';
 import { pairsOf } from '../pairs.ts';
 import { readLines } from '../stdin.ts';
-import { bodiesOf, kindOf, readTemplate, requestsOf } from './requests.ts';
+import { bodiesOf, detectInput, readTemplate, requestsOf } from './requests.ts';
 
 const ENDPOINTS = [
   '/v1/chat/completions',
@@ -85,10 +85,11 @@ async function sendInput(
   const path = resolve(cwd, input);
   const open = (): AsyncIterable<string, void> => readLines(input === '-' ? terminal.stdin : createReadStream(path));
   const lines: AsyncIterator<string, void> = open()[Symbol.asyncIterator]();
-  const { first, read } = await firstLine(lines);
-  const { kind, endpoint: inputEndpoint } = kindOf(first);
-  const endpoint = flags.endpoint ?? ENDPOINTS.find((known) => known === inputEndpoint) ?? '/v1/chat/completions';
-  const all = (): AsyncIterable<string> => rejoin(read, lines);
+  const { first, consumed } = await firstLine(lines);
+  const { kind, endpoint: inputEndpoint } = detectInput(first);
+  const endpoint =
+    flags.endpoint ?? ENDPOINTS.find((candidate) => candidate === inputEndpoint) ?? '/v1/chat/completions';
+  const allLines = (): AsyncIterable<string> => rejoin(consumed, lines);
   const templated = flags.template !== undefined || flags.prompt !== undefined;
   if (flags.template !== undefined) rejectUnused(flags, ['system'], 'the template contains the messages');
   else if (!templated && kind === 'requests')
@@ -101,7 +102,7 @@ async function sendInput(
   const filename = input === '-' ? 'batch.jsonl' : basename(input).replace(/(\.\w+)?$/, '.jsonl');
 
   if (kind === 'requests' && !templated) {
-    const file = input === '-' ? { stream: encoded(all()), type: 'application/jsonl' } : await openAsBlob(path);
+    const file = input === '-' ? { stream: encoded(allLines()), type: 'application/jsonl' } : await openAsBlob(path);
     const { id } = await files.create({ file, filename, purpose: 'batch' }, { signal });
     return { id, endpoint };
   }
@@ -117,8 +118,8 @@ async function sendInput(
   }
   const requests =
     kind === 'bodies' && !templated
-      ? bodiesOf(all(), model)
-      : requestsOf(all(), await readTemplate({ ...flags, endpoint, model, cwd }));
+      ? bodiesOf(allLines(), model)
+      : requestsOf(allLines(), await readTemplate({ ...flags, endpoint, model, cwd }));
   // The server validates the body of each line.
   const stream = batchInput(endpoint as '/v1/embeddings', requests);
   const { id } = await files.create(
@@ -132,10 +133,10 @@ async function sendInput(
 function rejectUnused(
   flags: Context<typeof sendFlags>['flags'],
   names: readonly ('model' | 'system' | 'prompt' | 'template')[],
-  why: string,
+  reason: string,
 ): void {
   const unused = names.find((name) => flags[name] !== undefined);
-  if (unused !== undefined) throw usageError(`Option --${unused} has no effect: ${why}.`);
+  if (unused !== undefined) throw usageError(`Option --${unused} has no effect: ${reason}.`);
 }
 
 /** A template can name the model. It is not read yet. */
@@ -143,21 +144,21 @@ function canNameModel(template: string | undefined): boolean {
   return template !== undefined;
 }
 
-async function firstLine(lines: AsyncIterator<string, void>): Promise<{ first: string; read: string[] }> {
-  const read: string[] = [];
+async function firstLine(lines: AsyncIterator<string, void>): Promise<{ first: string; consumed: string[] }> {
+  const consumed: string[] = [];
   for (;;) {
     const next = await lines.next();
     if (next.done === true) throw usageError('The input is empty.');
-    read.push(next.value);
-    if (next.value.trim() !== '') return { first: next.value, read };
+    consumed.push(next.value);
+    if (next.value.trim() !== '') return { first: next.value, consumed };
   }
 }
 
 async function* rejoin(
-  read: readonly string[],
+  consumed: readonly string[],
   lines: AsyncIterator<string, void>,
 ): AsyncGenerator<string, void, undefined> {
-  yield* read;
+  yield* consumed;
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) yield next.value;
 }
 

@@ -7,17 +7,17 @@ export type Variables = Readonly<Record<string, unknown>>;
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /** Fills the placeholders in the strings of a JSON value. A line can never change the structure of the value. */
-export function fill(template: unknown, variables: Variables): unknown {
+export function fillTemplate(template: unknown, variables: Variables): unknown {
   if (typeof template === 'string') return fillText(template, variables);
-  if (Array.isArray(template)) return template.map((each) => fill(each, variables));
+  if (Array.isArray(template)) return template.map((each) => fillTemplate(each, variables));
   if (!isRecord(template)) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fill(value, variables)]));
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillTemplate(value, variables)]));
 }
 
 function fillText(text: string, variables: Variables): unknown {
-  const [whole, only] = /^\{\{\s*([\w.-]+)\s*\}\}$/.exec(text) ?? [];
+  const [match, name] = /^\{\{\s*([\w.-]+)\s*\}\}$/.exec(text) ?? [];
   // A string that is one placeholder becomes the value itself, so that a number stays a number.
-  if (whole !== undefined && only !== undefined) return variableOf(variables, only);
+  if (match !== undefined && name !== undefined) return variableOf(variables, name);
   return text.replace(PLACEHOLDER, (_, name: string) => {
     const value = variableOf(variables, name);
     return typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,10 +8,10 @@ const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 const BOM = '\ufeff';
 
 /** `--file`: the text of a text file, which every model can read, or a content part for audio, images and documents. */
-export async function attachFile(given: string, cwd: string): Promise<ChatCompletionContentPart> {
-  if (/^file-[\w-]+$/.test(given)) return filePart(given);
-  const bytes = await readFile(resolve(cwd, given));
-  const name = basename(given);
+export async function attachFile(pathOrId: string, cwd: string): Promise<ChatCompletionContentPart> {
+  if (/^file-[\w-]+$/.test(pathOrId)) return filePart(pathOrId);
+  const bytes = await readFile(resolve(cwd, pathOrId));
+  const name = basename(pathOrId);
   const extension = extname(name).toLowerCase();
   if (IMAGES.has(extension)) return imagePart(bytes);
   if (AUDIO.has(extension)) return audioPart(bytes);
@@ -21,9 +21,9 @@ export async function attachFile(given: string, cwd: string): Promise<ChatComple
 }
 
 /** `--image`: a path or a URL. */
-export async function attachImage(given: string, cwd: string): Promise<ChatCompletionContentPart> {
-  if (/^(https?|data):/i.test(given) && URL.canParse(given)) return imagePart(new URL(given));
-  return imagePart(await readFile(resolve(cwd, given)));
+export async function attachImage(pathOrURL: string, cwd: string): Promise<ChatCompletionContentPart> {
+  if (/^(https?|data):/i.test(pathOrURL) && URL.canParse(pathOrURL)) return imagePart(new URL(pathOrURL));
+  return imagePart(await readFile(resolve(cwd, pathOrURL)));
 }
 
 function textOf(bytes: Uint8Array): string | undefined {

@@ -61,14 +61,18 @@ export async function lastConversation(terminal: Terminal): Promise<SavedConvers
 }
 
 /** A saved conversation by its ID, or by the beginning of its ID if only one has it. */
-export async function findConversation(terminal: Terminal, given: string): Promise<SavedConversation> {
+export async function findConversation(terminal: Terminal, idOrPrefix: string): Promise<SavedConversation> {
   const ids = await conversationIds(terminal);
-  const matches = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
+  const matches = ids.includes(idOrPrefix) ? [idOrPrefix] : ids.filter((id) => id.startsWith(idOrPrefix));
   const [id] = matches;
   const found = id === undefined || matches.length > 1 ? undefined : await read(terminal, id);
   if (found !== undefined) return found;
   const problem = matches.length > 1 ? 'is not unique' : 'does not exist';
-  throw new CliError(EXIT.notFound, `The chat "${given}" ${problem}.`, 'Run modelwire chats list for a list of chats.');
+  throw new CliError(
+    EXIT.notFound,
+    `The chat "${idOrPrefix}" ${problem}.`,
+    'Run modelwire chats list for a list of chats.',
+  );
 }
 
 /** Saved conversations, newest first. */

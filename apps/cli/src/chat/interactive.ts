@@ -32,9 +32,9 @@ export async function startInteractiveChat(
   });
   session.attached.push(...attachments);
   let models: Promise<readonly string[]> | undefined;
-  const slash: SlashContext = { session, terminal, print, models: () => (models ??= listModels()) };
-  const editor = await openEditor(terminal, (line) => completeSlashCommand(line, slash));
-  await readMessages(session, editor, slash, prompt);
+  const slashContext: SlashContext = { session, terminal, print, models: () => (models ??= listModels()) };
+  const editor = await openEditor(terminal, (line) => completeSlashCommand(line, slashContext));
+  await readMessages(session, editor, slashContext, prompt);
   return undefined;
 
   async function listModels(): Promise<readonly string[]> {
@@ -43,13 +43,18 @@ export async function startInteractiveChat(
   }
 }
 
-async function readMessages(session: Session, editor: Editor, slash: SlashContext, prompt: string): Promise<void> {
-  const { terminal, print } = slash;
+async function readMessages(
+  session: Session,
+  editor: Editor,
+  slashContext: SlashContext,
+  prompt: string,
+): Promise<void> {
+  const { terminal, print } = slashContext;
   // The editor handles Ctrl-C at the prompt. One that arrives between reply and prompt must not end the program.
   const release = terminal.onInterrupt(() => undefined);
   let hasWarned = false;
   try {
-    greet(session, print);
+    printGreeting(session, print);
     if (prompt !== '' || session.attached.length > 0) await session.send(prompt);
     for (;;) {
       const input = await editor.read(`${print.style('bold', '>')} `);
@@ -66,7 +71,7 @@ async function readMessages(session: Session, editor: Editor, slash: SlashContex
       hasWarned = false;
       const text = input.text.trim();
       if (text.startsWith('/') && !text.includes('\n')) {
-        if (await runSlashCommand(text, slash)) return;
+        if (await runSlashCommand(text, slashContext)) return;
       } else if (text !== '') await session.send(input.text);
     }
   } finally {
@@ -75,7 +80,7 @@ async function readMessages(session: Session, editor: Editor, slash: SlashContex
   }
 }
 
-function greet({ conversation: { model, messages } }: Session, print: Printer): void {
+function printGreeting({ conversation: { model, messages } }: Session, print: Printer): void {
   print.note(`${model}. Type /help for commands, or press Ctrl-D to exit.`);
   const last = messages.at(-1);
   if (last !== undefined) print.note(`(${messages.length} messages. The last one: ${textOf(last).slice(0, 200)})`);

@@ -19,7 +19,7 @@ export async function resolveModel(
     throw new CliError(
       EXIT.rejected,
       'The server lists no models.',
-      'Name a model with --model, or store one in a profile.',
+      'Specify a model with --model, or store one in a profile.',
     );
   }
   return first.id;

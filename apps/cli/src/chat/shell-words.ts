@@ -7,17 +7,18 @@ export function splitWords(line: string): string[] {
   // Distinguishes an empty word in quotes from no word.
   let hasWord = false;
   let quote: '"' | "'" | undefined;
-  for (let at = 0; at < line.length; at++) {
-    const character = line.charAt(at);
+  for (let index = 0; index < line.length; index++) {
+    const character = line.charAt(index);
     if (quote !== undefined) {
       if (character === quote) quote = undefined;
-      else if (character === '\\' && quote === '"' && '"\\'.includes(line.charAt(at + 1))) word += line.charAt(++at);
+      else if (character === '\\' && quote === '"' && '"\\'.includes(line.charAt(index + 1)))
+        word += line.charAt(++index);
       else word += character;
     } else if (character === '"' || character === "'") {
       quote = character;
       hasWord = true;
-    } else if (character === '\\' && at + 1 < line.length) {
-      word += line.charAt(++at);
+    } else if (character === '\\' && index + 1 < line.length) {
+      word += line.charAt(++index);
       hasWord = true;
     } else if (/\s/.test(character)) {
       if (hasWord) words.push(word);

@@ -50,10 +50,10 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'help',
     summary: 'show this help',
     async run(_, { print }) {
-      const left = (each: SlashCommand): string =>
+      const usageOf = (each: SlashCommand): string =>
         `/${each.name}${each.argument === undefined ? '' : ` ${each.argument}`}`;
-      const width = Math.max(...slashCommands.map((each) => left(each).length));
-      const rows = slashCommands.map((each) => `  ${left(each).padEnd(width)}  ${each.summary}\n`);
+      const width = Math.max(...slashCommands.map((each) => usageOf(each).length));
+      const rows = slashCommands.map((each) => `  ${usageOf(each).padEnd(width)}  ${each.summary}\n`);
       await print.raw(
         `${rows.join('')}\nEnd a line with \\ to continue it on the next one. Put a longer text between two lines of """.\nCtrl-C stops a reply. Ctrl-D, or Ctrl-C twice at an empty prompt, exits.\n`,
       );
@@ -66,9 +66,9 @@ export const slashCommands: readonly SlashCommand[] = [
     completes: 'model',
     async run(id, { session, print, models }) {
       if (id !== '') {
-        const known = await models().catch((): readonly string[] => []);
-        if (known.length > 0 && !known.includes(id)) {
-          const suggestion = nearest(id, known);
+        const modelIds = await models().catch((): readonly string[] => []);
+        if (modelIds.length > 0 && !modelIds.includes(id)) {
+          const suggestion = nearest(id, modelIds);
           print.warn(
             `The server does not list the model ${id}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
           );
@@ -184,8 +184,8 @@ export const slashCommands: readonly SlashCommand[] = [
 /** Runs a line that begins with a slash. Resolves with true to exit the chat. Never rejects. */
 export async function runSlashCommand(line: string, context: SlashContext): Promise<boolean> {
   const [, name = '', argument = ''] = /^\/(\S*)\s*([^]*)$/.exec(line) ?? [];
-  const found = slashCommands.find((each) => each.name === name);
-  if (found === undefined) {
+  const command = slashCommands.find((each) => each.name === name);
+  if (command === undefined) {
     const suggestion = nearest(
       name,
       slashCommands.map((each) => each.name),
@@ -196,7 +196,7 @@ export async function runSlashCommand(line: string, context: SlashContext): Prom
     return false;
   }
   try {
-    return (await found.run(argument.trim(), context)) ?? false;
+    return (await command.run(argument.trim(), context)) ?? false;
   } catch (error) {
     const { message, hint } = describeError(error);
     context.print.error(message, hint);
@@ -213,14 +213,14 @@ export async function completeSlashCommand(
   if (!line.startsWith('/')) return [];
   if (space === undefined) return slashCommands.map((each) => `/${each.name}`).filter((each) => each.startsWith(line));
   const kind = slashCommands.find((each) => each.name === name)?.completes;
-  const words = kind === 'model' ? await models() : kind === 'file' ? await pathsLike(word, terminal.cwd) : [];
+  const words = kind === 'model' ? await models() : kind === 'file' ? await completePath(word, terminal.cwd) : [];
   return words.filter((each) => each.startsWith(word)).map((each) => `/${name} ${each}`);
 }
 
-async function pathsLike(word: string, cwd: string): Promise<string[]> {
+async function completePath(word: string, cwd: string): Promise<string[]> {
   const folder = word.endsWith('/') ? word : dirname(word);
-  const found = await readdir(resolve(cwd, folder), { withFileTypes: true });
-  return found.map((entry) => {
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true });
+  return entries.map((entry) => {
     const path = word.includes('/') ? join(folder, entry.name) : entry.name;
     return entry.isDirectory() ? `${path}/` : path;
   });

@@ -14,9 +14,7 @@ import type { Context } from '../command.ts';
 import { readStdin } from '../stdin.ts';
 
 export const command = defineCommand({
-  arguments: [
-    { name: 'prompt', optional: true, multiple: true, description: 'Message; text from stdin is put before it' },
-  ],
+  arguments: [{ name: 'prompt', optional: true, multiple: true, description: 'Message; text from stdin is prepended' }],
   flags: chatFlags,
   description: `Without a prompt on a terminal, starts an interactive chat; type /help for its commands. Ctrl-C stops a reply. Replies are streamed.
 Markdown is rendered on a terminal and unchanged in a pipe.`,

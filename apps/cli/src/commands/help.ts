@@ -13,8 +13,8 @@ export const command = defineCommand({
     { what: 'Describe one command', line: 'modelwire help batches create' },
   ],
   async run({ args, table, print }) {
-    const { path, rest } = findCommand(args, table);
-    if (rest.length > 0)
+    const { path, remainingWords } = findCommand(args, table);
+    if (remainingWords.length > 0)
       throw usageError(`Unknown command "${args.join(' ')}".`, 'Run modelwire help for a list of commands.');
     await print.raw(await helpText(path, table));
   },

@@ -3,7 +3,7 @@ import { rateFlags, serverFlags } from '../keys/flags.ts';
 import { runLocally } from '../keys/local-keys.ts';
 import { createKey, limitProject, listKeys, remoteServer, revokeKey, rotateKey } from '../keys/remote-keys.ts';
 
-const description = `If a base URL is configured, manages the keys of that server, with an API key of the role admin. Otherwise, or with
+const description = `If a base URL is configured, manages the keys of that server, using an API key with the role admin. Otherwise, or with
 --local, accesses the data of the server in this folder, or the database in its configuration, whether or not the server is running; this
 requires @modelwire/server-app. Prints on stderr which server it uses.`;
 const idArgument = { name: 'key-id', description: 'ID from modelwire keys list' };

@@ -23,9 +23,7 @@ const idArgument = { name: 'response-id', description: 'ID from modelwire respon
 const id = { id: 'response-id', list: 'responses create' };
 
 export const create = defineCommand({
-  arguments: [
-    { name: 'prompt', optional: true, multiple: true, description: 'Input; text from stdin is put before it' },
-  ],
+  arguments: [{ name: 'prompt', optional: true, multiple: true, description: 'Input; text from stdin is prepended' }],
   flags: responseFlags,
   description: `The server stores responses: --previous continues one without sending its turns again. With --background, the response is
 generated on the server: wait for it with modelwire responses wait.`,

@@ -128,7 +128,7 @@ export const open = defineCommand({
       throw new CliError(
         EXIT.failure,
         `The program ${program} cannot be started.`,
-        `The video is saved as ${output}. Name another program with --with, such as --with mpv.`,
+        `The video is saved as ${output}. Specify another program with --with, such as --with mpv.`,
       );
     }
     child.unref();

@@ -29,47 +29,47 @@ export async function candidatesOf(
   terminal: Terminal,
   table: readonly Entry[],
 ): Promise<Candidates> {
-  const typed = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
-  const position = { words: before, terminal };
-  const { entries, leaf, rest } = walk(before, table);
+  const prefix = words.at(-1) ?? '';
+  const previousWords = words.slice(0, -1);
+  const position = { words: previousWords, terminal };
+  const { entries, leaf, commandWords } = resolveCommand(previousWords, table);
   if (leaf === undefined) {
-    const flag = flagWithoutValue(before.at(-1), globalFlags);
-    if (flag !== undefined) return valuesOf(flag, typed, position);
-    if (typed.startsWith('-')) return matchingFlags(typed, globalFlags);
-    return matching(typed, entryCandidates(entries));
+    const flag = flagWithoutValue(previousWords.at(-1), globalFlags);
+    if (flag !== undefined) return valuesOf(flag, prefix, position);
+    if (prefix.startsWith('-')) return matchingFlags(prefix, globalFlags);
+    return matchingCandidates(prefix, entryCandidates(entries));
   }
   const command = await leaf.load();
   const flags: Flags = { ...globalFlags, ...command.flags };
-  const [, named, sofar] = /^--([\w-]+)=(.*)$/.exec(typed) ?? [];
-  if (named !== undefined && sofar !== undefined) {
-    const { words: values, files } = await valuesOf(flags[named], sofar, position);
-    return { files, words: values.map((each) => ({ ...each, word: `--${named}=${each.word}` })) };
+  const [, flagName, partialValue] = /^--([\w-]+)=(.*)$/.exec(prefix) ?? [];
+  if (flagName !== undefined && partialValue !== undefined) {
+    const { words: values, files } = await valuesOf(flags[flagName], partialValue, position);
+    return { files, words: values.map((each) => ({ ...each, word: `--${flagName}=${each.word}` })) };
   }
-  const flag = flagWithoutValue(before.at(-1), flags);
-  if (flag !== undefined) return valuesOf(flag, typed, position);
-  if (typed.startsWith('-')) return matchingFlags(typed, flags);
-  return argumentCandidates(command, rest, flags, typed, position, table);
+  const flag = flagWithoutValue(previousWords.at(-1), flags);
+  if (flag !== undefined) return valuesOf(flag, prefix, position);
+  if (prefix.startsWith('-')) return matchingFlags(prefix, flags);
+  return argumentCandidates(command, commandWords, flags, prefix, position, table);
 }
 
 /** Finds the command in the table, ignoring options. */
-function walk(
+function resolveCommand(
   words: readonly string[],
   table: readonly Entry[],
 ): {
   entries: readonly Entry[];
   leaf: Leaf | undefined;
-  rest: readonly string[];
+  commandWords: readonly string[];
 } {
   let entries = table;
-  for (const [at, word] of words.entries()) {
-    if (word.startsWith('-') || flagWithoutValue(words[at - 1], globalFlags) !== undefined) continue;
+  for (const [index, word] of words.entries()) {
+    if (word.startsWith('-') || flagWithoutValue(words[index - 1], globalFlags) !== undefined) continue;
     const entry = entries.find(({ name }) => name === word);
-    if (entry === undefined) return { entries: [], leaf: undefined, rest: [] };
-    if (!('commands' in entry)) return { entries, leaf: entry, rest: words.slice(at + 1) };
+    if (entry === undefined) return { entries: [], leaf: undefined, commandWords: [] };
+    if (!('commands' in entry)) return { entries, leaf: entry, commandWords: words.slice(index + 1) };
     entries = entry.commands;
   }
-  return { entries, leaf: undefined, rest: [] };
+  return { entries, leaf: undefined, commandWords: [] };
 }
 
 function flagWithoutValue(word: string | undefined, flags: Flags): Flag | undefined {
@@ -78,34 +78,37 @@ function flagWithoutValue(word: string | undefined, flags: Flags): Flag | undefi
   return found === undefined || found[1].type === 'boolean' ? undefined : found[1];
 }
 
-async function valuesOf(flag: Flag | undefined, typed: string, position: Position): Promise<Candidates> {
-  if (flag?.choices !== undefined) return matching(typed, flag.choices);
-  return completed(flag?.completes, typed, position);
+async function valuesOf(flag: Flag | undefined, prefix: string, position: Position): Promise<Candidates> {
+  if (flag?.choices !== undefined) return matchingCandidates(prefix, flag.choices);
+  return candidatesFor(flag?.completes, prefix, position);
 }
 
 async function argumentCandidates(
   command: Command,
-  rest: readonly string[],
+  commandWords: readonly string[],
   flags: Flags,
-  typed: string,
+  prefix: string,
   position: Position,
   table: readonly Entry[],
 ): Promise<Candidates> {
-  const taken = rest.filter((word, at) => !word.startsWith('-') && flagWithoutValue(rest[at - 1], flags) === undefined);
-  const last = command.arguments.at(-1);
-  const argument = command.arguments[taken.length] ?? (last?.multiple === true ? last : undefined);
-  if (argument?.choices !== undefined) return matching(typed, argument.choices);
+  const positionals = commandWords.filter(
+    (word, index) => !word.startsWith('-') && flagWithoutValue(commandWords[index - 1], flags) === undefined,
+  );
+  const lastArgument = command.arguments.at(-1);
+  const argument =
+    command.arguments[positionals.length] ?? (lastArgument?.multiple === true ? lastArgument : undefined);
+  if (argument?.choices !== undefined) return matchingCandidates(prefix, argument.choices);
   // The words after `help` are a command line themselves.
   if (argument?.completes === 'command') {
-    const { entries, leaf: found } = walk(taken, table);
-    return found === undefined ? matching(typed, entryCandidates(entries)) : NONE;
+    const { entries, leaf: found } = resolveCommand(positionals, table);
+    return found === undefined ? matchingCandidates(prefix, entryCandidates(entries)) : NONE;
   }
-  return completed(argument?.completes, typed, position);
+  return candidatesFor(argument?.completes, prefix, position);
 }
 
-async function completed(
+async function candidatesFor(
   kind: CompletionKind | undefined,
-  typed: string,
+  prefix: string,
   { words, terminal }: Position,
 ): Promise<Candidates> {
   switch (kind) {
@@ -114,15 +117,15 @@ async function completed(
     case 'profile': {
       const { readConfiguration } = await import('../config/profiles.ts');
       const { profiles } = await readConfiguration(terminal);
-      return matching(typed, Object.keys(profiles));
+      return matchingCandidates(prefix, Object.keys(profiles));
     }
     case 'model': {
       const { modelIds } = await import('./model-ids.ts');
-      return matching(typed, await modelIds(terminal, settingsIn(words)));
+      return matchingCandidates(prefix, await modelIds(terminal, settingsIn(words)));
     }
     case 'chat': {
       const { conversationIds } = await import('../chat/conversation.ts');
-      return matching(typed, await conversationIds(terminal));
+      return matchingCandidates(prefix, await conversationIds(terminal));
     }
     case 'command':
     case undefined:
@@ -133,25 +136,25 @@ async function completed(
 /** The options of the command line that select the server. A key from stdin is not read here. */
 function settingsIn(words: readonly string[]): SettingsFlags {
   const valueOf = (name: string): string | undefined => {
-    const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
-    const word = words[at];
-    return word?.includes('=') === true ? word.slice(name.length + 3) : at === -1 ? undefined : words[at + 1];
+    const index = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+    const word = words[index];
+    return word?.includes('=') === true ? word.slice(name.length + 3) : index === -1 ? undefined : words[index + 1];
   };
   const file = valueOf('key-file');
   return { profile: valueOf('profile'), 'base-url': valueOf('base-url'), 'key-file': file === '-' ? undefined : file };
 }
 
-function matchingFlags(typed: string, flags: Flags): Candidates {
+function matchingFlags(prefix: string, flags: Flags): Candidates {
   const visible = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
-  return matching(
-    typed,
+  return matchingCandidates(
+    prefix,
     visible.map(([name, { description }]) => ({ word: `--${name}`, summary: description })),
   );
 }
 
-function matching(typed: string, words: readonly (Candidate | string)[]): Candidates {
+function matchingCandidates(prefix: string, words: readonly (Candidate | string)[]): Candidates {
   const candidates = words.map((each) => (typeof each === 'string' ? { word: each } : each));
-  return { words: candidates.filter(({ word }) => word.startsWith(typed)), files: false };
+  return { words: candidates.filter(({ word }) => word.startsWith(prefix)), files: false };
 }
 
 function entryCandidates(entries: readonly Entry[]): Candidate[] {

@@ -79,8 +79,8 @@ async function findKey(
   const stored = profile['api-key'];
   if (stored !== undefined) {
     // The key belongs to the server of the profile. A server from an option or the environment must not receive it.
-    const own = profile['base-url'] ?? DEFAULT_BASE_URL;
-    if (sameOrigin(own, baseURL.value)) return { value: stored, source: `profile ${name}` };
+    const profileURL = profile['base-url'] ?? DEFAULT_BASE_URL;
+    if (sameOrigin(profileURL, baseURL.value)) return { value: stored, source: `profile ${name}` };
   }
   if (!isLoopback(baseURL.value)) return undefined;
   // A server that was started in this folder stores its API key here.

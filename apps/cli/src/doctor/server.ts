@@ -26,11 +26,11 @@ export async function checkServer(
     const { data } = await createModels(transport).list({ signal, maxRetries: 0 });
     if (!Array.isArray(data)) throw new TypeError('The response is not a list.');
     const models = data.map(({ id }) => id);
-    const listed = models.slice(0, 5).join(', ') + (models.length > 5 ? ` and ${models.length - 5} more` : '');
+    const modelNames = models.slice(0, 5).join(', ') + (models.length > 5 ? ` and ${models.length - 5} more` : '');
     const modelCheck =
       models.length === 0
         ? warning('models', 'The server lists no models.', 'Check that its upstream servers are running.')
-        : ok('models', listed);
+        : ok('models', modelNames);
     return {
       checks: [ok('server', `${baseURL.value} responds and accepts the key.`), modelCheck],
       isUsable: true,
@@ -95,12 +95,12 @@ async function diagnosePath(baseURL: string, key: string | undefined, signal: Ab
   ];
   for (const candidate of new Set(candidates)) {
     if (candidate === path) continue;
-    const other = url.origin + candidate;
-    if (await isCompatible(other, key, signal)) {
+    const candidateURL = url.origin + candidate;
+    if (await isCompatible(candidateURL, key, signal)) {
       return failed(
         'server',
-        `${baseURL} is not the base URL of the API, but ${other} is.`,
-        `Run modelwire config set base-url ${other}`,
+        `${baseURL} is not the base URL of the API, but ${candidateURL} is.`,
+        `Run modelwire config set base-url ${candidateURL}`,
       );
     }
   }
@@ -125,8 +125,8 @@ async function isCompatible(baseURL: string, key: string | undefined, signal: Ab
 }
 
 function causeCode(error: Error): string {
-  for (let at: unknown = error.cause; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
+  for (let current: unknown = error.cause; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
   }
   return '';
 }

@@ -2,9 +2,9 @@ import type { Style, StyleName } from '../output/style.ts';
 
 /** Result of rendering part of a line. */
 export interface Inline {
-  readonly shown: string;
+  readonly rendered: string;
   /** Number of characters that were rendered; the rest must be passed again with more text. */
-  readonly used: number;
+  readonly consumed: number;
 }
 
 /** Maximum text to buffer while waiting for a closing marker. */
@@ -23,24 +23,24 @@ export function renderInline(
   style: Style,
   outer: readonly StyleName[] = [],
 ): Inline {
-  let shown = '';
-  let at = 0;
-  while (at < text.length) {
-    PLAIN.lastIndex = at;
-    const plain = PLAIN.exec(text)?.[0];
-    if (plain !== undefined) {
-      shown += plain;
-      at += plain.length;
+  let rendered = '';
+  let index = 0;
+  while (index < text.length) {
+    PLAIN.lastIndex = index;
+    const plainText = PLAIN.exec(text)?.[0];
+    if (plainText !== undefined) {
+      rendered += plainText;
+      index += plainText.length;
       continue;
     }
-    const rest = text.slice(at);
-    const previous = at === 0 ? before : text.charAt(at - 1);
+    const rest = text.slice(index);
+    const previous = index === 0 ? before : text.charAt(index - 1);
     const span = readSpan(rest, previous, isComplete || rest.length > MAX_SPAN);
     if (span === undefined) break;
-    shown += span.styles.length === 0 ? span.text : styled(span, style, outer);
-    at += span.length;
+    rendered += span.styles.length === 0 ? span.text : styled(span, style, outer);
+    index += span.length;
   }
-  return { shown, used: at };
+  return { rendered, consumed: index };
 }
 
 interface Span {
@@ -55,7 +55,7 @@ interface Span {
 
 function styled({ styles, text, after, nests }: Span, style: Style, outer: readonly StyleName[]): string {
   const all = [...outer, ...styles];
-  const inner = nests === true ? renderInline(text, '', true, style, all).shown : text;
+  const inner = nests === true ? renderInline(text, '', true, style, all).rendered : text;
   const on = styles.map((name) => style.on(name)).join('');
   // Ending a style can end another one (bold and dim share a code), so the outer styles are started again.
   const off = styles.map((name) => style.off(name)).join('') + outer.map((name) => style.on(name)).join('');
@@ -93,9 +93,9 @@ function readCode(text: string, isComplete: boolean, literal: Literal): Span | u
 }
 
 /** End of the code span that starts here, or of its ticks if it is none. `undefined` if more text is needed. */
-function codeEnd(text: string, at: number, isComplete: boolean): number | undefined {
-  const run = runAt(text, at);
-  for (let next = at + run; next < text.length;) {
+function codeEnd(text: string, index: number, isComplete: boolean): number | undefined {
+  const run = runAt(text, index);
+  for (let next = index + run; next < text.length;) {
     const open = text.indexOf('`', next);
     if (open === -1) break;
     const ticks = runAt(text, open);
@@ -104,7 +104,7 @@ function codeEnd(text: string, at: number, isComplete: boolean): number | undefi
     if (next === text.length && !isComplete) return undefined;
     if (ticks === run) return next;
   }
-  return isComplete ? at + run : undefined;
+  return isComplete ? index + run : undefined;
 }
 
 function readLink(text: string, bang: number, isComplete: boolean, literal: Literal): Span | undefined {
@@ -141,14 +141,14 @@ function readEmphasis(text: string, previous: string, isComplete: boolean, liter
   const styles = EMPHASIS[mark];
   // `2**3`, `snake_case` and `a * b` are no emphasis.
   if (styles === undefined || next === '' || /\s/.test(next) || isWordCharacter(previous)) return literal(mark.length);
-  const sign = mark.charAt(0);
+  const delimiter = mark.charAt(0);
   for (let end = mark.length + 1; end < text.length; end++) {
     if (text.charAt(end) === '\\') end++;
     else if (text.charAt(end) === '`') {
-      const behind = codeEnd(text, end, isComplete);
-      if (behind === undefined) return undefined;
-      end = behind - 1;
-    } else if (text.charAt(end) === sign && !/\s/.test(text.charAt(end - 1))) {
+      const previousCharacter = codeEnd(text, end, isComplete);
+      if (previousCharacter === undefined) return undefined;
+      end = previousCharacter - 1;
+    } else if (text.charAt(end) === delimiter && !/\s/.test(text.charAt(end - 1))) {
       const run = runAt(text, end);
       const after = text.charAt(end + run);
       if (after === '' && !isComplete) return undefined;
@@ -161,10 +161,10 @@ function readEmphasis(text: string, previous: string, isComplete: boolean, liter
   return isComplete ? literal(mark.length) : undefined;
 }
 
-function runAt(text: string, at: number): number {
-  let end = at;
-  while (text.charAt(end) === text.charAt(at)) end++;
-  return end - at;
+function runAt(text: string, index: number): number {
+  let end = index;
+  while (text.charAt(end) === text.charAt(index)) end++;
+  return end - index;
 }
 
 function isWordCharacter(character: string): boolean {

@@ -102,39 +102,39 @@ export function createMarkdown(style: Style, columns: () => number): MarkdownStr
   function start(): string {
     isStarted = true;
     let out = '';
-    let hanging = '';
-    const take = (pattern: RegExp): RegExpExecArray | null => {
+    let hangingIndent = '';
+    const takePrefix = (pattern: RegExp): RegExpExecArray | null => {
       const match = pattern.exec(buffer);
       if (match !== null) buffer = buffer.slice(match[0].length);
       return match;
     };
-    const heading = take(/^ {0,3}(#{1,6}) +/);
+    const heading = takePrefix(/^ {0,3}(#{1,6}) +/);
     if (heading !== null) {
       base = heading[1] === '#' ? ['bold', 'underline'] : ['bold'];
       return base.map((name) => style.on(name)).join('');
     }
-    while (take(/^ {0,3}> ?/) !== null) {
+    while (takePrefix(/^ {0,3}> ?/) !== null) {
       out += style('dim', '│ ');
-      hanging += '  ';
+      hangingIndent += '  ';
     }
-    const item = take(/^(\s*)(?:[-+*]|(\d{1,9}[.)])) +(?:\[([ xX])\] +)?/);
+    const item = takePrefix(/^(\s*)(?:[-+*]|(\d{1,9}[.)])) +(?:\[([ xX])\] +)?/);
     if (item !== null) {
       const [, space = '', number, box] = item;
-      const sign = box === undefined ? (number ?? '•') : box === ' ' ? '☐' : '☑';
-      out += `${space}${sign} `;
-      hanging += ' '.repeat(space.length + sign.length + 1);
+      const marker = box === undefined ? (number ?? '•') : box === ' ' ? '☐' : '☑';
+      out += `${space}${marker} `;
+      hangingIndent += ' '.repeat(space.length + marker.length + 1);
     }
-    const shown = wrapper.push(out) + wrapper.flush();
-    wrapper.indent(hanging);
-    return shown;
+    const rendered = wrapper.push(out) + wrapper.flush();
+    wrapper.indent(hangingIndent);
+    return rendered;
   }
 
   function showInline(isWhole: boolean): string {
     if (!isStarted) return '';
-    const { shown, used } = renderInline(buffer, previous, isWhole, style, base);
-    if (used > 0) previous = buffer.charAt(used - 1);
-    buffer = buffer.slice(used);
-    return wrapper.push(shown);
+    const { rendered, consumed } = renderInline(buffer, previous, isWhole, style, base);
+    if (consumed > 0) previous = buffer.charAt(consumed - 1);
+    buffer = buffer.slice(consumed);
+    return wrapper.push(rendered);
   }
 
   function flushTable(): string {

@@ -11,7 +11,7 @@ export function renderTable(lines: readonly string[], columns: number, style: St
   const unchanged = lines.map((line) => `${line}\n`).join('');
   if (!/^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(rule)) return unchanged;
   const right = cellsOf(rule).map((cell) => /^-+:$/.test(cell));
-  const rows = [head, ...body].map((line) => cellsOf(line).map((cell) => renderInline(cell, '', true, style).shown));
+  const rows = [head, ...body].map((line) => cellsOf(line).map((cell) => renderInline(cell, '', true, style).rendered));
   const cells = (text: string): number => widthOf(text.replace(STYLES, ''));
   const count = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => cells(row[at] ?? ''))));

@@ -19,7 +19,7 @@ export function createWrapper(columns: () => number): Wrapper {
   let column = 0;
   let word = '';
   let spaces = '';
-  let hanging = '';
+  let hangingIndent = '';
 
   function flush(): string {
     const complete = word;
@@ -28,9 +28,9 @@ export function createWrapper(columns: () => number): Wrapper {
     const cells = widthOf(complete.replace(STYLES, ''));
     const limit = Math.max(20, columns() - 1);
     let out = spaces;
-    if (column > widthOf(hanging) && column + spaces.length + cells > limit && cells > 0) {
-      out = `\n${hanging}`;
-      column = widthOf(hanging);
+    if (column > widthOf(hangingIndent) && column + spaces.length + cells > limit && cells > 0) {
+      out = `\n${hangingIndent}`;
+      column = widthOf(hangingIndent);
     } else column += spaces.length;
     spaces = '';
     column += cells;
@@ -60,11 +60,11 @@ export function createWrapper(columns: () => number): Wrapper {
       const out = flush();
       spaces = '';
       column = 0;
-      hanging = indent;
+      hangingIndent = indent;
       return `${out}\n`;
     },
     indent(text) {
-      hanging = text;
+      hangingIndent = text;
     },
   };
 }

@@ -86,7 +86,7 @@ describe('Progress', () => {
   });
 
   test('excludes earlier work from the speed', () => {
-    expect(barLine({ ...state, before: 20_000_000 }, 10_000, 100)).toContain('1.0 MB/s');
+    expect(barLine({ ...state, alreadyDone: 20_000_000 }, 10_000, 100)).toContain('1.0 MB/s');
   });
 
   test.each([

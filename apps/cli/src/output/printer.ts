@@ -78,12 +78,12 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
     progress,
     async record(value, fields) {
       if (json) return print(`${jsonLine(value)}\n`);
-      const known = fields.filter(([, text]) => text !== undefined && text !== null && text !== '');
-      const width = Math.max(0, ...known.map(([name]) => widthOf(name)));
-      const lines = known.map(([name, text]) => {
-        const shown = isTTY.stdout ? withoutControls(String(text)) : String(text);
+      const presentFields = fields.filter(([, text]) => text !== undefined && text !== null && text !== '');
+      const width = Math.max(0, ...presentFields.map(([name]) => widthOf(name)));
+      const lines = presentFields.map(([name, text]) => {
+        const displayed = isTTY.stdout ? withoutControls(String(text)) : String(text);
         const first = isTTY.stdout ? style('dim', name.padEnd(width)) + '  ' : `${name}\t`;
-        return first + shown.replaceAll('\n', isTTY.stdout ? `\n${' '.repeat(width + 2)}` : ' ');
+        return first + displayed.replaceAll('\n', isTTY.stdout ? `\n${' '.repeat(width + 2)}` : ' ');
       });
       return print(lines.map((line) => `${line}\n`).join(''));
     },

@@ -8,8 +8,8 @@ export interface ProgressState {
   /** Name of the work. */
   readonly label: string;
   readonly unit?: 'bytes' | 'percent' | 'count';
-  /** Amount that was done before, which does not count for the speed. */
-  readonly before?: number;
+  /** Amount that was done before this run, which does not count for the speed. */
+  readonly alreadyDone?: number;
 }
 
 export interface Progress {
@@ -27,40 +27,44 @@ export function createProgress(terminal: Terminal, quiet: boolean): Progress {
     return { update: () => undefined, clear: () => undefined };
   }
   const { stderr } = terminal;
-  let started: number | undefined;
-  let drawn = -Infinity;
-  let visible = false;
+  let startedAt: number | undefined;
+  let lastDrawnAt = -Infinity;
+  let isVisible = false;
   return {
     update(state) {
       const now = performance.now();
-      started ??= now;
-      if (now - drawn < FRAME_MS && state.done < state.total) return;
-      drawn = now;
-      visible = true;
-      stderr.write(`\r\u001b[K${barLine(state, now - started, terminal.columns())}`);
+      startedAt ??= now;
+      if (now - lastDrawnAt < FRAME_MS && state.done < state.total) return;
+      lastDrawnAt = now;
+      isVisible = true;
+      stderr.write(`\r\u001b[K${barLine(state, now - startedAt, terminal.columns())}`);
     },
     clear() {
-      if (visible) stderr.write('\r\u001b[K');
-      visible = false;
+      if (isVisible) stderr.write('\r\u001b[K');
+      isVisible = false;
     },
   };
 }
 
 export function barLine(state: ProgressState, elapsedMs: number, columns: number): string {
-  const { done, total, label, unit = 'count', before = 0 } = state;
-  const share = total > 0 ? Math.min(1, done / total) : 1;
-  const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
-  const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
-  const facts = [`${Math.floor(share * 100)}%`.padStart(4)];
-  if (unit === 'bytes') facts.push(`${bytesText(done)} of ${bytesText(total)}`);
-  else if (unit === 'count') facts.push(`${done} of ${total}`);
-  if (unit === 'bytes' && perSecond > 0) facts.push(`${bytesText(perSecond)}/s`);
-  if (Number.isFinite(left) && share < 1 && elapsedMs > 1000) facts.push(`${durationText(left)} left`);
-  const tail = facts.join('  ');
-  const name = fit(label, Math.max(8, columns - tail.length - 16));
-  const room = Math.max(0, Math.min(30, columns - name.length - tail.length - 6));
-  const full = Math.round(share * room);
-  const line = room < 4 ? `${name} ${tail}` : `${name} [${'#'.repeat(full)}${'.'.repeat(room - full)}] ${tail}`;
+  const { done, total, label, unit = 'count', alreadyDone = 0 } = state;
+  const fraction = total > 0 ? Math.min(1, done / total) : 1;
+  const perSecond = elapsedMs > 0 ? ((done - alreadyDone) * 1000) / elapsedMs : 0;
+  const remainingSeconds = perSecond > 0 ? (total - done) / perSecond : Infinity;
+  const details = [`${Math.floor(fraction * 100)}%`.padStart(4)];
+  if (unit === 'bytes') details.push(`${bytesText(done)} of ${bytesText(total)}`);
+  else if (unit === 'count') details.push(`${done} of ${total}`);
+  if (unit === 'bytes' && perSecond > 0) details.push(`${bytesText(perSecond)}/s`);
+  if (Number.isFinite(remainingSeconds) && fraction < 1 && elapsedMs > 1000)
+    details.push(`${durationText(remainingSeconds)} left`);
+  const detailText = details.join('  ');
+  const name = fit(label, Math.max(8, columns - detailText.length - 16));
+  const barWidth = Math.max(0, Math.min(30, columns - name.length - detailText.length - 6));
+  const filledWidth = Math.round(fraction * barWidth);
+  const line =
+    barWidth < 4
+      ? `${name} ${detailText}`
+      : `${name} [${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}] ${detailText}`;
   // A longer line would wrap and could not be cleared.
   return fit(line, columns - 1);
 }

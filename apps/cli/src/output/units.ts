@@ -2,12 +2,12 @@
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
-  let at = 0;
-  while (value >= 999.5 && at < units.length - 1) {
+  let unitIndex = 0;
+  while (value >= 999.5 && unitIndex < units.length - 1) {
     value /= 1000;
-    at++;
+    unitIndex++;
   }
-  return `${at === 0 ? Math.round(value) : value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[at] ?? ''}`;
+  return `${unitIndex === 0 ? Math.round(value) : value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unitIndex] ?? ''}`;
 }
 
 /** `8 s`, `3 min`, `2 h`. */

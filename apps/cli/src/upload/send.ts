@@ -40,17 +40,17 @@ export const uploadFlags = {
 type UploadContext = Context<typeof uploadFlags>;
 
 /** Uploads a file in parts, or resumes its upload. */
-export async function sendFile(context: UploadContext, given: string): Promise<Upload> {
+export async function sendFile(context: UploadContext, filePath: string): Promise<Upload> {
   const { flags, terminal, settings, print } = context;
-  const path = resolve(terminal.cwd, given);
-  const found = await stat(path);
-  if (!found.isFile()) throw usageError(`${given} is not a file.`);
+  const path = resolve(terminal.cwd, filePath);
+  const stats = await stat(path);
+  if (!stats.isFile()) throw usageError(`${filePath} is not a file.`);
   const name = flags.name ?? basename(path);
   const identity: Identity = {
     path,
     name,
-    size: found.size,
-    modifiedMs: found.mtimeMs,
+    size: stats.size,
+    modifiedMs: stats.mtimeMs,
     baseURL: (await settings()).baseURL.value,
     purpose: flags.purpose ?? purposeOf(name),
   };
@@ -78,7 +78,7 @@ async function transfer(
   const uploads = createUploads(await transport());
   const seconds = flags['expires-after'];
   const partSize = resume?.part_size ?? partSizeOf(flags['part-size']);
-  let before: number | undefined;
+  let alreadyDone: number | undefined;
   const sent = { any: false };
   try {
     const upload = await uploads.upload({
@@ -96,10 +96,10 @@ async function transfer(
       ...(flags.md5 && { md5: () => createHash('md5') }),
       onProgress({ bytes, total, state }) {
         sent.any = true;
-        if (before === undefined && bytes > 0) print.note(`Resuming: ${bytesText(bytes)} are already uploaded.`);
-        before ??= bytes;
+        if (alreadyDone === undefined && bytes > 0) print.note(`Resuming: ${bytesText(bytes)} are already uploaded.`);
+        alreadyDone ??= bytes;
         writeState(stateFile, identity, state);
-        print.progress.update({ done: bytes, total, before, label: name, unit: 'bytes' });
+        print.progress.update({ done: bytes, total, alreadyDone, label: name, unit: 'bytes' });
       },
     });
     removeState(stateFile);

@@ -51,9 +51,11 @@ export async function backUp(
     for (;;) {
       const copy = await copyDatabase(settings, database);
       // Contents are deleted after their record, so a record that still refers to missing contents is damaged.
-      const lost = copy.blobs.find(({ key }) => missing.includes(key));
-      if (lost)
-        throw new ConfigError(`backup: the file contents ${lost.key} of a record are missing from the file storage.`);
+      const missingBlob = copy.blobs.find(({ key }) => missing.includes(key));
+      if (missingBlob)
+        throw new ConfigError(
+          `backup: the file contents ${missingBlob.key} of a record are missing from the file storage.`,
+        );
       await onSnapshot?.();
       missing = await copyBlobs(copy.blobs, { source, target, copied });
       if (missing.length > 0) continue;
@@ -126,8 +128,8 @@ async function copyBlobs(
     copied.set(key, { key, ...result });
     return undefined;
   }
-  const fresh = referenced.filter(({ key }) => !copied.has(key));
-  const missing = await Promise.all(fresh.map((blob) => slots.run(() => copy(blob))));
+  const newBlobs = referenced.filter(({ key }) => !copied.has(key));
+  const missing = await Promise.all(newBlobs.map((blob) => slots.run(() => copy(blob))));
   return missing.filter((key) => key !== undefined);
 }
 

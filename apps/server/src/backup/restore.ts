@@ -21,7 +21,9 @@ import type { Manifest } from './manifest.ts';
  */
 export async function restore(settings: Settings, folder: string): Promise<Manifest> {
   if (settings.database !== undefined)
-    throw new ConfigError('restore: a backup is restored to SQLite. Unset `database` (MODELWIRE_DATABASE_URL).');
+    throw new ConfigError(
+      'restore: backups can be restored to SQLite only. Unset `database` (MODELWIRE_DATABASE_URL).',
+    );
   const manifest = readManifest(folder);
   const database = join(settings.data, 'modelwire.sqlite');
   if (existsSync(database))

@@ -61,8 +61,8 @@ test('calls reject when the other process has exited', async () => {
   const { caller } = connected();
   const waiting = caller.call('later', 1);
   caller.close();
-  await expect(waiting).rejects.toThrow('gone');
-  await expect(caller.call('add', 1)).rejects.toThrow('gone');
+  await expect(waiting).rejects.toThrow('exited');
+  await expect(caller.call('add', 1)).rejects.toThrow('exited');
 });
 
 test('a message that cannot be sent closes the connection, and is reported once', async () => {
@@ -72,7 +72,7 @@ test('a message that cannot be sent closes the connection, and is reported once'
     send: () => Promise.reject(new Error('the channel is closed')),
     onSendFailure: () => failures++,
   });
-  await expect(connection.call('add', 1)).rejects.toThrow('gone');
+  await expect(connection.call('add', 1)).rejects.toThrow('exited');
   connection.notify('add', 2);
   await connection.flush();
   expect(failures).toBe(1);

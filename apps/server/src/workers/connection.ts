@@ -6,7 +6,7 @@ type Result<Method> = Method extends (argument: never) => infer Returned ? Await
 
 /** Calls functions of another process. */
 export interface Connection<Remote extends Methods<Remote>> {
-  /** Resolves with the result. @throws an Error with the message of what the function threw, or when the process is gone. */
+  /** Resolves with the result. @throws an Error with the message of what the function threw, or when the process has exited. */
   call<Name extends keyof Remote & string>(name: Name, argument: Argument<Remote[Name]>): Promise<Result<Remote[Name]>>;
   /** Calls without waiting for the result. Calls arrive in their order. */
   notify<Name extends keyof Remote & string>(name: Name, argument: Argument<Remote[Name]>): void;
@@ -25,13 +25,13 @@ export type Message =
 interface ConnectionInit {
   /** The functions of this process. */
   readonly methods: Readonly<Record<string, (argument: never) => unknown>>;
-  /** Sends the messages to the other process. Throws or rejects when it is gone. */
+  /** Sends the messages to the other process. Throws or rejects when that process has exited. */
   readonly send: (messages: readonly Message[]) => Promise<void>;
   /** A message could not be sent. The connection is closed. */
   readonly onSendFailure: () => void;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -42,7 +42,7 @@ export function createConnection<Remote extends Methods<Remote>>({
   send,
   onSendFailure,
 }: ConnectionInit): Connection<Remote> {
-  const waiting = new Map<number, Waiting>();
+  const pendingCalls = new Map<number, PendingCall>();
   let outgoing: Message[] = [];
   let sending: Promise<void> = Promise.resolve();
   let lastId = 0;
@@ -53,7 +53,7 @@ export function createConnection<Remote extends Methods<Remote>>({
     outgoing = [];
     if (messages.length > 0 && !isClosed) sending = send(messages).catch(onFailure);
   }
-  function post(message: Message): void {
+  function enqueue(message: Message): void {
     if (outgoing.push(message) === 1) setImmediate(sendOutgoing);
   }
   function onFailure(): void {
@@ -63,16 +63,16 @@ export function createConnection<Remote extends Methods<Remote>>({
   }
   function close(): void {
     isClosed = true;
-    for (const { reject } of waiting.values()) reject(closedError());
-    waiting.clear();
+    for (const { reject } of pendingCalls.values()) reject(closedError());
+    pendingCalls.clear();
   }
   function answer(id: number | undefined, result: unknown): void {
     // JSON of the result; the caller knows its type.
-    if (id !== undefined) post({ id, result: result as never });
+    if (id !== undefined) enqueue({ id, result: result as never });
   }
   function run({ id, call, argument }: Extract<Message, { call: string }>): void {
     const fail = (error: unknown): void => {
-      if (id !== undefined) post({ id, error: error instanceof Error ? error.message : String(error) });
+      if (id !== undefined) enqueue({ id, error: error instanceof Error ? error.message : String(error) });
     };
     try {
       const result = methods[call]?.(argument);
@@ -87,11 +87,11 @@ export function createConnection<Remote extends Methods<Remote>>({
       if (isClosed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
         const id = ++lastId;
-        waiting.set(id, { resolve, reject });
-        post({ id, call: name, argument: argument as never });
+        pendingCalls.set(id, { resolve, reject });
+        enqueue({ id, call: name, argument: argument as never });
       });
     },
-    notify: (name, argument) => post({ call: name, argument: argument as never }),
+    notify: (name, argument) => enqueue({ call: name, argument: argument as never }),
     receive(messages) {
       if (isClosed) return;
       for (const message of messages) {
@@ -99,10 +99,10 @@ export function createConnection<Remote extends Methods<Remote>>({
           run(message);
           continue;
         }
-        const one = waiting.get(message.id);
-        waiting.delete(message.id);
-        if (message.error === undefined) one?.resolve(message.result as never);
-        else one?.reject(new Error(message.error));
+        const pending = pendingCalls.get(message.id);
+        pendingCalls.delete(message.id);
+        if (message.error === undefined) pending?.resolve(message.result as never);
+        else pending?.reject(new Error(message.error));
       }
     },
     async flush() {
@@ -114,5 +114,5 @@ export function createConnection<Remote extends Methods<Remote>>({
 }
 
 function closedError(): Error {
-  return new Error('The other process of the server is gone.');
+  return new Error('The other server process has exited.');
 }

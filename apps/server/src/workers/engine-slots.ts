@@ -39,7 +39,7 @@ interface Pool {
   readonly engine: string;
   readonly limits: EngineQueueOptions;
   free: number;
-  readonly held: Map<number, number>;
+  readonly slotsByWorker: Map<number, number>;
   /** In the order of their arrival. */
   waiting: readonly Waiter[];
   /** `reclaiming`: requests wait, and workers may still hold slots that they do not use. `contended`: they hold none. */
@@ -57,14 +57,22 @@ export function createEngineSlots(): EngineSlots {
   function poolOf({ engine, limits }: QueueRequest): Pool {
     let pool = pools.get(engine);
     if (!pool) {
-      pool = { engine, limits, free: limits.concurrency, held: new Map(), waiting: [], state: 'idle', reclaims: 0 };
+      pool = {
+        engine,
+        limits,
+        free: limits.concurrency,
+        slotsByWorker: new Map(),
+        waiting: [],
+        state: 'idle',
+        reclaims: 0,
+      };
       pools.set(engine, pool);
     }
     return pool;
   }
   function grant(pool: Pool, worker: number, count: number): number {
     pool.free -= count;
-    pool.held.set(worker, (pool.held.get(worker) ?? 0) + count);
+    pool.slotsByWorker.set(worker, (pool.slotsByWorker.get(worker) ?? 0) + count);
     return count;
   }
   function wait(pool: Pool, worker: number, { id, tier }: QueueRequest): Promise<number> {
@@ -120,8 +128,8 @@ export function createEngineSlots(): EngineSlots {
     remove(worker) {
       holders.delete(worker);
       for (const pool of pools.values()) {
-        pool.free += pool.held.get(worker) ?? 0;
-        pool.held.delete(worker);
+        pool.free += pool.slotsByWorker.get(worker) ?? 0;
+        pool.slotsByWorker.delete(worker);
         for (const waiter of pool.waiting) if (waiter.worker === worker) waiter.settle(0);
         serve(pool);
       }
@@ -130,7 +138,7 @@ export function createEngineSlots(): EngineSlots {
       const pool = poolOf(request);
       if (pool.state === 'idle' && pool.free > 0) {
         // A share in advance, so that most requests start without asking.
-        const isFirst = (pool.held.get(worker) ?? 0) === 0;
+        const isFirst = (pool.slotsByWorker.get(worker) ?? 0) === 0;
         return grant(pool, worker, isFirst ? Math.max(1, Math.floor(pool.free / holders.size)) : 1);
       }
       if (pool.state === 'contended' && pool.waiting.length >= pool.limits.maxWaiting) return 0;
@@ -144,10 +152,10 @@ export function createEngineSlots(): EngineSlots {
     },
     release(worker, { engine, count }) {
       const pool = pools.get(engine);
-      const held = pool?.held.get(worker);
+      const heldSlots = pool?.slotsByWorker.get(worker);
       // The slots of a worker that has exited are back already.
-      if (!pool || held === undefined) return;
-      pool.held.set(worker, held - count);
+      if (!pool || heldSlots === undefined) return;
+      pool.slotsByWorker.set(worker, heldSlots - count);
       pool.free += count;
       serve(pool);
     },

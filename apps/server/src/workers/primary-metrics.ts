@@ -21,24 +21,24 @@ export function createPrimaryMetrics(): PrimaryMetrics {
   const registry = createRegistry();
   const stop = observeProcess(registry, { version });
   /** The last snapshots of workers that run. */
-  const last = new Map<number, readonly MetricSnapshot[]>();
+  const lastSnapshots = new Map<number, readonly MetricSnapshot[]>();
   // Counters must not fall when a worker exits: Prometheus would take the rest for a new count.
   let exited: readonly MetricSnapshot[] = [];
   return {
     async read(workers) {
-      const own = await registry.snapshot();
+      const ownSnapshot = await registry.snapshot();
       await Promise.all(
         workers.map(async ({ id, read }) => {
           const snapshot = await read().catch(() => undefined);
-          if (snapshot) last.set(id, snapshot);
+          if (snapshot) lastSnapshots.set(id, snapshot);
         }),
       );
-      const running = workers.map(({ id }) => last.get(id) ?? []);
-      return renderSnapshots(mergeSnapshots([own, ...running, exited]));
+      const running = workers.map(({ id }) => lastSnapshots.get(id) ?? []);
+      return renderSnapshots(mergeSnapshots([ownSnapshot, ...running, exited]));
     },
     remove(id) {
-      exited = mergeSnapshots([exited, cumulativeOnly(last.get(id) ?? [])]);
-      last.delete(id);
+      exited = mergeSnapshots([exited, cumulativeOnly(lastSnapshots.get(id) ?? [])]);
+      lastSnapshots.delete(id);
     },
     stop,
   };

@@ -20,8 +20,8 @@ export function createSharedRateLimiter(
   { requestsPerMinute, tokensPerMinute }: DefaultLimits,
   source: RateLimitSource,
 ): RateLimiter {
-  const isLimited = (own: number | null | undefined, byDefault: number | undefined): boolean =>
-    (own === undefined ? byDefault : (own ?? undefined)) !== undefined;
+  const isLimited = (limit: number | null | undefined, defaultLimit: number | undefined): boolean =>
+    (limit === undefined ? defaultLimit : (limit ?? undefined)) !== undefined;
   const limitsTokens = (subjects: readonly RateSubject[]): boolean =>
     subjects.some((subject) => isLimited(subject.tokensPerMinute, tokensPerMinute));
   const limitsRequests = (subjects: readonly RateSubject[]): boolean =>

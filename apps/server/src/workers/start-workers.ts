@@ -240,8 +240,8 @@ async function openWriter({ data, databaseTimeoutMs }: Settings): Promise<Sqlite
 }
 
 function workerFile(): string {
-  const here = import.meta.url;
-  return fileURLToPath(new URL(here.endsWith('.ts') ? './worker-process.ts' : './worker-process.js', here));
+  const moduleUrl = import.meta.url;
+  return fileURLToPath(new URL(moduleUrl.endsWith('.ts') ? './worker-process.ts' : './worker-process.js', moduleUrl));
 }
 
 function startFailure(id: number, reason: ExitReason): string {
