@@ -64,7 +64,7 @@ export function relayWriter(
     const { obfuscation, usage, choices, ...rest } = chunk;
     return { opening: opening(rest, metadata), choices: JSON.stringify(choices).slice(1, -1) };
   }
-  function learn(text: string): void {
+  function addTemplate(text: string): void {
     if (unused > maxUnused) return;
     const template = chunkTemplate(text, (marked, chunk) => render(marked, chunk, false));
     if (!template) return;
@@ -97,7 +97,7 @@ export function relayWriter(
       if (obfuscate) {
         write('data: ', opening, choices, closing, padding(utf8Length(choices), emptyChoice, step), '"}\n\n');
       } else write('data: ', opening, choices, closing);
-      if (envelope && isDelta && !changed) learn(text);
+      if (envelope && isDelta && !changed) addTemplate(text);
       envelope ??= envelopeOf(text, metadata);
     },
   };
@@ -112,10 +112,10 @@ interface WritableTemplate extends ChunkTemplate {
 
 /** Fields before the choices. Taken from the text only if splitting there leaves a complete object. */
 function envelopeOf(text: string, metadata: CompletionMetadata): Envelope | undefined {
-  const mark = '"choices":[';
-  const at = text.indexOf(mark);
+  const marker = '"choices":[';
+  const at = text.indexOf(marker);
   if (at === -1) return undefined;
-  const upstreamPrefix = text.slice(0, at + mark.length);
+  const upstreamPrefix = text.slice(0, at + marker.length);
   try {
     const { choices, ...before } = JSON.parse(`${upstreamPrefix}]}`) as Fields;
     return { upstreamPrefix, clientPrefix: opening(before, metadata) };

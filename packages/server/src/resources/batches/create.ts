@@ -49,10 +49,10 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
 function checkEndpoint(endpoint: string, server: ServerContext): void {
   const endpoints = batchableEndpoints.filter((path) => server.internalDispatch(path));
   if (endpoints.some((path) => path === endpoint)) return;
-  const known = endpoints.map((path) => `'${path}'`).join(', ');
+  const supported = endpoints.map((path) => `'${path}'`).join(', ');
   throw unsupportedValue(
     'endpoint',
-    `Unsupported value: 'endpoint' is '${endpoint}'; this server runs batches of ${known}.`,
+    `Unsupported value: 'endpoint' is '${endpoint}'; this server runs batches of ${supported}.`,
   );
 }
 

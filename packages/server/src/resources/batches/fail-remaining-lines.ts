@@ -16,8 +16,8 @@ const resultsPerCommit = 500;
  * without a result.
  */
 export async function failRemainingLines(run: BatchRun, batch: Batch, reason: LineErrorCode): Promise<void> {
-  const answered = new Set(await run.batches.answeredLines(batch.id));
-  if (answered.size === batch.request_counts?.total) return;
+  const completedLines = new Set(await run.batches.answeredLines(batch.id));
+  if (completedLines.size === batch.request_counts?.total) return;
   let pending: BatchResult[] = [];
   async function storePending(): Promise<void> {
     run.signal.throwIfAborted();
@@ -29,7 +29,7 @@ export async function failRemainingLines(run: BatchRun, batch: Batch, reason: Li
   try {
     for await (const { text } of inputLines(run, batch)) {
       line++;
-      if (text === undefined || answered.has(line)) continue;
+      if (text === undefined || completedLines.has(line)) continue;
       const customId = customIdOf(text);
       if (customId === undefined) continue;
       pending.push({ line, failed: true, text: errorLine(customId, reason) });

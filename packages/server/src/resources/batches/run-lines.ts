@@ -33,8 +33,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   const { batch, work } = record;
   const dispatch = dispatchOf(run, record);
   const minWindow = 2 * settings.concurrency;
-  const answered = new Set(await batches.answeredLines(batch.id));
-  const lines = (batch.request_counts?.total ?? 0) - answered.size;
+  const completedLines = new Set(await batches.answeredLines(batch.id));
+  const lines = (batch.request_counts?.total ?? 0) - completedLines.size;
   const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
@@ -45,9 +45,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     lease,
     runningAtCrash(isSuspect, storedSize = minWindow) {
       if (run.statusAtCrash !== 'in_progress') return [];
-      return firstLines(batch, storedSize, (line) => !answered.has(line) && !isSuspect(line));
+      return firstLines(batch, storedSize, (line) => !completedLines.has(line) && !isSuspect(line));
     },
-    isDone: (line) => line < 0 || answered.has(line),
+    isDone: (line) => line < 0 || completedLines.has(line),
     report: server.options.report,
   });
   const window = createLineWindow({
@@ -194,7 +194,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     for await (const { text } of inputLines(run, batch)) {
       if (isEnding()) return;
       line++;
-      if (text === undefined || answered.has(line) || suspects.crashesOf(line) !== crashes) continue;
+      if (text === undefined || completedLines.has(line) || suspects.crashesOf(line) !== crashes) continue;
       void runLine({
         line,
         text,
@@ -210,7 +210,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
       line++;
-      if (text === undefined || answered.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
+      if (text === undefined || completedLines.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
       observation?.lineEnded('failed');
       results.add({ line, failed: true, text: errorLine(parseValidatedLine(text).custom_id, 'worker_crashed') });
     }

@@ -86,7 +86,7 @@ test('lists the error of each line, up to a maximum', async () => {
   expect(many.ok ? 0 : many.errors.length).toBe(maxListedErrors);
 });
 
-test(`takes ${BATCH_MAX_LINES} requests and no more`, async () => {
+test(`accepts ${BATCH_MAX_LINES} requests and not one more`, async () => {
   const lines = (count: number): string =>
     Array.from({ length: count }, (_, n) => json({ ...line, custom_id: String(n) })).join('\n');
   expect(await check(lines(BATCH_MAX_LINES))).toMatchObject({ ok: true, total: BATCH_MAX_LINES });

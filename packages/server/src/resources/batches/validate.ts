@@ -20,7 +20,7 @@ export async function validate(
   lines: AsyncIterable<SplitLine>,
   rules: Parameters<typeof parseLine>[1] & { readonly signal: AbortSignal },
 ): Promise<Validation> {
-  const seen = new Map<string, number>();
+  const firstLines = new Map<string, number>();
   const errors: BatchError[] = [];
   const models = new Set<unknown>();
   let total = 0;
@@ -34,9 +34,9 @@ export async function validate(
     const parsed = parseLine(split, rules);
     if (parsed.ok) {
       const { custom_id, body } = parsed.line;
-      const first = seen.get(custom_id);
+      const first = firstLines.get(custom_id);
       if (first !== undefined) errors.push(duplicate(split.number, first));
-      else seen.set(custom_id, split.number);
+      else firstLines.set(custom_id, split.number);
       if (models.size < 2) models.add(body['model']);
     } else errors.push(parsed.error);
     if (errors.length >= maxListedErrors) break;

@@ -72,7 +72,7 @@ test('validates JSON against its schema, whatever its white space and order', ()
   expect(shape('no')).toBe('it is not JSON');
 });
 
-test('of alternatives any may be the one, and optional properties may be left out or swapped', () => {
+test('any of several alternatives is valid, and optional properties may be omitted or reordered', () => {
   const either = (name: string) => ({
     type: 'object',
     properties: { kind: { const: name }, [name]: { type: 'integer' } },

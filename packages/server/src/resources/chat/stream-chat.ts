@@ -67,11 +67,11 @@ async function* collectEvents(events: ChatEvents, collected: Collector): AsyncGe
 }
 
 function optionsOf({ call, plan }: Generation): StreamOptions {
-  const { stream_options: asked, n } = call.body;
+  const { stream_options: streamOptions, n } = call.body;
   return {
     choices: n ?? 1,
-    obfuscate: asked?.include_obfuscation ?? true,
-    includeUsage: asked?.include_usage ?? false,
+    obfuscate: streamOptions?.include_obfuscation ?? true,
+    includeUsage: streamOptions?.include_usage ?? false,
     topLogprobs: plan.request.logprobs ? plan.request.top_logprobs : undefined,
   };
 }

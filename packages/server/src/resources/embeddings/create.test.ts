@@ -96,7 +96,7 @@ test('dimensions go to an engine that supports them', async () => {
   expect(asked[0]?.dimensions).toBe(2);
 });
 
-test('where the server kit does it, vectors are truncated and normalized', async () => {
+test('vectors are truncated and normalized if the server emulates dimensions', async () => {
   const { post, asked } = await serving(() => ({ embeddings: [[3, 4, 12]], promptTokens: 1 }), {
     dimensions: 'emulated',
     size: 3,
@@ -144,7 +144,7 @@ test.each<[string, Answering]>([
   });
 });
 
-test('errors of the engine are passed on', async () => {
+test('errors of the engine reach the client', async () => {
   const { post } = await serving(() => {
     throw invalid('input[0]', 'Too long.', 'context_length_exceeded');
   });

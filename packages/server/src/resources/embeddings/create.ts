@@ -26,9 +26,9 @@ const tokenLimitAdvice = '(the tokens of all inputs). Send fewer inputs in each 
 /** POST /embeddings */
 export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
-  const served = server.embeddingModels.find(id);
-  if (!served) throw isOtherModel(id, server) ? unsupportedModel(id) : server.models.notFoundError(id);
-  const { model, engine } = served;
+  const resolved = server.embeddingModels.find(id);
+  if (!resolved) throw isOtherModel(id, server) ? unsupportedModel(id) : server.models.notFoundError(id);
+  const { model, engine } = resolved;
   const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [id, model.id]);
   const inputs = inputsOf(input);
@@ -42,7 +42,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
     () => exactly(estimate()),
     tokenLimitAdvice,
   );
-  let used = 0;
+  let usedTokens = 0;
   let budget: BudgetReservation | undefined;
   try {
     const demand = () => ({ prompt: estimate(), maxOutput: 0, outputToAdmit: 0 });
@@ -56,11 +56,11 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
       signal: call.client.signal,
       reportUpstream: reportUpstreamTo(call.logRecord),
     };
-    const reply = await embedInQueue(server, served, call, (observer) =>
+    const reply = await embedInQueue(server, resolved, call, (observer) =>
       engine.embed(request, { ...context, observer }),
     );
     call.client.signal.throwIfAborted();
-    used = recordUsage(call, server, model, reply, estimate);
+    usedTokens = recordUsage(call, server, model, reply, estimate);
     const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
     const usage = usageOf(reply);
     const head = { object: 'list', model: id, ...(usage && { usage }) } as const;
@@ -68,8 +68,8 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
     const body: EmbeddingList = { ...head, data };
     return { status: 200, body, json };
   } finally {
-    chargeTokens(server, call.principal, used - reserved);
-    budget?.settle({ prompt_tokens: used, completion_tokens: 0, total_tokens: used });
+    chargeTokens(server, call.principal, usedTokens - reserved);
+    budget?.settle({ prompt_tokens: usedTokens, completion_tokens: 0, total_tokens: usedTokens });
   }
 }
 

@@ -10,13 +10,13 @@ export async function retrieveModel(
   server: ServerContext,
 ): Promise<Reply> {
   const id = params['model'] ?? '';
-  const served = registriesOf(server).flatMap(([kind, registry]) => {
+  const matches = registriesOf(server).flatMap(([kind, registry]) => {
     const found = registry.find(id);
     return found ? [{ kind, model: found.model }] : [];
   });
-  const model = served[0]?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
+  const model = matches[0]?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
   const policy = await server.policies?.get(principal);
   if (!model || (policy && !isModelAllowed(policy, [id, model.id]))) throw server.models.notFoundError(id);
-  const kinds = served.length > 0 ? served.map(({ kind }) => kind) : undefined;
+  const kinds = matches.length > 0 ? matches.map(({ kind }) => kind) : undefined;
   return { status: 200, body: wireModel({ ...model, id }, kinds) };
 }

@@ -46,7 +46,7 @@ test('a list of texts gives one result each, in order', async () => {
   expect(results.map(({ flagged }) => flagged)).toEqual([true, false, true]);
 });
 
-test('parts give one result together; images reach the engine decoded, with the type that they are', async () => {
+test('all parts have one result together; images reach the engine decoded, with their actual type', async () => {
   const { client, engine } = await serving();
   const mistyped = dataUrl('image/png', imageHeads['image/jpeg'](20, 10));
   const { results } = await client.moderations.create({

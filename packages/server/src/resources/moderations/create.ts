@@ -22,11 +22,11 @@ const maxImageBytes = 64 * 1024 * 1024;
 /** POST /moderations (API: Create moderation). */
 export async function createModeration(call: Call<ModerationCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
-  const served = server.moderationModels.find(id);
-  if (!served) throw modelNotFound(id);
+  const resolved = server.moderationModels.find(id);
+  if (!resolved) throw modelNotFound(id);
   const policy = await server.policies?.get(call.principal);
-  if (policy) assertModelAllowed(policy, [id, served.model.id]);
-  const moderationModel = served;
+  if (policy) assertModelAllowed(policy, [id, resolved.model.id]);
+  const moderationModel = resolved;
   const { model } = moderationModel;
   call.logRecord.model = model.id;
   const { signal } = call.client;
@@ -78,13 +78,13 @@ async function inputsOf(
   checkImages(input, context.server.options.maxModerationImages);
   const texts: ModerationInput[] = [];
   const parts: ModerationPart[] = [];
-  let left = maxImageBytes;
+  let remainingBytes = maxImageBytes;
   for (const [index, item] of input.entries()) {
     if (typeof item === 'string') texts.push(textInput(item));
     else {
       const part = await partOf(item, index, context);
-      if (part.type === 'image') left -= part.bytes.byteLength;
-      if (left < 0) throw imagesTooLarge(index);
+      if (part.type === 'image') remainingBytes -= part.bytes.byteLength;
+      if (remainingBytes < 0) throw imagesTooLarge(index);
       parts.push(part);
     }
   }

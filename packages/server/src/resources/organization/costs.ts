@@ -33,21 +33,21 @@ export async function readCosts({ query }: Call<undefined, CostsParams>, server:
 }
 
 function resultsOf(
-  used: readonly UsageIncrement[],
+  increments: readonly UsageIncrement[],
   { group_by: groups = [] }: CostsParams,
   currency: string,
 ): CostsResult[] {
   const sums = new Map<string, { readonly used: UsageIncrement; micros: number }>();
-  for (const one of used) {
-    const { project, keyId, model } = one;
+  for (const increment of increments) {
+    const { project, keyId, model } = increment;
     const name = JSON.stringify([
       groups.includes('project_id') && project,
       groups.includes('api_key_id') && keyId,
       groups.includes('line_item') && model,
     ]);
     const sum = sums.get(name);
-    if (sum) sum.micros += one.costMicros;
-    else sums.set(name, { used: one, micros: one.costMicros });
+    if (sum) sum.micros += increment.costMicros;
+    else sums.set(name, { used: increment, micros: increment.costMicros });
   }
   return [...sums.values()].map(({ used: { project, keyId, model }, micros }) => ({
     object: 'organization.costs.result',

@@ -18,11 +18,11 @@ export async function countInputTokens(call: Call<ResponseInputTokensParams>, se
       param: 'model',
     });
   }
-  const served = server.models.find(model);
-  if (!served) throw modelNotFound(model);
+  const resolved = server.models.find(model);
+  if (!resolved) throw modelNotFound(model);
   call.logRecord.model = model;
   const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, server);
-  const { request } = normalise({ ...translated.chat, model: served.model.id }, served.model, undefined);
-  const { tokens } = promptTokens(request, served.engine)();
+  const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
+  const { tokens } = promptTokens(request, resolved.engine)();
   return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };
 }

@@ -142,7 +142,7 @@ test('the SDK accumulates text, reasoning, refusals, functions and custom tools 
   ]);
 });
 
-test('reasoning is a summary where the request asks for one, and can be sent back where it asks for that', async () => {
+test('reasoning is a summary if the request asks for one, and its encrypted content can be sent back', async () => {
   const engine = scriptedEngine(() => [
     { type: 'extra', choice: 0, delta: { reasoning: 'Hm.' } },
     text('Yes.'),

@@ -41,8 +41,8 @@ export async function prepareResponse(
   identity: ResponseIdentity = { id: randomId('resp_'), created_at: nowInSeconds() },
 ): Promise<PreparedResponse> {
   const { body } = call;
-  const served = server.models.find(body.model);
-  if (!served) throw server.models.notFoundError(body.model);
+  const resolved = server.models.find(body.model);
+  if (!resolved) throw server.models.notFoundError(body.model);
   const store = storeOf(body, server);
   const history = continuesStored(body) ? await readHistory(body, call, server) : [];
   const input =
@@ -52,16 +52,16 @@ export async function prepareResponse(
     ...history.map((item): ItemWithPath => ({ item, path })),
     ...input.map((item, index): ItemWithPath => ({ item, path: `input[${index}]` })),
   ];
-  const usesNative = isNative(served, [...history, ...input], server);
+  const usesNative = isNative(resolved, [...history, ...input], server);
   const { hostedTools } = server.options;
   const translated = usesNative
     ? // The engine chooses among all tools of the request.
-      translateRequest(withoutToolChoice(body), items, served.model, {
+      translateRequest(withoutToolChoice(body), items, resolved.model, {
         webSearch: false,
         hostedTools: hostedTools === 'omit' ? 'pass' : hostedTools,
       })
-    : translateRequest(body, items, served.model, {
-        webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
+    : translateRequest(body, items, resolved.model, {
+        webSearch: resolved.model.capabilities.parameters.web_search_options !== 'refused',
         hostedTools,
       });
   const { omittedTools } = translated;

@@ -102,11 +102,11 @@ export class ResponseOutput {
   }
 
   #closeOpen(status: 'completed' | 'incomplete'): void {
-    const open = this.#open;
-    if (!open) return;
-    if (open instanceof MessageItem) this.#textBefore += lengthOf(open.text);
+    const item = this.#open;
+    if (!item) return;
+    if (item instanceof MessageItem) this.#textBefore += lengthOf(item.text);
     this.#open = undefined;
-    this.#items.push(open.close(status));
+    this.#items.push(item.close(status));
   }
 
   /** Item by item: events of one item may have been interleaved with those of others. */

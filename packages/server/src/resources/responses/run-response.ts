@@ -240,11 +240,11 @@ class ResponseRun {
       if (firstSequenceNumber === undefined) this.#events.emit({ type: 'response.created', response });
       this.#events.emit({ type: 'response.in_progress', response });
     }
-    const found = generation?.plan.request.search_results;
+    const searchResults = generation?.plan.request.search_results;
     const search = generation?.plan.emulation.search;
-    if (!found || !search) return;
+    if (!searchResults || !search) return;
     const sources = prepared.body.include?.includes('web_search_call.action.sources')
-      ? found.map(({ url }) => url)
+      ? searchResults.map(({ url }) => url)
       : undefined;
     this.#output.addWebSearch(generation.plan.request.search_query ?? '', sources);
   }

@@ -7,10 +7,10 @@ import type { ServerContext } from '../../context.ts';
 export function withSingleSearch(server: ServerContext): ServerContext {
   const { webSearch } = server.options;
   if (!webSearch) return server;
-  let found: ReturnType<typeof webSearch.search> | undefined;
+  let result: ReturnType<typeof webSearch.search> | undefined;
   const single = {
     ...webSearch,
-    search: (...query: Parameters<typeof webSearch.search>) => (found ??= webSearch.search(...query)),
+    search: (...query: Parameters<typeof webSearch.search>) => (result ??= webSearch.search(...query)),
   };
   return { ...server, options: { ...server.options, webSearch: single } };
 }

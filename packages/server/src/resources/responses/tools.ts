@@ -111,12 +111,12 @@ function translateChoice(
     throw invalid('tool_choice', "'tool_choice' can only be 'required' when 'tools' are given.");
   }
   if (choice.type === 'allowed_tools' && 'tools' in choice) {
-    const named = choice.tools.flatMap((tool) => chatChoice(tool, names) ?? []);
+    const allowedTools = choice.tools.flatMap((tool) => chatChoice(tool, names) ?? []);
     const searches = choice.tools.some(({ type }) => searchTypes.has(type)) && hasSearch;
-    if (named.length > 0) {
+    if (allowedTools.length > 0) {
       const mode = searches ? 'auto' : choice.mode;
       return {
-        toolChoice: { type: 'allowed_tools', allowed_tools: { mode, tools: named } },
+        toolChoice: { type: 'allowed_tools', allowed_tools: { mode, tools: allowedTools } },
         searches,
         isForced: false,
       };
@@ -124,8 +124,8 @@ function translateChoice(
     if (choice.mode === 'required' && !searches) throw hostedTool('tool_choice.tools[0]', choice.tools[0]?.type ?? '');
     return { toolChoice: hasTools ? 'none' : undefined, searches, isForced: choice.mode === 'required' };
   }
-  const named = chatChoice(choice, names);
-  if (named) return { toolChoice: named, searches: false, isForced: false };
+  const namedTool = chatChoice(choice, names);
+  if (namedTool) return { toolChoice: namedTool, searches: false, isForced: false };
   if (searchTypes.has(choice.type) && hasSearch) {
     return { toolChoice: hasTools ? 'none' : undefined, searches: true, isForced: true };
   }

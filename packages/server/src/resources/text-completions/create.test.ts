@@ -69,7 +69,7 @@ test('the official SDK gets a continuation, with the default of 16 tokens', asyn
   expect(asked[0]).toMatchObject({ prompt: 'one', n: 1, max_completion_tokens: 16, logprobs: false });
 });
 
-test('n choices of each prompt come in the order of the prompts, and usage is their sum', async () => {
+test('n choices of each prompt are in the order of the prompts, and usage is their sum', async () => {
   const { client, logged } = await serving();
   const { choices, usage } = await client.completions.create({ model: 'base', prompt: ['one', 'two'], n: 2 });
   expect(choices.map(({ index, text }) => [index, text])).toEqual([
@@ -140,7 +140,7 @@ test.each<[string, object, object]>([
   expect(asked).toEqual([]);
 });
 
-test('nulls that mean absent, an equal best_of and an empty suffix are accepted', async () => {
+test('null for an omitted parameter, a best_of equal to n and an empty suffix are accepted', async () => {
   const { post } = await serving();
   const nulls = { suffix: '', best_of: 1, logprobs: null, stop: null, stream: null, max_tokens: null, user: null };
   expect(await post(nulls)).toMatchObject({ status: 200 });

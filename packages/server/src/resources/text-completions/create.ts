@@ -27,11 +27,11 @@ type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
 /** POST /completions: each prompt is a generation of its own, with the same limits, moderation and truncation as a chat request. */
 export async function createTextCompletion(call: TextCompletionCall, server: ServerContext): Promise<Reply> {
   const { body } = call;
-  const served = server.models.find(body.model);
-  if (!served) throw server.models.notFoundError(body.model);
+  const resolved = server.models.find(body.model);
+  if (!resolved) throw server.models.notFoundError(body.model);
   const prompts = promptsOf(body.prompt);
-  assertSupported(body, prompts, served, server);
-  const run = new TextCompletionRun(call, server, served, prompts);
+  assertSupported(body, prompts, resolved, server);
+  const run = new TextCompletionRun(call, server, resolved, prompts);
   return body.stream ? run.stream() : await run.complete();
 }
 
@@ -39,17 +39,22 @@ export async function createTextCompletion(call: TextCompletionCall, server: Ser
 class TextCompletionRun {
   readonly #call: TextCompletionCall;
   readonly #server: ServerContext;
-  readonly #served: ResolvedChatModel;
+  readonly #resolvedModel: ResolvedChatModel;
   readonly #prompts: readonly Prompt[];
   readonly #pieces: ChoicePieces;
   readonly #metadata: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
   readonly #usages: CompletionUsage[] = [];
   #fingerprint: string | undefined;
 
-  constructor(call: TextCompletionCall, server: ServerContext, served: ResolvedChatModel, prompts: readonly Prompt[]) {
+  constructor(
+    call: TextCompletionCall,
+    server: ServerContext,
+    resolvedModel: ResolvedChatModel,
+    prompts: readonly Prompt[],
+  ) {
     this.#call = call;
     this.#server = server;
-    this.#served = served;
+    this.#resolvedModel = resolvedModel;
     this.#prompts = prompts;
     this.#pieces = new ChoicePieces(call.body.logprobs !== undefined);
     this.#metadata = {
@@ -78,7 +83,7 @@ class TextCompletionRun {
     const [first = '', ...others] = this.#prompts;
     // The first prompt is admitted before the response starts, so that a refusal becomes an HTTP status.
     const generation = await this.#start(first);
-    return streamReply(call, this.#server, this.#served.engine, async (sink) => {
+    return streamReply(call, this.#server, this.#resolvedModel.engine, async (sink) => {
       try {
         await this.#write(generation, first, 0, sink);
         for (const [index, prompt] of others.entries()) {
@@ -120,7 +125,7 @@ class TextCompletionRun {
     let error: unknown;
     try {
       const events = generate(generation, (request, context) => {
-        const { engine } = this.#served;
+        const { engine } = this.#resolvedModel;
         if (!engine.complete) throw new Error('the engine does not support text completions');
         return engine.complete({ ...request, prompt, suffix: suffix === '' ? undefined : suffix }, context);
       });

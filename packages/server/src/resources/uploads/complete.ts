@@ -57,8 +57,11 @@ async function repeatedCompletion(
   const status = statusOf(record);
   if (status !== 'completed') return notPending(status);
   const completedPartIds = await uploadsOf(call, server).completedWith(upload.id);
-  const { part_ids: asked } = call.body;
-  if (completedPartIds.length !== asked.length || completedPartIds.some((id, index) => id !== asked[index])) {
+  const { part_ids: requestedPartIds } = call.body;
+  if (
+    completedPartIds.length !== requestedPartIds.length ||
+    completedPartIds.some((id, index) => id !== requestedPartIds[index])
+  ) {
     throw invalidState('The upload is completed already, with other parts or in another order.');
   }
   await checkMd5Again(upload.file?.id, call, server);

@@ -94,7 +94,7 @@ export function createHashThread(): HashThread {
   let running: { readonly steps: Steps; readonly step: Step } | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Why no thread can run steps: it failed and has not ended yet, or it is closed. */
-  let broken: Error | undefined;
+  let threadFailure: Error | undefined;
   let isClosed = false;
 
   async function start(): Promise<Worker> {
@@ -106,7 +106,7 @@ export function createHashThread(): HashThread {
     started.on('exit', () => {
       failThread(new Error('the thread ended'));
       worker = undefined;
-      if (!isClosed) broken = undefined;
+      if (!isClosed) threadFailure = undefined;
     });
     return started;
   }
@@ -123,8 +123,8 @@ export function createHashThread(): HashThread {
   }
 
   function failThread(error: Error): void {
-    if (broken) return;
-    broken = error;
+    if (threadFailure) return;
+    threadFailure = error;
     clearTimeout(timer);
     if (running && 'digest' in running.step) running.step.digest.reject(error);
     running = undefined;
@@ -136,7 +136,7 @@ export function createHashThread(): HashThread {
   function failStart(error: unknown): void {
     failThread(error instanceof Error ? error : new Error(String(error)));
     worker = undefined;
-    if (!isClosed) broken = undefined;
+    if (!isClosed) threadFailure = undefined;
   }
 
   function finish({ digest, error }: Reply): void {
@@ -164,7 +164,7 @@ export function createHashThread(): HashThread {
   }
 
   function next(): void {
-    if (running || broken) return;
+    if (running || threadFailure) return;
     const chosen = choose();
     if (!chosen) return;
     const [id, steps] = chosen;
@@ -181,7 +181,7 @@ export function createHashThread(): HashThread {
   return {
     update(hash, file) {
       const steps = stepsOf(hash);
-      steps.failure ??= broken;
+      steps.failure ??= threadFailure;
       if (steps.failure) return;
       steps.waiting.push({ file });
       next();
@@ -189,7 +189,7 @@ export function createHashThread(): HashThread {
     async digest(hash, signal) {
       signal.throwIfAborted();
       const steps = stepsOf(hash);
-      steps.failure ??= broken;
+      steps.failure ??= threadFailure;
       if (steps.failure) throw steps.failure;
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const onAbort = (): void => reject(signal.reason as Error);

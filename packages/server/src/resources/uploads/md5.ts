@@ -83,7 +83,7 @@ async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal):
     digest.reject(failure);
     wake?.();
   }
-  async function empty(): Promise<Uint8Array<ArrayBuffer>> {
+  async function freeBuffer(): Promise<Uint8Array<ArrayBuffer>> {
     for (;;) {
       if (failure) throw failure;
       const piece = free.pop();
@@ -104,17 +104,17 @@ async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal):
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   try {
-    let piece = await empty();
+    let piece = await freeBuffer();
     let length = 0;
     for await (const bytes of source) {
       for (let at = 0; at < bytes.byteLength;) {
-        const some = bytes.subarray(at, at + pieceBytes - length);
-        piece.set(some, length);
-        at += some.byteLength;
-        length += some.byteLength;
+        const chunk = bytes.subarray(at, at + pieceBytes - length);
+        piece.set(chunk, length);
+        at += chunk.byteLength;
+        length += chunk.byteLength;
         if (length < pieceBytes) continue;
         worker.postMessage({ piece, length }, [piece.buffer]);
-        piece = await empty();
+        piece = await freeBuffer();
         length = 0;
       }
     }

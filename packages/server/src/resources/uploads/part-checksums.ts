@@ -30,7 +30,7 @@ interface Progress {
 export function createPartChecksums(localPath: (key: string) => string | undefined): PartChecksums {
   const uploads = new Map<string, Progress>();
   /** The number of further uploads of each project that are hashed ahead. */
-  const ahead = new Map<string, number>();
+  const aheadByProject = new Map<string, number>();
   let thread: HashThread | undefined;
   let hashes = 0;
 
@@ -38,8 +38,8 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
 
   function progressOf(key: string): Progress {
     const now = performance.now();
-    const known = uploads.get(key);
-    const progress = known ?? {
+    const existing = uploads.get(key);
+    const progress = existing ?? {
       hash: hashes++,
       hashed: [],
       arriving: new Map(),
@@ -93,7 +93,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
 
   return {
     expect(upload, requestId) {
-      if (!ahead.has(upload.project)) return () => undefined;
+      if (!aheadByProject.has(upload.project)) return () => undefined;
       const key = keyOf(upload);
       const progress = progressOf(key);
       progress.arriving.set(requestId, undefined);
@@ -121,7 +121,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
         progress.hash = hashes++;
         progress.hashed = [];
         // Parts can arrive at several servers, or out of order.
-        ahead.delete(upload.project);
+        aheadByProject.delete(upload.project);
       }
       progress.digests++;
       try {
@@ -139,15 +139,15 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
     end(upload, outcome) {
       const { project } = upload;
       if (outcome === 'checked') {
-        ahead.delete(project);
+        aheadByProject.delete(project);
         // Ordered by the last upload with a checksum, the oldest project first.
-        const [oldest] = ahead.keys();
-        if (oldest !== undefined && ahead.size >= maxProjects) ahead.delete(oldest);
-        ahead.set(project, uploadsAhead);
+        const [oldest] = aheadByProject.keys();
+        if (oldest !== undefined && aheadByProject.size >= maxProjects) aheadByProject.delete(oldest);
+        aheadByProject.set(project, uploadsAhead);
       } else if (outcome === 'unchecked') {
-        const left = (ahead.get(project) ?? 0) - 1;
-        if (left > 0) ahead.set(project, left);
-        else ahead.delete(project);
+        const remaining = (aheadByProject.get(project) ?? 0) - 1;
+        if (remaining > 0) aheadByProject.set(project, remaining);
+        else aheadByProject.delete(project);
       }
       forget(keyOf(upload));
     },

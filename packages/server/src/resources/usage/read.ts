@@ -27,22 +27,26 @@ export async function readUsage({ query }: Call<undefined, UsageParams>, server:
   return { status: 200, body };
 }
 
-function bucket(start: number, used: readonly UsageIncrement[], { group_by: groups = [] }: UsageParams): UsageBucket {
+function bucket(
+  start: number,
+  increments: readonly UsageIncrement[],
+  { group_by: groups = [] }: UsageParams,
+): UsageBucket {
   const results = new Map<string, UsageResult>();
-  for (const one of used) {
+  for (const increment of increments) {
     const group = {
-      project_id: groups.includes('project_id') ? one.project : null,
-      api_key_id: groups.includes('api_key_id') ? one.keyId : null,
-      model: groups.includes('model') ? one.model : null,
+      project_id: groups.includes('project_id') ? increment.project : null,
+      api_key_id: groups.includes('api_key_id') ? increment.keyId : null,
+      model: groups.includes('model') ? increment.model : null,
     };
     const name = JSON.stringify(group);
-    const known = results.get(name);
+    const previous = results.get(name);
     results.set(name, {
       object: 'organization.usage.completions.result',
-      num_model_requests: (known?.num_model_requests ?? 0) + one.requests,
-      input_tokens: (known?.input_tokens ?? 0) + one.inputTokens,
-      output_tokens: (known?.output_tokens ?? 0) + one.outputTokens,
-      input_cached_tokens: (known?.input_cached_tokens ?? 0) + one.cachedTokens,
+      num_model_requests: (previous?.num_model_requests ?? 0) + increment.requests,
+      input_tokens: (previous?.input_tokens ?? 0) + increment.inputTokens,
+      output_tokens: (previous?.output_tokens ?? 0) + increment.outputTokens,
+      input_cached_tokens: (previous?.input_cached_tokens ?? 0) + increment.cachedTokens,
       ...group,
     });
   }

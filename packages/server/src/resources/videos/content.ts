@@ -14,10 +14,10 @@ export async function readVideoContent(
   const { variant = 'video' } = call.query;
   const { video, contents } = await videoOf(call, server);
   if (video.status !== 'completed') throw invalidState(`The video is '${video.status}', not completed.`);
-  const found = contents[variant];
-  if (!found) throw notFound(`${variant} of a video`, video.id, 'variant');
-  const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${fileExtensions[found.mediaType] ?? 'bin'}`;
-  return sendContent(call, server, { ...found, filename, etag: `"${video.id}-${variant}"` });
+  const content = contents[variant];
+  if (!content) throw notFound(`${variant} of a video`, video.id, 'variant');
+  const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${fileExtensions[content.mediaType] ?? 'bin'}`;
+  return sendContent(call, server, { ...content, filename, etag: `"${video.id}-${variant}"` });
 }
 
 const fileExtensions: Readonly<Record<string, string>> = {

@@ -7,14 +7,14 @@ import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertSupportedShape, servedModel } from './video-model.ts';
+import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
 import { inputReference } from './input-reference.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
 export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
   const { prompt, size, seconds } = call.body;
-  const { model } = servedModel(call.body.model, server);
+  const { model } = resolveVideoModel(call.body.model, server);
   const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
   const shape = assertSupportedShape(model, {

@@ -42,8 +42,8 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       const record = await videos.get(lease.id);
       if (!record) return;
       const { video } = record;
-      const served = server.videoModels.find(video.model);
-      if (!served) {
+      const resolved = server.videoModels.find(video.model);
+      if (!resolved) {
         await end(videos, lease, failed(video, 'model_not_found', `The model '${video.model}' is no longer served.`));
       } else if (lease.attempt > maxAttempts) {
         await end(
@@ -70,7 +70,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
         const releaseQuarantine = crashes > 0 ? await quarantine.acquire(lease.project, signal) : undefined;
         try {
           if (releaseQuarantine) await suspects.begin(progressStep);
-          await render(served.engine, { videos, record, lease, signal });
+          await render(resolved.engine, { videos, record, lease, signal });
         } finally {
           if (releaseQuarantine) await suspects.end();
           releaseQuarantine?.();
@@ -104,15 +104,15 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     if (leaseSignal.aborted) onAbort();
     const deregister = server.renderings.register(lease.id, onDeleted);
     try {
-      const work = createRendering(server, { videos, record, lease, signal, lost: onLost });
+      const rendering = createRendering(server, { videos, record, lease, signal, lost: onLost });
       let isStored = false;
       try {
-        const video = await renderedVideo(engine, work, lease);
+        const video = await renderedVideo(engine, rendering, lease);
         const completed = video.status === 'completed';
-        await end(videos, lease, video, completed ? work.contents() : {});
+        await end(videos, lease, video, completed ? rendering.contents() : {});
         isStored = completed;
       } finally {
-        if (!isStored) await discardBlobs(server, work.keys());
+        if (!isStored) await discardBlobs(server, rendering.keys());
       }
     } catch (error) {
       // The video was deleted together with its job.
@@ -125,18 +125,18 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
   }
 
   /** The video after its rendering has ended. @throws errors that the engine did not cause: the job is retried. */
-  async function renderedVideo(engine: VideoEngine, work: Rendering, { attempt }: Lease): Promise<Video> {
-    const { video } = work.record;
-    const { signal } = work.context;
+  async function renderedVideo(engine: VideoEngine, rendering: Rendering, { attempt }: Lease): Promise<Video> {
+    const { video } = rendering.record;
+    const { signal } = rendering.context;
     let hasCalledEngine = false;
     try {
-      await work.markStarted();
-      const job = await videoJobOf(work, server);
+      await rendering.markStarted();
+      const job = await videoJobOf(rendering, server);
       hasCalledEngine = true;
-      await engine.render(job, work.context);
+      await engine.render(job, rendering.context);
     } catch (error) {
       signal.throwIfAborted();
-      if (work.failure() !== undefined) throw work.failure();
+      if (rendering.failure() !== undefined) throw rendering.failure();
       // The engine was not called: its data could not be read or written, and may be available later.
       if (!hasCalledEngine && !(error instanceof VideoError)) throw error;
       if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
@@ -144,10 +144,10 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       server.options.report('a video could not be rendered', error);
       return failed(video, 'rendering_failed', 'The video could not be rendered.');
     } finally {
-      await work.finish();
+      await rendering.finish();
     }
     signal.throwIfAborted();
-    if (!work.contents().video) return failed(video, 'rendering_failed', 'The model returned no video.');
+    if (!rendering.contents().video) return failed(video, 'rendering_failed', 'The model returned no video.');
     const completed_at = now();
     const expires_at = completed_at + videoExpiresSeconds;
     return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };

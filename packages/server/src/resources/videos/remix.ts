@@ -4,7 +4,7 @@ import { assertModelAllowed } from '../../limits/policies.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertSupportedShape, servedModel } from './video-model.ts';
+import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
 import { submitVideo, newVideo } from './create.ts';
 import { videoOf } from './stored.ts';
 
@@ -18,16 +18,16 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
   if (status !== 'completed') throw invalidState(`Only a completed video can be remixed; this one is '${status}'.`);
   const {
     prompt,
-    model: asked = source.video.model,
+    model: requestedModel = source.video.model,
     size = source.video.size,
     seconds = source.video.seconds,
   } = call.body;
-  const { model } = servedModel(asked, server);
+  const { model } = resolveVideoModel(requestedModel, server);
   const policy = await server.policies?.get(call.principal);
-  if (policy) assertModelAllowed(policy, [asked, model.id]);
+  if (policy) assertModelAllowed(policy, [requestedModel, model.id]);
   const shape = assertSupportedShape(model, { size, seconds });
   return submitVideo(call, server, model.id, {
-    video: { ...newVideo(), model: asked, ...shape, prompt, remixed_from_video_id: id },
+    video: { ...newVideo(), model: requestedModel, ...shape, prompt, remixed_from_video_id: id },
     // The same seed, so that only the change of the prompt has an effect.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
   });

@@ -24,8 +24,8 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
   };
 }
 
-function renderParametersOf({ id, model: asked, prompt, size, seconds }: Video, server: ServerContext) {
-  const model = server.videoModels.find(asked)?.model.id ?? asked;
+function renderParametersOf({ id, model: requestedModel, prompt, size, seconds }: Video, server: ServerContext) {
+  const model = server.videoModels.find(requestedModel)?.model.id ?? requestedModel;
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
 }

@@ -5,10 +5,13 @@ import type { ResolvedModel } from '../../model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
 
 /** The requested model, or the first one. @throws a 404 that names it. */
-export function servedModel(id: string | undefined, server: ServerContext): ResolvedModel<VideoEngine, VideoModel> {
-  const served = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
-  if (!served) throw modelNotFound(id ?? '');
-  return served;
+export function resolveVideoModel(
+  id: string | undefined,
+  server: ServerContext,
+): ResolvedModel<VideoEngine, VideoModel> {
+  const resolved = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
+  if (!resolved) throw modelNotFound(id ?? '');
+  return resolved;
 }
 
 type Shape = Pick<Video, 'size' | 'seconds'>;

@@ -72,8 +72,8 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
     }
     signal.throwIfAborted();
     // The sum of some calls only would be too low.
-    const known = usages.filter(Boolean);
-    if (known.length === calls) yield { type: 'usage', usage: sum(known) };
+    const reportedUsages = usages.filter(Boolean);
+    if (reportedUsages.length === calls) yield { type: 'usage', usage: sum(reportedUsages) };
   } finally {
     signal.removeEventListener('abort', abort);
     // The iteration ended early, or a call failed: abort the others.

@@ -49,12 +49,12 @@ function* tokensOf(logprobs: readonly TokenLogprob[] | undefined): Generator<rea
 
 /** Every text of a JSON value at any depth, by the path to it. A value without text has an empty one, so that its path is moderated. */
 function* textsIn(delta: unknown): Generator<readonly [field: string, text: string]> {
-  const open: { readonly path: string; readonly value: unknown }[] = [{ path: 'extra', value: delta }];
-  for (let next = open.pop(); next; next = open.pop()) {
+  const pendingValues: { readonly path: string; readonly value: unknown }[] = [{ path: 'extra', value: delta }];
+  for (let next = pendingValues.pop(); next; next = pendingValues.pop()) {
     const { path, value } = next;
     const inner = membersOf(path, value);
     if (inner.length === 0) yield [path, typeof value === 'string' ? value : ''];
-    for (const member of inner.reverse()) open.push(member);
+    for (const member of inner.reverse()) pendingValues.push(member);
   }
 }
 

@@ -198,7 +198,7 @@ test('of several choices only the flagged one ends', async () => {
   ]);
 });
 
-test('a failing moderation engine lets nothing through', async () => {
+test('if the moderation engine fails, no output is sent', async () => {
   const failing = { ...wordModeration(), moderate: () => Promise.reject(new Error('out of order')) };
   const { client } = await listen({
     engines: [scriptedEngine(() => says('Hi'))],

@@ -110,10 +110,10 @@ class BufferedAttempt {
 
 /** The content of a code block that is the whole text: many models write JSON only inside a code block. */
 function unfenced(text: string): string {
-  const whole = text.trim();
-  const begin = whole.indexOf('\n');
-  if (!whole.startsWith('```') || !whole.endsWith('```') || begin === -1 || begin > whole.length - 3) return text;
-  return whole.slice(begin + 1, -3).trim();
+  const trimmed = text.trim();
+  const begin = trimmed.indexOf('\n');
+  if (!trimmed.startsWith('```') || !trimmed.endsWith('```') || begin === -1 || begin > trimmed.length - 3) return text;
+  return trimmed.slice(begin + 1, -3).trim();
 }
 
 /** The same events with another text, at the position of the first piece. Log probabilities would be those of the original text. */

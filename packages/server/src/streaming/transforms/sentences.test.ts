@@ -18,7 +18,7 @@ test('a sentence without an end is split between words', () => {
   expect(pieces[0]?.endsWith('word ')).toBe(true);
 });
 
-test('nothing is lost, whatever the pieces of a text', () => {
+test('a text is complete, however it is split into pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', ' ', '.', '!', '\n', '5') })), (pieces) => {
       const cut = sentences();

@@ -64,18 +64,18 @@ export async function* synthesizeSpeech(
       let speaking = choices.get(choice);
       if (speaking === 'ended') continue;
       if (event.type === 'text') {
-        const said = upTo(event, remainingCharacters);
-        remainingCharacters -= said.text.length;
-        const piece = transcriptOf(said);
+        const spoken = upTo(event, remainingCharacters);
+        remainingCharacters -= spoken.text.length;
+        const piece = transcriptOf(spoken);
         tokens += tokensOf(piece);
         if (!speaking) {
           speaking = new SpeechSynthesis(engine, speech, signal);
           choices.set(choice, speaking);
           yield { ...piece, id: speaking.id };
         } else yield piece;
-        const data = await speaking.say(said.text);
+        const data = await speaking.say(spoken.text);
         if (data.length > 0) yield { type: 'audio', choice, data };
-        if (said === event) continue;
+        if (spoken === event) continue;
         yield* end(choice, speaking);
         choices.set(choice, 'ended');
         yield { type: 'finish', choice, reason: 'length' };

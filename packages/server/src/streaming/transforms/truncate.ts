@@ -118,13 +118,15 @@ function truncateEvent(event: TextEvent, length: number): TextEvent {
   const { logprobs } = event;
   let end = 0;
   // A token that is partly in the text is kept, with its log probability.
-  const kept = logprobs?.filter(({ token }) => {
+  const keptLogprobs = logprobs?.filter(({ token }) => {
     const begins = end;
     end += token.length;
     return begins < length;
   });
   const truncatedEvent = { ...event, text: upTo(event.text, length) };
-  return kept && end === event.text.length ? { ...truncatedEvent, logprobs: kept } : withoutLogprobs(truncatedEvent);
+  return keptLogprobs && end === event.text.length
+    ? { ...truncatedEvent, logprobs: keptLogprobs }
+    : withoutLogprobs(truncatedEvent);
 }
 
 /** Removes log probabilities, which could reveal the truncated text. */
