@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { extensionIds } from './checks/shape.ts';
 import { runConformance } from './index.ts';
 import type { CheckResult, ConformanceReport } from './index.ts';
-import { withHeader, mapJson, mutated, withoutHeaders } from './testing/mutate.ts';
+import { withHeader, mapJson, withMutation, withoutHeaders } from './testing/mutate.ts';
 import type { Change, Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
 import type { ConformanceTestServer } from './testing/serve.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => served.close());
 
 const run = (mutation: Mutation = {}): Promise<ConformanceReport> =>
-  runConformance({ baseURL, apiKey, fetch: mutated(served.fetch, mutation), concurrency: 8, ...generousTimeouts });
+  runConformance({ baseURL, apiKey, fetch: withMutation(served.fetch, mutation), concurrency: 8, ...generousTimeouts });
 
 const idsOf = ({ results }: ConformanceReport, outcome: CheckResult['outcome']): readonly string[] =>
   results.filter((result) => result.outcome === outcome).map(({ id }) => id);
@@ -47,21 +47,23 @@ test('every check can fail: together they find the fault of each broken server',
 
 /** Changes the events of streams as lines. */
 const lines = (change: (text: string) => string): Mutation => ({
-  say: ({ text }) => (text.startsWith('data: ') ? { text: change(text) } : undefined),
+  mutateResponse: ({ text }) => (text.startsWith('data: ') ? { text: change(text) } : undefined),
 });
 
 const values = (change: Change): Mutation => ({
-  say: ({ text, status }) => (status < 400 ? { text: mapJson(text, change) } : undefined),
+  mutateResponse: ({ text, status }) => (status < 400 ? { text: mapJson(text, change) } : undefined),
 });
 
 /** Ignores query parameters with this prefix. */
 const deaf = (start: string): Mutation => ({
-  hear: ({ query }) => ({ query: new URLSearchParams([...query].filter(([name]) => !name.startsWith(start))) }),
+  mutateRequest: ({ query }) => ({
+    query: new URLSearchParams([...query].filter(([name]) => !name.startsWith(start))),
+  }),
 });
 
 /** Ignores a field of request bodies. */
 const drops = (field: string): Mutation => ({
-  hear: ({ body }) =>
+  mutateRequest: ({ body }) =>
     typeof body === 'object' && body !== null && !Array.isArray(body)
       ? { body: Object.fromEntries(Object.entries(body).filter(([name]) => name !== field)) }
       : undefined,
@@ -99,19 +101,19 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['stream.one-id'],
   ],
   [
-    'never sends the role',
+    'omits the role',
     `${CREATE}/stream.`,
     lines((text) => text.replaceAll('"role":"assistant",', '')),
     ['stream.first-role', 'stream.role-once'],
   ],
   [
-    'never finishes',
+    'omits finish_reason',
     `${CREATE}/stream.finish`,
     lines((text) => text.replaceAll('"finish_reason":"stop"', '"finish_reason":null')),
     ['stream.finish'],
   ],
   [
-    'never sends usage',
+    'omits usage',
     `${CREATE}/stream.`,
     lines((text) => text.replace(/,"usage":(?:null|\{.*?\}\})/g, '')),
     ['stream.usage', 'stream.usage-null'],
@@ -137,7 +139,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   [
     'has the media type JSON for a stream',
     `${CREATE}/stream.media-type`,
-    { say: ({ headers }) => ({ headers: withHeader(headers, 'content-type', 'application/json') }) },
+    { mutateResponse: ({ headers }) => ({ headers: withHeader(headers, 'content-type', 'application/json') }) },
     ['stream.media-type'],
   ],
   ['drops n', `${CREATE}/param.n`, drops('n'), ['param.n']],
@@ -165,27 +167,27 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   [
     'omits the param of errors',
     `${CREATE}/refuses.temperature.a`,
-    { say: ({ text }) => ({ text: mapJson(text, (key, value) => (key === 'param' ? null : value)) }) },
+    { mutateResponse: ({ text }) => ({ text: mapJson(text, (key, value) => (key === 'param' ? null : value)) }) },
     ['refuses.temperature.above.named'],
   ],
   [
     'rejects with 500',
     `${CREATE}/refuses.temperature.a`,
-    { say: () => ({ status: 500 }) },
+    { mutateResponse: () => ({ status: 500 }) },
     ['refuses.temperature.above'],
   ],
   [
     'omits the request id',
     `${CREATE}/request-id`,
-    { say: ({ headers }) => ({ headers: withoutHeaders(headers, 'x-request-id') }) },
+    { mutateResponse: ({ headers }) => ({ headers: withoutHeaders(headers, 'x-request-id') }) },
     ['request-id'],
   ],
   [
     'repeats idempotent requests',
     `${CREATE}/idempotency.same`,
     {
-      say: ({ asked, text }) =>
-        asked.path === '/models'
+      mutateResponse: ({ request, text }) =>
+        request.path === '/models'
           ? undefined
           : { text: mapJson(text, (key, value) => (key === 'id' ? `x${count++}` : value)) },
     },
@@ -197,8 +199,9 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     'reverses the default order',
     `${LIST}/paging.default`,
     {
-      say: ({ asked, text }) => {
-        const listed = asked.method === 'GET' && !asked.query.has('order') && asked.query.has('metadata[conformance]');
+      mutateResponse: ({ request, text }) => {
+        const listed =
+          request.method === 'GET' && !request.query.has('order') && request.query.has('metadata[conformance]');
         return listed
           ? {
               text: mapJson(text, (key, value) =>
@@ -219,14 +222,16 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   [
     'stores completions without store',
     `${LIST}/only-stored`,
-    { hear: ({ method, body }) => (method === 'POST' ? { body: { ...Object(body), store: true } } : undefined) },
+    {
+      mutateRequest: ({ method, body }) => (method === 'POST' ? { body: { ...Object(body), store: true } } : undefined),
+    },
     ['only-stored'],
   ],
 ];
 
 test.each(faults)('finds a server that %s', async (_, only, mutation, found) => {
   const options = { baseURL, apiKey, only: [only], ...generousTimeouts };
-  const report = await runConformance({ ...options, fetch: mutated(served.fetch, mutation) });
+  const report = await runConformance({ ...options, fetch: withMutation(served.fetch, mutation) });
   const [endpoint = ''] = only.split('/');
   expect(idsOf(report, 'fail')).toEqual(found.map((name) => `${endpoint}/${name}`));
   // Opinions have no weight.

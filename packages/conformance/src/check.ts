@@ -20,7 +20,7 @@ export interface Check {
   /** Whether it waits for a batch or a video. */
   readonly job: boolean;
   /** Whether it evaluates observations of other checks, and so runs after them. */
-  readonly late: boolean;
+  readonly runsLast: boolean;
   /** Resolves when it passes, with an optional remark; throws a `Violation`, a `Skip` or a `NoResponseError`. */
   readonly run: (world: World) => Promise<string | undefined>;
 }
@@ -35,12 +35,12 @@ export interface CheckInit {
   readonly needs?: readonly EndpointId[];
   readonly destructive?: boolean;
   readonly job?: boolean;
-  readonly late?: boolean;
+  readonly runsLast?: boolean;
   readonly run: (world: World) => Promise<string | undefined> | Promise<void>;
 }
 
 export function check(endpoint: SubjectId, name: string, init: CheckInit): Check {
-  const { weight = 2, certainty = 'sure', needs = [], destructive = false, job = false, late = false, run } = init;
+  const { weight = 2, certainty = 'sure', needs = [], destructive = false, job = false, runsLast = false, run } = init;
   return {
     ...init,
     id: `${endpoint}/${name}`,
@@ -50,7 +50,7 @@ export function check(endpoint: SubjectId, name: string, init: CheckInit): Check
     needs,
     destructive,
     job,
-    late,
+    runsLast,
     run: async (world) => (await run(world)) ?? undefined,
   };
 }

@@ -29,26 +29,27 @@ const endless = (text: string): ReadableStream<Uint8Array> =>
 
 const servers: Readonly<Record<string, (path: string, init: RequestInit) => Promise<Response> | Response>> = {
   'refuses every connection': () => Promise.reject(new TypeError('fetch failed')),
-  'never answers, and does not hear that it should stop': () => new Promise<Response>(() => undefined),
-  'begins an answer and never ends it': () => new Response(new ReadableStream({})),
-  'sends without end': () => new Response(endless('data: {"id":"x"}\n\n'.repeat(1000))),
-  'breaks off within each answer': () =>
+  'never responds and ignores the abort signal': () => new Promise<Response>(() => undefined),
+  'starts a response without ending it': () => new Response(new ReadableStream({})),
+  'sends an endless response': () => new Response(endless('data: {"id":"x"}\n\n'.repeat(1000))),
+  'closes the connection during each response': () =>
     new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })),
-  'answers with pages': () =>
+  'responds with HTML pages': () =>
     new Response('<html><body>hi</body></html>', { headers: { 'content-type': 'text/html' } }),
-  'answers with nothing': () => new Response(null, { status: 204 }),
-  'answers with a JSON null': () => Response.json(null),
-  'answers with a list': () => Response.json([[[]]]),
-  'answers with very deep JSON': () =>
+  'responds without a body': () => new Response(null, { status: 204 }),
+  'responds with a JSON null': () => Response.json(null),
+  'responds with a list': () => Response.json([[[]]]),
+  'responds with deeply nested JSON': () =>
     new Response(`${'['.repeat(50_000)}${']'.repeat(50_000)}`, { headers: { 'content-type': 'application/json' } }),
-  'answers with wrong types': () => Response.json({ id: {}, data: 'x', choices: { 0: 1 }, error: [], has_more: 'yes' }),
-  'has pages without end': () => Response.json({ object: 'list', id: 'x', data: [{ id: 'x' }], has_more: true }),
+  'responds with wrong types': () =>
+    Response.json({ id: {}, data: 'x', choices: { 0: 1 }, error: [], has_more: 'yes' }),
+  'has an endless list': () => Response.json({ object: 'list', id: 'x', data: [{ id: 'x' }], has_more: true }),
   'redirects to itself': () => new Response(null, { status: 302, headers: { location: baseURL } }),
-  'says to come back in a year': () => new Response('{}', { status: 429, headers: { 'retry-after': '31536000' } }),
-  'says to come back at once, always': () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } }),
-  'repeats the key in what it says': (_, { headers }) =>
+  'requests a retry after a year': () => new Response('{}', { status: 429, headers: { 'retry-after': '31536000' } }),
+  'always requests an immediate retry': () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } }),
+  'repeats the key in its responses': (_, { headers }) =>
     Response.json({ error: { message: JSON.stringify(headers), type: 'x', param: null, code: null } }, { status: 401 }),
-  'speaks in markup': () =>
+  'responds with markup': () =>
     Response.json(
       { error: { message: '<script>alert(1)</script>]]>\u0000`|', type: '', param: null, code: null } },
       { status: 400 },
@@ -88,10 +89,10 @@ test('reports an endpoint that is not served once, with a score of 0', async () 
 
 test('an aborted run ends immediately and reports checks without a result as skipped', async () => {
   const controller = new AbortController();
-  let asked = 0;
+  let requestCount = 0;
   const report = await against(
     () => {
-      if (++asked === 5) controller.abort();
+      if (++requestCount === 5) controller.abort();
       return Response.json({});
     },
     { signal: controller.signal, budgetMs: 60_000 },
@@ -109,7 +110,7 @@ test('counts checks without a result against the server when the time budget is 
 });
 
 test('sends the key to the tested server only, and never shows headers of a gateway', async () => {
-  const seen: (readonly [string, string | null, string | null])[] = [];
+  const sentHeaders: (readonly [string, string | null, string | null])[] = [];
   const report = await runConformance({
     baseURL,
     apiKey,
@@ -117,11 +118,11 @@ test('sends the key to the tested server only, and never shows headers of a gate
     headers: { 'x-gateway-secret': 'open-sesame' },
     fetch: async (input, init) => {
       const { url, headers } = new Request(input, init);
-      seen.push([url, headers.get('authorization'), headers.get('x-gateway-secret')]);
+      sentHeaders.push([url, headers.get('authorization'), headers.get('x-gateway-secret')]);
       return Response.json({ error: 'open-sesame' }, { status: 500 });
     },
   });
-  expect(seen[0]).toEqual([`${baseURL}/models`, `Bearer ${apiKey}`, 'open-sesame']);
+  expect(sentHeaders[0]).toEqual([`${baseURL}/models`, `Bearer ${apiKey}`, 'open-sesame']);
   expect(JSON.stringify(report)).not.toContain('open-sesame');
   expect(report.counts.fail).toBeGreaterThan(0);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { runConformance } from './index.ts';
-import { planOf } from './plan.ts';
+import { selectChecks } from './plan.ts';
 
 const idsOf = (only: readonly string[], except: readonly string[] = []): readonly string[] =>
-  planOf({ only, except }).map(({ id }) => id);
+  selectChecks({ only, except }).map(({ id }) => id);
 
 test('every check has a unique ID, a title and a section', () => {
-  const checks = planOf({ only: [], except: [] });
+  const checks = selectChecks({ only: [], except: [] });
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
   expect(checks.filter(({ title, section, id, endpoint }) => title === '' || section === '' || !id.startsWith(`${endpoint}/`))).toEqual([]); // prettier-ignore
 });

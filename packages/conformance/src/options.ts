@@ -69,9 +69,9 @@ export interface Settings {
   readonly budgetMs: number;
 }
 
-export function settingsOf(options: ConformanceOptions): Settings {
+export function resolveOptions(options: ConformanceOptions): Settings {
   return Object.freeze({
-    baseURL: baseOf(options.baseURL),
+    baseURL: normalizeBaseURL(options.baseURL),
     apiKey: options.apiKey === '' ? undefined : options.apiKey,
     only: options.only ?? [],
     except: options.except ?? [],
@@ -81,16 +81,16 @@ export function settingsOf(options: ConformanceOptions): Settings {
     signal: options.signal ?? new AbortController().signal,
     onResult: options.onResult ?? (() => undefined),
     fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
-    concurrency: atLeastOne('concurrency', options.concurrency ?? 4),
-    requestTimeoutMs: atLeastOne('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
-    checkTimeoutMs: atLeastOne('checkTimeoutMs', options.checkTimeoutMs ?? 60_000),
-    jobTimeoutMs: atLeastOne('jobTimeoutMs', options.jobTimeoutMs ?? 120_000),
-    budgetMs: atLeastOne('budgetMs', options.budgetMs ?? 900_000),
+    concurrency: positiveInteger('concurrency', options.concurrency ?? 4),
+    requestTimeoutMs: positiveInteger('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
+    checkTimeoutMs: positiveInteger('checkTimeoutMs', options.checkTimeoutMs ?? 60_000),
+    jobTimeoutMs: positiveInteger('jobTimeoutMs', options.jobTimeoutMs ?? 120_000),
+    budgetMs: positiveInteger('budgetMs', options.budgetMs ?? 900_000),
   });
 }
 
-function baseOf(given: string): string {
-  const url = URL.parse(given);
+function normalizeBaseURL(baseURL: string): string {
+  const url = URL.parse(baseURL);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new TypeError(`baseURL: expected an http or https URL such as http://127.0.0.1:8787/v1`);
   }
@@ -100,7 +100,7 @@ function baseOf(given: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-function atLeastOne(name: string, value: number): number {
+function positiveInteger(name: string, value: number): number {
   if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`${name}: expected an integer of 1 or more`);
   // The maximum delay of timers: a larger one fires immediately.
   return Math.min(value, 2 ** 31 - 1);

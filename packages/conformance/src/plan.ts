@@ -16,7 +16,7 @@ import { uploadChecks } from './checks/uploads.ts';
 import { videoChecks } from './checks/videos.ts';
 import type { Settings } from './options.ts';
 
-const all = (): readonly Check[] => [
+const allChecks = (): readonly Check[] => [
   ...contractChecks(),
   ...chatChecks,
   ...storedChecks,
@@ -35,20 +35,21 @@ const all = (): readonly Check[] => [
 ];
 
 /** Whether a word selects a check: the first words of its endpoint (`chat`, `uploads.complete`) or a prefix of its ID. */
-const named = (word: string, { id, endpoint }: Check): boolean =>
-  endpoint === word || endpoint.startsWith(`${word}.`) || (word.includes('/') && id.startsWith(word));
+const matches = (selector: string, { id, endpoint }: Check): boolean =>
+  endpoint === selector || endpoint.startsWith(`${selector}.`) || (selector.includes('/') && id.startsWith(selector));
 
 /** All checks of the run, in the order of the report. */
-export function planOf({ only, except }: Pick<Settings, 'only' | 'except'>): readonly Check[] {
-  const checks = all();
-  for (const word of [...only, ...except]) {
-    if (!checks.some((check) => named(word, check))) {
+export function selectChecks({ only, except }: Pick<Settings, 'only' | 'except'>): readonly Check[] {
+  const checks = allChecks();
+  for (const selector of [...only, ...except]) {
+    if (!checks.some((check) => matches(selector, check))) {
       const groups = [...new Set(checks.map(({ endpoint }) => endpoint.split('.')[0]))].join(', ');
-      throw new TypeError(`only, except: nothing is called '${word}'. There are ${groups}; endpoints such as chat.completions.create; and beginnings of ids such as chat.completions.create/stream`); // prettier-ignore
+      throw new TypeError(`only, except: nothing is called '${selector}'. There are ${groups}; endpoints such as chat.completions.create; and beginnings of ids such as chat.completions.create/stream`); // prettier-ignore
     }
   }
   return checks.filter(
     (check) =>
-      (only.length === 0 || only.some((word) => named(word, check))) && !except.some((word) => named(word, check)),
+      (only.length === 0 || only.some((selector) => matches(selector, check))) &&
+      !except.some((selector) => matches(selector, check)),
   );
 }

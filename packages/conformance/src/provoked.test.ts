@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runConformance } from './index.ts';
 import type { CheckResult, ConformanceOptions } from './index.ts';
-import { mutated } from './testing/mutate.ts';
+import { withMutation } from './testing/mutate.ts';
 import type { Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
 import type { ConformanceTestServer } from './testing/serve.ts';
@@ -18,7 +18,7 @@ async function outcomesOf(
   mutation: Mutation = {},
   more: Partial<ConformanceOptions> = {},
 ): Promise<Readonly<Record<string, CheckResult['outcome']>>> {
-  const fetch = mutated(served.fetch, mutation);
+  const fetch = withMutation(served.fetch, mutation);
   const { results } = await runConformance({ baseURL, apiKey, fetch, only, ...generousTimeouts, ...more });
   return Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
 }
@@ -40,21 +40,23 @@ describe('checks that load a server', () => {
 
   test('detect a server without limits and one that breaks under load', async () => {
     const takesAll: Mutation = {
-      say: ({ status }) => (status === 400 || status === 413 ? { status: 200 } : undefined),
+      mutateResponse: ({ status }) => (status === 400 || status === 413 ? { status: 200 } : undefined),
     };
     expect(await outcomesOf(only, takesAll, heavy)).toEqual({
       ...passed,
       'http/large': 'fail',
       'uploads.parts.create/refuses.large': 'fail',
     });
-    let asked = 0;
+    let requestCount = 0;
     const breaks: Mutation = {
-      say: ({ asked: { path } }) => (path === '/chat/completions' && ++asked > 100 ? { status: 502 } : undefined),
+      mutateResponse: ({ request: { path } }) =>
+        path === '/chat/completions' && ++requestCount > 100 ? { status: 502 } : undefined,
     };
     expect(await outcomesOf(['http/burst'], breaks, heavy)).toEqual({ 'http/burst': 'fail' });
     let later = 0;
     const busy: Mutation = {
-      say: ({ asked: { path } }) => (path === '/chat/completions' && ++later % 10 === 0 ? { status: 503 } : undefined),
+      mutateResponse: ({ request: { path } }) =>
+        path === '/chat/completions' && ++later % 10 === 0 ? { status: 503 } : undefined,
     };
     expect(await outcomesOf(['http/burst'], busy, heavy)).toEqual({ 'http/burst': 'pass' });
   });
@@ -63,10 +65,12 @@ describe('checks that load a server', () => {
 describe('a 429', () => {
   const error = { message: 'Slow down.', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' };
   const limits = (headers: Record<string, string>, body: unknown): Mutation => {
-    let asked = 0;
+    let requestCount = 0;
     return {
-      say: () =>
-        ++asked % 3 === 0 ? { status: 429, headers: new Headers(headers), text: JSON.stringify(body) } : undefined,
+      mutateResponse: () =>
+        ++requestCount % 3 === 0
+          ? { status: 429, headers: new Headers(headers), text: JSON.stringify(body) }
+          : undefined,
     };
   };
   const json = { 'content-type': 'application/json' };
@@ -74,9 +78,9 @@ describe('a 429', () => {
   test.each([
     ['passes with the shape of errors and seconds to wait', limits({ ...json, 'retry-after': '0' }, { error }), 'pass'],
     ['fails without retry-after', limits(json, { error }), 'fail'],
-    ['fails with a retry-after that is no number', limits({ ...json, 'retry-after': 'soon' }, { error }), 'fail'],
+    ['fails with a retry-after that is not a number', limits({ ...json, 'retry-after': 'soon' }, { error }), 'fail'],
     ['fails in another shape', limits({ ...json, 'retry-after': '0' }, { detail: 'Slow down.' }), 'fail'],
-    ['is not asked about where there is none', {}, 'skipped'],
+    ['is skipped without one', {}, 'skipped'],
   ])('%s', async (_, mutation, outcome) => {
     const all = await outcomesOf(['models', 'http/rate-limit'], mutation);
     expect(all['http/rate-limit']).toBe(outcome);
@@ -86,7 +90,7 @@ describe('a 429', () => {
 describe('an error within a stream', () => {
   const error = { message: 'It broke.', type: 'server_error', param: null, code: null };
   const ending = (...events: readonly unknown[]): Mutation => ({
-    say: ({ text }) => {
+    mutateResponse: ({ text }) => {
       if (!text.startsWith('data: ')) return undefined;
       const [first = ''] = text.split('\n\n');
       const last = events.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`);
@@ -97,10 +101,10 @@ describe('an error within a stream', () => {
 
   test.each([
     ['passes as the last event', ending({ error }), 'pass'],
-    ['passes as the last but [DONE]', ending({ error }, '[DONE]'), 'pass'],
-    ['fails when the stream goes on', ending({ error }, chunk, '[DONE]'), 'fail'],
+    ['passes as the last event before [DONE]', ending({ error }, '[DONE]'), 'pass'],
+    ['fails if the stream continues', ending({ error }, chunk, '[DONE]'), 'fail'],
     ['fails in another shape', ending({ error: 'It broke.' }), 'fail'],
-    ['is not asked about where there is none', {}, 'skipped'],
+    ['is skipped without one', {}, 'skipped'],
   ])('%s', async (_, mutation, outcome) => {
     const all = await outcomesOf(['chat.completions.create/stream.done', 'http/error-frames'], mutation);
     expect(all['http/error-frames']).toBe(outcome);
@@ -108,21 +112,21 @@ describe('an error within a stream', () => {
 });
 
 test('reports progress to the end; an error thrown by onResult rejects the run after its cleanup', async () => {
-  const seen: string[] = [];
+  const progress: string[] = [];
   const options = { baseURL, apiKey, fetch: served.fetch, ...generousTimeouts };
   await runConformance({
     ...options,
     only: ['models'],
-    onResult: (_, { done, total }) => seen.push(`${done} of ${total}`),
+    onResult: (_, { done, total }) => progress.push(`${done} of ${total}`),
   });
-  const total = seen.length;
+  const total = progress.length;
   expect(total).toBeGreaterThan(5);
-  expect(seen).toEqual(Array.from({ length: total }, (__, at) => `${at + 1} of ${total}`));
+  expect(progress).toEqual(Array.from({ length: total }, (__, at) => `${at + 1} of ${total}`));
 
   const made = new Set<string>();
   const removed = new Set<string>();
-  const watching = mutated(served.fetch, {
-    say: ({ asked: { method, path }, status, text }) => {
+  const watching = withMutation(served.fetch, {
+    mutateResponse: ({ request: { method, path }, status, text }) => {
       const [, id] = /"id": ?"(file[^"]*)"/.exec(text) ?? [];
       if (method === 'POST' && path === '/files' && status === 200 && id !== undefined) made.add(id);
       if (method === 'DELETE' && status === 200) removed.add(path.replace('/files/', ''));

@@ -23,9 +23,14 @@ interface Decision {
 export const SERVED_CHECK = 'served';
 
 /** Runs one check within its timeout. Never rejects. */
-export async function runCheck(check: Check, world: World, ended: AbortSignal, redact: Redact): Promise<CheckResult> {
-  const began = performance.now();
-  const decision = await evaluate(check, world, ended);
+export async function runCheck(
+  check: Check,
+  world: World,
+  runSignal: AbortSignal,
+  redact: Redact,
+): Promise<CheckResult> {
+  const startedMs = performance.now();
+  const decision = await evaluate(check, world, runSignal);
   const { outcome, reason, answer, fix } = decision;
   const sent = answer?.sent ?? decision.sent;
   return {
@@ -36,7 +41,7 @@ export async function runCheck(check: Check, world: World, ended: AbortSignal, r
     weight: check.weight,
     certainty: check.certainty,
     outcome,
-    durationMs: Math.round(performance.now() - began),
+    durationMs: Math.round(performance.now() - startedMs),
     ...(reason !== undefined && { reason: excerpt(redact(reason), 600) }),
     ...((outcome === 'fail' || outcome === 'error') && {
       ...(sent && { sent: describeRequest(sent, redact) }),
@@ -47,48 +52,48 @@ export async function runCheck(check: Check, world: World, ended: AbortSignal, r
   };
 }
 
-async function evaluate(check: Check, world: World, ended: AbortSignal): Promise<Decision> {
+async function evaluate(check: Check, world: World, runSignal: AbortSignal): Promise<Decision> {
   const { settings } = world;
-  if (ended.aborted) return late(settings, 'before');
+  if (runSignal.aborted) return outOfTime(settings, 'before');
   if (check.destructive && !settings.destructive) {
     return { outcome: 'skipped', reason: 'It loads the server. Allow destructive checks to run it.' };
   }
-  const timeMs = settings.checkTimeoutMs + (check.job ? 2 * settings.jobTimeoutMs : 0);
-  const time = AbortSignal.timeout(timeMs);
+  const timeoutMs = settings.checkTimeoutMs + (check.job ? 2 * settings.jobTimeoutMs : 0);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await raceAbort(attempt(check, world), AbortSignal.any([time, ended]));
+    return await raceAbort(attempt(check, world), AbortSignal.any([timeout, runSignal]));
   } catch (thrown) {
     if (thrown instanceof Violation) {
       return { outcome: 'fail', reason: thrown.message, answer: thrown.answer, fix: thrown.fix };
     }
     if (thrown instanceof Skip) return { outcome: 'skipped', reason: sentence(thrown.message) };
-    if (hasBeenAborted(ended)) return late(settings, 'within');
+    if (hasBeenAborted(runSignal)) return outOfTime(settings, 'within');
     if (thrown instanceof NoResponseError) return { outcome: 'error', reason: thrown.message, sent: thrown.sent };
-    if (time.aborted) return { outcome: 'error', reason: `It did not finish within ${timeMs} ms.` };
+    if (timeout.aborted) return { outcome: 'error', reason: `It did not finish within ${timeoutMs} ms.` };
     return { outcome: 'error', reason: `The check itself failed: ${thrown instanceof Error ? thrown.message : 'for no reason'}.` }; // prettier-ignore
   }
 }
 
 /** A function, because the value changes while a check is awaited. */
-const hasBeenAborted = (ended: AbortSignal): boolean => ended.aborted;
+const hasBeenAborted = (runSignal: AbortSignal): boolean => runSignal.aborted;
 
 /** An aborted run skips the check; a run that exceeds its budget is an error. */
-function late({ signal, budgetMs }: Settings, when: string): Decision {
+function outOfTime({ signal, budgetMs }: Settings, phase: string): Decision {
   return signal.aborted
-    ? { outcome: 'skipped', reason: `The run was aborted ${when === 'before' ? 'before' : 'during'} the check.` }
+    ? { outcome: 'skipped', reason: `The run was aborted ${phase === 'before' ? 'before' : 'during'} the check.` }
     : {
         outcome: 'error',
-        reason: `The time budget of ${budgetMs} ms ended ${when === 'before' ? 'before' : 'during'} the check.`,
+        reason: `The time budget of ${budgetMs} ms ended ${phase === 'before' ? 'before' : 'during'} the check.`,
       };
 }
 
 async function attempt(check: Check, world: World): Promise<Decision> {
   if (check.endpoint !== 'http' && !check.id.endsWith(`/${SERVED_CHECK}`)) {
-    const serving = await world.serving(check.endpoint);
+    const serving = await world.probe(check.endpoint);
     if (!serving.served) return { outcome: 'skipped', reason: 'The endpoint is not served.' };
   }
   for (const needed of check.needs) {
-    if (!(await world.serving(needed)).served) {
+    if (!(await world.probe(needed)).served) {
       return { outcome: 'skipped', reason: `It needs ${routeOf(needed)}, which is not served.` };
     }
   }

@@ -3,43 +3,43 @@ import { isExtension } from './checks/shape.ts';
 import type { SubjectId } from './check.ts';
 import type { Certainty, CheckResult, ConformanceReport, Counts, EndpointScore } from './report.ts';
 
-const FACTOR: Readonly<Record<Certainty, number>> = { sure: 1, likely: 0.5, opinion: 0 };
+const CERTAINTY_FACTORS: Readonly<Record<Certainty, number>> = { sure: 1, likely: 0.5, opinion: 0 };
 
 /** The weight of an endpoint: those in the document count more than their companions, and chat most. */
-export function weightOf(id: SubjectId): number {
+export function endpointWeight(id: SubjectId): number {
   if (id === 'http') return 3;
   if (isExtension(id)) return 0;
   if (id === 'chat.completions.create') return 9;
   return contract[id].section === 'companion' ? 1 : 3;
 }
 
-export function countsOf(results: readonly CheckResult[]): Counts {
+export function countOutcomes(results: readonly CheckResult[]): Counts {
   const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
   return { pass: count('pass'), fail: count('fail'), skipped: count('skipped'), error: count('error') };
 }
 
 /** Points scored of those possible: skipped checks have none, checks with errors score none. */
-function shareOf(results: readonly CheckResult[]): number | undefined {
-  let won = 0;
-  let there = 0;
+function scoreShare(results: readonly CheckResult[]): number | undefined {
+  let scored = 0;
+  let possible = 0;
   for (const { outcome, weight, certainty } of results) {
     if (outcome === 'skipped') continue;
-    const points = weight * FACTOR[certainty];
-    there += points;
-    if (outcome === 'pass') won += points;
+    const points = weight * CERTAINTY_FACTORS[certainty];
+    possible += points;
+    if (outcome === 'pass') scored += points;
   }
-  return there === 0 ? undefined : won / there;
+  return possible === 0 ? undefined : scored / possible;
 }
 
 /** An endpoint that is not served, or fails a valid request, scores nothing for rejecting invalid ones. */
-function shareOfEndpoint(
+function endpointShare(
   id: string,
   served: boolean | undefined,
   results: readonly CheckResult[],
-  counted: readonly CheckResult[] = results,
+  scoredResults: readonly CheckResult[] = results,
 ): number | undefined {
-  const proper = results.find((result) => result.id === `${id}/status`)?.outcome;
-  return served === false || proper === 'fail' || proper === 'error' ? 0 : shareOf(counted);
+  const statusOutcome = results.find((result) => result.id === `${id}/status`)?.outcome;
+  return served === false || statusOutcome === 'fail' || statusOutcome === 'error' ? 0 : scoreShare(scoredResults);
 }
 
 /** Rounded down, so that 100 means all. */
@@ -57,9 +57,9 @@ export function scoreEndpoint(
     route: endpoint ? `${endpoint.route.method} ${endpoint.route.path}` : '',
     section: endpoint?.section ?? 'Authentication; Errors',
     served,
-    score: percent(shareOfEndpoint(id, served, results)),
-    weight: weightOf(id),
-    counts: countsOf(results),
+    score: percent(endpointShare(id, served, results)),
+    weight: endpointWeight(id),
+    counts: countOutcomes(results),
   };
 }
 
@@ -68,12 +68,15 @@ export function scoreAll(
   endpoints: readonly EndpointScore[],
   results: readonly CheckResult[],
 ): ConformanceReport['score'] {
-  const of = (some: readonly EndpointScore[], keep: (result: CheckResult) => boolean): number | null => {
+  const meanScore = (
+    selected: readonly EndpointScore[],
+    isCounted: (result: CheckResult) => boolean,
+  ): number | null => {
     let sum = 0;
     let weights = 0;
-    for (const { id, weight, served } of some) {
-      const own = results.filter(({ endpoint }) => endpoint === id);
-      const share = shareOfEndpoint(id, served, own, own.filter(keep));
+    for (const { id, weight, served } of selected) {
+      const ownResults = results.filter(({ endpoint }) => endpoint === id);
+      const share = endpointShare(id, served, ownResults, ownResults.filter(isCounted));
       if (share === undefined) continue;
       sum += share * weight;
       weights += weight;
@@ -82,8 +85,8 @@ export function scoreAll(
   };
   const served = endpoints.filter((one) => one.served !== false);
   return {
-    all: of(endpoints, () => true),
-    served: of(served, () => true),
-    sure: of(served, ({ certainty }) => certainty === 'sure'),
+    all: meanScore(endpoints, () => true),
+    served: meanScore(served, () => true),
+    sure: meanScore(served, ({ certainty }) => certainty === 'sure'),
   };
 }

@@ -1,13 +1,13 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
 import { batchBody, batchLines, hasEnded, newBatch, newFile, sharedBatch, pollUntil } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
-import { refusal } from './refusal.ts';
-import { hasErrorShape, sampleOf } from './shape.ts';
+import { rejectionChecks } from './refusal.ts';
+import { assertErrorShape, successfulSample } from './shape.ts';
 import { parseJson } from '../exchange/parse-json.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
@@ -17,15 +17,15 @@ const reading = [...needs, 'batches.retrieve'] as const;
 const batch = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
   check(endpoint, name, { section: 'companion', certainty: 'likely', ...init });
 
-const statusOf = ({ json }: Answer): string => textAt(json, 'status') ?? '';
+const batchStatus = ({ json }: Answer): string => textAt(json, 'status') ?? '';
 
 /** The shared batch of two lines after it has ended. */
-async function ended(world: World): Promise<Answer> {
+async function endedBatch(world: World): Promise<Answer> {
   const id = await sharedBatch(world);
-  return pollUntil(world, `/batches/${id}`, (answer) => hasEnded(statusOf(answer)));
+  return pollUntil(world, `/batches/${id}`, (answer) => hasEnded(batchStatus(answer)));
 }
 
-async function linesOf(world: World, id: string | undefined): Promise<readonly unknown[]> {
+async function fileLines(world: World, id: string | undefined): Promise<readonly unknown[]> {
   if (id === undefined) throw new Skip('the batch does not have this file');
   const { text } = await world.send({ method: 'GET', path: `/files/${id}/content` });
   return text.split('\n').filter((line) => line !== '').map(parseJson); // prettier-ignore
@@ -34,10 +34,10 @@ async function linesOf(world: World, id: string | undefined): Promise<readonly u
 const CANCELLED = ['cancelling', 'cancelled'];
 
 /** A batch that was running when it was cancelled, and the response to the cancellation. */
-const cancelled = (world: World): Promise<Answer> => sampleOf(world, 'batches.cancel');
+const cancelSample = (world: World): Promise<Answer> => successfulSample(world, 'batches.cancel');
 
-const refuses = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
-  refusal('batches.create', `refuses.${name}`, {
+const rejects = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
+  rejectionChecks('batches.create', `refuses.${name}`, {
     title,
     section: field === 'metadata' ? 'Limits' : 'companion',
     certainty: field === 'metadata' ? 'sure' : 'likely',
@@ -57,26 +57,26 @@ export const batchChecks: readonly Check[] = [
     section: 'Batch object',
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, 'batches.create');
+      const answer = await successfulSample(world, 'batches.create');
       assertConforms(answer, textAt(answer.json, 'object') === 'batch', "Its object is not 'batch'.");
       assertConforms(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint differs.');
       assertConforms(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window differs.');
       assertConforms(
         answer,
-        ['validating', 'in_progress'].includes(statusOf(answer)),
-        `Its status is ${statusOf(answer)}.`,
+        ['validating', 'in_progress'].includes(batchStatus(answer)),
+        `Its status is ${batchStatus(answer)}.`,
       );
       for (const event of ['completed_at', 'failed_at', 'cancelling_at', 'cancelled_at']) {
         assertConforms(answer, (valueAt(answer.json, event) ?? null) === null, `${event} is set.`);
       }
     },
   }),
-  ...refuses('file', 'Rejects an unknown input file', 'input_file_id', { input_file_id: 'file-none' }, [404]),
-  ...refuses('endpoint', 'Rejects an unknown endpoint', 'endpoint', { endpoint: '/v1/nothing' }),
-  ...refuses('window', 'Rejects a completion_window other than 24h', 'completion_window', {
+  ...rejects('file', 'Rejects an unknown input file', 'input_file_id', { input_file_id: 'file-none' }, [404]),
+  ...rejects('endpoint', 'Rejects an unknown endpoint', 'endpoint', { endpoint: '/v1/nothing' }),
+  ...rejects('window', 'Rejects a completion_window other than 24h', 'completion_window', {
     completion_window: '1h',
   }),
-  ...refuses('metadata', 'Rejects a metadata value of 513 characters', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
+  ...rejects('metadata', 'Rejects a metadata value of 513 characters', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
   batch('batches.retrieve', 'metadata', {
     title: 'A batch has its metadata',
     section: 'Batch object',
@@ -84,7 +84,7 @@ export const batchChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await world.send({ method: 'GET', path: `/batches/${await sharedBatch(world)}` });
-      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata differs.');
+      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.runId, 'Its metadata differs.');
     },
   }),
   batch('batches.retrieve', 'completes', {
@@ -94,8 +94,8 @@ export const batchChecks: readonly Check[] = [
     needs,
     job: true,
     async run(world) {
-      const answer = await ended(world);
-      assertConforms(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
+      const answer = await endedBatch(world);
+      assertConforms(answer, batchStatus(answer) === 'completed', `Its status is ${batchStatus(answer)}.`);
       const counts = ['total', 'completed', 'failed'].map((field) => numberAt(answer.json, 'request_counts', field));
       assertConforms(answer, counts.join() === '2,2,0', `request_counts are ${counts.join(', ')} instead of 2, 2, 0.`);
       assertConforms(answer, numberAt(answer.json, 'completed_at') !== undefined, 'completed_at is not set.');
@@ -107,8 +107,8 @@ export const batchChecks: readonly Check[] = [
     needs: [...needs, 'files.content'],
     job: true,
     async run(world) {
-      const answer = await ended(world);
-      const lines = await linesOf(world, textAt(answer.json, 'output_file_id'));
+      const answer = await endedBatch(world);
+      const lines = await fileLines(world, textAt(answer.json, 'output_file_id'));
       const ids = lines.map((line) => textAt(line, 'custom_id')).toSorted();
       assertConforms(answer, ids.join() === 'line-0,line-1', `The lines are of ${ids.join(', ').slice(0, 100)}.`);
       for (const line of lines) {
@@ -117,8 +117,8 @@ export const batchChecks: readonly Check[] = [
           numberAt(line, 'response', 'status_code') === 200,
           'A line has no response of status_code 200.',
         );
-        const said = textAt(line, 'response', 'body', 'choices', 0, 'message', 'content');
-        assertConforms(answer, said !== undefined && said !== '', 'The body of a line is not a chat completion.');
+        const content = textAt(line, 'response', 'body', 'choices', 0, 'message', 'content');
+        assertConforms(answer, content !== undefined && content !== '', 'The body of a line is not a chat completion.');
       }
       const bodies = new Set(lines.map((line) => textAt(line, 'response', 'body', 'id')));
       assertConforms(answer, bodies.size === 2, 'Two lines have the same completion.');
@@ -130,10 +130,10 @@ export const batchChecks: readonly Check[] = [
     needs: [...needs, 'files.content'],
     job: true,
     async run(world) {
-      const wrong = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await world.chatModel(), messages: [] } }; // prettier-ignore
-      const id = await newBatch(world, `${await batchLines(world, 1)}${JSON.stringify(wrong)}\n`);
-      const answer = await pollUntil(world, `/batches/${id}`, (one) => hasEnded(statusOf(one)));
-      assertConforms(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
+      const invalidLine = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await world.chatModel(), messages: [] } }; // prettier-ignore
+      const id = await newBatch(world, `${await batchLines(world, 1)}${JSON.stringify(invalidLine)}\n`);
+      const answer = await pollUntil(world, `/batches/${id}`, (one) => hasEnded(batchStatus(one)));
+      assertConforms(answer, batchStatus(answer) === 'completed', `Its status is ${batchStatus(answer)}.`);
       assertConforms(
         answer,
         numberAt(answer.json, 'request_counts', 'failed') === 1,
@@ -141,7 +141,7 @@ export const batchChecks: readonly Check[] = [
       );
       const errors = textAt(answer.json, 'error_file_id');
       assertConforms(answer, errors !== undefined, 'There is no error_file_id.');
-      const [line] = await linesOf(world, errors);
+      const [line] = await fileLines(world, errors);
       assertConforms(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not contain the line.');
     },
   }),
@@ -152,15 +152,15 @@ export const batchChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const input = await newFile(world, 'this line is not JSON\n', 'batch', 'broken.jsonl');
-      const made = await world.send({ method: 'POST', path: '/batches', body: batchBody(input) });
-      if (made.status === 400) {
-        hasErrorShape(made);
+      const created = await world.send({ method: 'POST', path: '/batches', body: batchBody(input) });
+      if (created.status === 400) {
+        assertErrorShape(created);
         return;
       }
-      const answer = await pollUntil(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) =>
-        hasEnded(statusOf(one)),
+      const answer = await pollUntil(world, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
+        hasEnded(batchStatus(one)),
       );
-      assertConforms(answer, statusOf(answer) === 'failed', `Its status is ${statusOf(answer)}.`);
+      assertConforms(answer, batchStatus(answer) === 'failed', `Its status is ${batchStatus(answer)}.`);
       assertConforms(
         answer,
         numberAt(answer.json, 'errors', 'data', 0, 'line') === 1,
@@ -171,16 +171,16 @@ export const batchChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: 'batches.list',
     needs,
-    known: async (world) => {
-      const ids = await world.made('three batches', async () => {
-        const made: string[] = [];
-        for (let index = 0; index < 3; index++) made.push(await newBatch(world, await batchLines(world, 1)));
-        return made.join(' ');
+    createItems: async (world) => {
+      const ids = await world.createOnce('three batches', async () => {
+        const created: string[] = [];
+        for (let index = 0; index < 3; index++) created.push(await newBatch(world, await batchLines(world, 1)));
+        return created.join(' ');
       });
       return { ids: ids.split(' '), query: [] };
     },
-    ordered: false,
-    fallback: 'desc',
+    hasOrder: false,
+    defaultOrder: 'desc',
   }),
   batch('batches.cancel', 'cancelling', {
     title: 'Cancelling a batch returns it with status cancelling and cancelling_at',
@@ -189,8 +189,8 @@ export const batchChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const answer = await cancelled(world);
-      assertConforms(answer, CANCELLED.includes(statusOf(answer)), `Its status is ${statusOf(answer)}.`);
+      const answer = await cancelSample(world);
+      assertConforms(answer, CANCELLED.includes(batchStatus(answer)), `Its status is ${batchStatus(answer)}.`);
       assertConforms(answer, numberAt(answer.json, 'cancelling_at') !== undefined, 'cancelling_at is not set.');
     },
   }),
@@ -202,18 +202,18 @@ export const batchChecks: readonly Check[] = [
     needs: reading,
     job: true,
     async run(world) {
-      const made = await cancelled(world);
-      const answer = await pollUntil(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) =>
-        hasEnded(statusOf(one)),
+      const created = await cancelSample(world);
+      const answer = await pollUntil(world, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
+        hasEnded(batchStatus(one)),
       );
-      assertConforms(answer, statusOf(answer) === 'cancelled', `Its status is ${statusOf(answer)}.`);
+      assertConforms(answer, batchStatus(answer) === 'cancelled', `Its status is ${batchStatus(answer)}.`);
       assertConforms(answer, numberAt(answer.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
-      const done = numberAt(answer.json, 'request_counts', 'completed') ?? 0;
+      const completed = numberAt(answer.json, 'request_counts', 'completed') ?? 0;
       const output = textAt(answer.json, 'output_file_id');
       assertConforms(
         answer,
-        done === 0 || output !== undefined,
-        `${done} lines completed, but there is no output file.`,
+        completed === 0 || output !== undefined,
+        `${completed} lines completed, but there is no output file.`,
       );
     },
   }),
@@ -224,11 +224,18 @@ export const batchChecks: readonly Check[] = [
     needs: reading,
     job: true,
     async run(world) {
-      const over = await ended(world);
-      if (!hasEnded(statusOf(over))) throw new Skip('the batch does not end');
-      const answer = await world.send({ method: 'POST', path: `/batches/${textAt(over.json, 'id') ?? ''}/cancel` });
-      if (succeeded(answer)) {
-        assertConforms(answer, statusOf(answer) === statusOf(over), `Its status is ${statusOf(answer)} now.`);
+      const endedResponse = await endedBatch(world);
+      if (!hasEnded(batchStatus(endedResponse))) throw new Skip('the batch does not end');
+      const answer = await world.send({
+        method: 'POST',
+        path: `/batches/${textAt(endedResponse.json, 'id') ?? ''}/cancel`,
+      });
+      if (isSuccess(answer)) {
+        assertConforms(
+          answer,
+          batchStatus(answer) === batchStatus(endedResponse),
+          `Its status is ${batchStatus(answer)} now.`,
+        );
         return;
       }
       assertConforms(
@@ -236,7 +243,7 @@ export const batchChecks: readonly Check[] = [
         answer.status === 400 || answer.status === 409,
         `The response has status ${answer.status}.`,
       );
-      hasErrorShape(answer);
+      assertErrorShape(answer);
     },
   }),
   batch('batches.list', 'own', {

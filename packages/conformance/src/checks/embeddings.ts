@@ -1,12 +1,12 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, valueAt } from '../exchange/value.ts';
 import { assertConforms } from '../verdict.ts';
 import { embeddingModel } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
-import { refusal } from './refusal.ts';
+import { rejectionChecks } from './refusal.ts';
 
 const CREATE = 'embeddings.create';
 const section = 'companion';
@@ -17,12 +17,12 @@ const bread = 'Bread and butter.';
 async function post(world: World, input: unknown, fields: object = {}): Promise<Answer> {
   const model = await embeddingModel(world);
   const body = { model, input, ...fields };
-  return world.asked(`embeddings ${JSON.stringify(body)}`, () => ({ method: 'POST', path: '/embeddings', body }));
+  return world.sendOnce(`embeddings ${JSON.stringify(body)}`, () => ({ method: 'POST', path: '/embeddings', body }));
 }
 
 async function embed(world: World, input: unknown, fields: object = {}): Promise<Answer> {
   const answer = await post(world, input, fields);
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -31,14 +31,14 @@ function embeddingsOf(answer: Answer): readonly unknown[] {
 }
 
 function vectorsOf(answer: Answer, count: number): readonly (readonly number[])[] {
-  const found = embeddingsOf(answer);
+  const embeddings = embeddingsOf(answer);
   assertConforms(
     answer,
-    found.length === count,
-    `There are ${found.length} embeddings for ${count} inputs.`,
+    embeddings.length === count,
+    `There are ${embeddings.length} embeddings for ${count} inputs.`,
     'The response has one embedding for each input, in their order.',
   );
-  return found.map((vector) => {
+  return embeddings.map((vector) => {
     const isVector = Array.isArray(vector) && vector.every((number) => typeof number === 'number');
     assertConforms(answer, isVector, 'An embedding is not an array of numbers.');
     return vector;
@@ -93,7 +93,7 @@ export const embeddingChecks: readonly Check[] = [
     async run(world) {
       const answer = await post(world, [[1, 2, 3], [4]]);
       if (answer.status === 400) return 'Refused by name.';
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       vectorsOf(answer, 2);
       return undefined;
     },
@@ -115,7 +115,7 @@ export const embeddingChecks: readonly Check[] = [
     async run(world) {
       const answer = await post(world, river, { dimensions: 32 });
       if (answer.status === 400) return 'Refused by name.';
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       const [vector = []] = vectorsOf(answer, 1);
       assertConforms(
         answer,
@@ -139,14 +139,14 @@ export const embeddingChecks: readonly Check[] = [
       );
     },
   }),
-  ...refuses('model', 'An unknown model is refused', 'model', { model: 'no-embedding' }, [404]),
-  ...refuses('empty', 'An empty list of inputs is refused', 'input', { input: [] }),
-  ...refuses('empty-text', 'An empty text is refused', 'input', { input: ['a', ''] }),
-  ...refuses('format', 'An unknown encoding_format is refused', 'encoding_format', { encoding_format: 'int4' }),
+  ...rejects('model', 'An unknown model is refused', 'model', { model: 'no-embedding' }, [404]),
+  ...rejects('empty', 'An empty list of inputs is refused', 'input', { input: [] }),
+  ...rejects('empty-text', 'An empty text is refused', 'input', { input: ['a', ''] }),
+  ...rejects('format', 'An unknown encoding_format is refused', 'encoding_format', { encoding_format: 'int4' }),
 ];
 
-function refuses(name: string, title: string, field: string, fields: object, statuses: readonly number[] = []) {
-  return refusal(CREATE, `refuses.${name}`, {
+function rejects(name: string, title: string, field: string, fields: object, statuses: readonly number[] = []) {
+  return rejectionChecks(CREATE, `refuses.${name}`, {
     ...{ title, section, field, statuses, certainty: 'likely' },
     call: async (world) => ({
       method: 'POST',

@@ -1,13 +1,13 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
 import { FILE_TEXT, fileCall, newFile, sharedFile } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
-import { idsOf, pagingChecks } from './paging.ts';
-import { refusal } from './refusal.ts';
-import { hasErrorShape, sampleOf } from './shape.ts';
+import { listedIds, pagingChecks } from './paging.ts';
+import { rejectionChecks } from './refusal.ts';
+import { assertErrorShape, successfulSample } from './shape.ts';
 import { assertConforms } from '../verdict.ts';
 
 const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
@@ -16,18 +16,18 @@ const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'
 const needs = ['files.create'] as const;
 
 /** Three files with one purpose, shared by checks. */
-const three = (world: World): Promise<readonly string[]> =>
+const threeFiles = (world: World): Promise<readonly string[]> =>
   world
-    .made('three files', async () => {
+    .createOnce('three files', async () => {
       const ids: string[] = [];
       for (const text of ['one', 'two', 'three']) ids.push(await newFile(world, text, 'evals'));
       return ids.join(' ');
     })
     .then((ids) => ids.split(' '));
 
-async function contentOf(world: World, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+async function fetchContent(world: World, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const id = await sharedFile(world);
-  return world.asked(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
+  return world.sendOnce(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
 }
 
 /** Files of uploads and batches. */
@@ -36,9 +36,9 @@ export const fileChecks: readonly Check[] = [
     title: 'A new file has its name, purpose and size',
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, 'files.create');
-      const wanted = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
-      for (const [field, value] of Object.entries(wanted)) {
+      const answer = await successfulSample(world, 'files.create');
+      const expected = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
+      for (const [field, value] of Object.entries(expected)) {
         assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
       }
     },
@@ -51,28 +51,28 @@ export const fileChecks: readonly Check[] = [
       assertConforms(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It differs.');
     },
   }),
-  ...refusal('files.create', 'refuses.purpose', {
+  ...rejectionChecks('files.create', 'refuses.purpose', {
     title: 'Rejects an unknown purpose',
     section: 'companion',
     certainty: 'likely',
     field: 'purpose',
     call: () => fileCall('x', 'conformance'),
   }),
-  ...refusal('files.create', 'refuses.no-purpose', {
+  ...rejectionChecks('files.create', 'refuses.no-purpose', {
     title: 'Rejects a file without a purpose',
     section: 'companion',
     certainty: 'likely',
     field: 'purpose',
     call: () => ({ method: 'POST', path: '/files', form: { file: { field: 'file', name: 'x.txt', bytes: new Blob(['x']) } } }), // prettier-ignore
   }),
-  ...refusal('files.create', 'refuses.no-file', {
+  ...rejectionChecks('files.create', 'refuses.no-file', {
     title: 'Rejects a form without a file',
     section: 'companion',
     certainty: 'likely',
     field: 'file',
     call: () => ({ method: 'POST', path: '/files', form: { fields: { purpose: 'user_data' } } }),
   }),
-  ...refusal('files.create', 'refuses.json', {
+  ...rejectionChecks('files.create', 'refuses.json', {
     title: 'Rejects a file that is sent as JSON',
     section: 'companion',
     certainty: 'likely',
@@ -95,8 +95,8 @@ export const fileChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const answer = await contentOf(world);
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      const answer = await fetchContent(world);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, answer.text === FILE_TEXT, 'It differs.');
     },
   }),
@@ -105,11 +105,15 @@ export const fileChecks: readonly Check[] = [
     certainty: 'opinion',
     needs,
     async run(world) {
-      const answer = await contentOf(world, { range: 'bytes=7-9' });
+      const answer = await fetchContent(world, { range: 'bytes=7-9' });
       assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
       assertConforms(answer, answer.text === FILE_TEXT.slice(7, 10), `They are '${answer.text.slice(0, 80)}'.`);
-      const said = answer.headers.get('content-range');
-      assertConforms(answer, said === `bytes 7-9/${FILE_TEXT.length}`, `content-range is ${String(said)}.`);
+      const contentRange = answer.headers.get('content-range');
+      assertConforms(
+        answer,
+        contentRange === `bytes 7-9/${FILE_TEXT.length}`,
+        `content-range is ${String(contentRange)}.`,
+      );
     },
   }),
   file('files.content', 'range.outside', {
@@ -118,29 +122,29 @@ export const fileChecks: readonly Check[] = [
     weight: 1,
     needs,
     async run(world) {
-      const answer = await contentOf(world, { range: 'bytes=9000-' });
+      const answer = await fetchContent(world, { range: 'bytes=9000-' });
       assertConforms(answer, answer.status === 416, `The response has status ${answer.status}.`);
     },
   }),
   ...pagingChecks({
     endpoint: 'files.list',
     needs,
-    known: async (world) => ({ ids: await three(world), query: [['purpose', 'evals']] }),
-    ordered: true,
-    fallback: 'desc',
+    createItems: async (world) => ({ ids: await threeFiles(world), query: [['purpose', 'evals']] }),
+    hasOrder: true,
+    defaultOrder: 'desc',
   }),
   file('files.list', 'purpose', {
     title: 'purpose filters by purpose',
     weight: 2,
     needs,
     async run(world) {
-      const ids = await three(world);
+      const ids = await threeFiles(world);
       const answer = await world.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
       const others = listAt(answer.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
       assertConforms(answer, others.length === 0, 'Files of other purposes are included.');
       assertConforms(
         answer,
-        ids.every((id) => idsOf(answer).includes(id)),
+        ids.every((id) => listedIds(answer).includes(id)),
         'Some files of that purpose are missing.',
       );
     },
@@ -152,12 +156,12 @@ export const fileChecks: readonly Check[] = [
     async run(world) {
       const id = await newFile(world, 'to be deleted');
       const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
         const after = await world.send({ method: 'GET', path });
         assertConforms(after, after.status === 404, `GET ${path} returns ${after.status}.`);
-        hasErrorShape(after);
+        assertErrorShape(after);
       }
     },
   }),

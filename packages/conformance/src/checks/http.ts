@@ -1,29 +1,29 @@
 import { errorBodySchema } from '@modelwire/schema';
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { mediaTypeOf } from '../exchange/answer.ts';
-import { eventsOf } from '../exchange/events.ts';
-import { has } from '../exchange/value.ts';
-import { hello } from '../world/makers.ts';
+import { mediaType } from '../exchange/answer.ts';
+import { parseEvents } from '../exchange/events.ts';
+import { hasKey } from '../exchange/value.ts';
+import { helloMessages } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
-import { hasErrorShape } from './shape.ts';
+import { assertErrorShape } from './shape.ts';
 import { assertConforms, Skip, Violation } from '../verdict.ts';
 
 const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Partial<CheckInit>): Check =>
   check('http', name, { section: 'companion', certainty: 'likely', ...init });
 
-const BURST = 200;
-const AT_ONCE = 20;
+const BURST_SIZE = 200;
+const BURST_CONCURRENCY = 20;
 
 /** Throws a `Violation` unless the response has a status below 500. */
-async function survives(world: World, name: string, content: string | Blob): Promise<void> {
-  const answer = await world.asked(`http ${name}`, () => ({
+async function assertNoServerError(world: World, name: string, content: string | Blob): Promise<void> {
+  const answer = await world.sendOnce(`http ${name}`, () => ({
     method: 'POST',
     path: '/chat/completions',
     raw: { content, type: 'application/json' },
   }));
   assertConforms(answer, answer.status < 500, `The response has status ${answer.status}: the server failed.`);
-  if (answer.status >= 400) hasErrorShape(answer);
+  if (answer.status >= 400) assertErrorShape(answer);
 }
 
 /** Rules for all requests. */
@@ -32,12 +32,12 @@ export const httpChecks: readonly Check[] = [
     title: 'Returns 404 as JSON for an unknown path',
     weight: 2,
     async run(world) {
-      const answer = await world.asked('GET nowhere', () => ({
+      const answer = await world.sendOnce('GET nowhere', () => ({
         method: 'GET',
-        path: `/modelwire-conformance/${world.run}`,
+        path: `/modelwire-conformance/${world.runId}`,
       }));
       assertConforms(answer, answer.status === 404, `The response has status ${answer.status}.`);
-      hasErrorShape(answer);
+      assertErrorShape(answer);
     },
   }),
   http('scheme', {
@@ -56,19 +56,19 @@ export const httpChecks: readonly Check[] = [
     title: 'A body nested ten thousand levels deep does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (world) => survives(world, 'deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+    run: (world) => assertNoServerError(world, 'deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
   }),
   http('utf-8', {
     title: 'A body that is not valid UTF-8 does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (world) => survives(world, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
+    run: (world) => assertNoServerError(world, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
   }),
   http('proto', {
     title: 'A body with a field __proto__ does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (world) => survives(world, 'proto', '{"__proto__": {"model": "x"}, "messages": []}'),
+    run: (world) => assertNoServerError(world, 'proto', '{"__proto__": {"model": "x"}, "messages": []}'),
   }),
   http('large', {
     title: 'Rejects a body of 100 MB with 413',
@@ -85,18 +85,18 @@ export const httpChecks: readonly Check[] = [
         answer.status === 413 || answer.status === 400,
         `The response has status ${answer.status}.`,
       );
-      hasErrorShape(answer);
+      assertErrorShape(answer);
     },
   }),
   http('burst', {
-    title: `Of ${BURST} requests, ${AT_ONCE} concurrent, all are served or some get a 429 with retry-after`,
+    title: `Of ${BURST_SIZE} requests, ${BURST_CONCURRENCY} concurrent, all are served or some get a 429 with retry-after`,
     destructive: true,
     weight: 1,
     needs: ['chat.completions.create'],
     async run(world) {
-      const body = { model: await world.chatModel(), messages: hello };
-      for (let sent = 0; sent < BURST; sent += AT_ONCE) {
-        const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => world.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
+      const body = { model: await world.chatModel(), messages: helloMessages };
+      for (let sent = 0; sent < BURST_SIZE; sent += BURST_CONCURRENCY) {
+        const answers = await Promise.all(Array.from({ length: BURST_CONCURRENCY }, () => world.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
         const broken = answers.find(({ status }) => status >= 500 && status !== 503);
         if (broken) assertConforms(broken, false, `One returns ${broken.status}.`);
       }
@@ -105,51 +105,59 @@ export const httpChecks: readonly Check[] = [
   http('request-ids', {
     title: 'No two responses have the same x-request-id',
     weight: 2,
-    late: true,
-    async run({ seen }) {
-      if (seen.requestIds.size === 0) throw new Violation('No response has one.');
-      if (seen.repeated)
-        assertConforms(seen.repeated, false, `${String(seen.repeated.headers.get('x-request-id'))} came twice.`);
+    runsLast: true,
+    async run({ stats }) {
+      if (stats.requestIds.size === 0) throw new Violation('No response has one.');
+      if (stats.repeatedRequestId)
+        assertConforms(
+          stats.repeatedRequestId,
+          false,
+          `${String(stats.repeatedRequestId.headers.get('x-request-id'))} came twice.`,
+        );
     },
   }),
   http('error-shape', {
     title: 'Every error of this run had the documented shape',
     expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
     weight: 3,
-    late: true,
-    async run({ seen }) {
-      if (seen.refusals.length === 0) throw new Skip('no request was rejected');
-      for (const answer of seen.refusals) hasErrorShape(answer);
+    runsLast: true,
+    async run({ stats }) {
+      if (stats.clientErrors.length === 0) throw new Skip('no request was rejected');
+      for (const answer of stats.clientErrors) assertErrorShape(answer);
     },
   }),
   http('error-request-id', {
     title: 'Errors have an x-request-id too',
     weight: 1,
-    late: true,
-    async run({ seen }) {
-      if (seen.refusals.length === 0) throw new Skip('no request was rejected');
-      const bare = seen.refusals.find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
-      if (bare) assertConforms(bare, false, 'One has none.');
+    runsLast: true,
+    async run({ stats }) {
+      if (stats.clientErrors.length === 0) throw new Skip('no request was rejected');
+      const withoutId = stats.clientErrors.find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
+      if (withoutId) assertConforms(withoutId, false, 'One has none.');
     },
   }),
   http('no-failure', {
     title: 'No request of this run made the server fail',
     weight: 3,
-    late: true,
-    async run({ seen }) {
-      const [first] = seen.failures;
+    runsLast: true,
+    async run({ stats }) {
+      const [first] = stats.serverErrors;
       if (first)
-        assertConforms(first, false, `${seen.failures.length} or more responses are 5xx, the first ${first.status}.`);
+        assertConforms(
+          first,
+          false,
+          `${stats.serverErrors.length} or more responses are 5xx, the first ${first.status}.`,
+        );
     },
   }),
   http('rate-limit', {
     title: 'A 429 has the documented error shape and retry-after',
     weight: 2,
-    late: true,
-    async run({ seen }) {
-      const [first] = seen.limited;
+    runsLast: true,
+    async run({ stats }) {
+      const [first] = stats.rateLimited;
       if (!first) throw new Skip('no rate limit was reached');
-      hasErrorShape(first);
+      assertErrorShape(first);
       const after = Number(first.headers.get('retry-after') ?? NaN);
       assertConforms(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
     },
@@ -157,13 +165,13 @@ export const httpChecks: readonly Check[] = [
   http('error-frames', {
     title: 'An error within a stream is an event {"error": …}, the last before [DONE]',
     section: 'Events',
-    late: true,
-    async run({ seen }) {
-      if (!seen.brokenStream) throw new Skip('no stream of this run failed');
-      const answer = seen.brokenStream;
-      const { chunks } = eventsOf(answer);
-      const at = chunks.findIndex(({ json }) => has(json, 'error'));
-      assertConforms(answer, mediaTypeOf(answer) === 'text/event-stream', 'The response is not a stream.');
+    runsLast: true,
+    async run({ stats }) {
+      if (!stats.brokenStream) throw new Skip('no stream of this run failed');
+      const answer = stats.brokenStream;
+      const { chunks } = parseEvents(answer);
+      const at = chunks.findIndex(({ json }) => hasKey(json, 'error'));
+      assertConforms(answer, mediaType(answer) === 'text/event-stream', 'The response is not a stream.');
       assertConforms(
         answer,
         errorBodySchema.safeParse(chunks[at]?.json).success,

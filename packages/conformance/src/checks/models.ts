@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { Check } from '../check.ts';
 import { listAt, textAt } from '../exchange/value.ts';
-import { sampleOf } from './shape.ts';
+import { successfulSample } from './shape.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 const companion = { section: 'companion', certainty: 'likely' } as const;
@@ -12,7 +12,7 @@ export const modelChecks: readonly Check[] = [
     title: 'At least one model is listed, each once',
     ...companion,
     async run(world) {
-      const answer = await sampleOf(world, 'models.list');
+      const answer = await successfulSample(world, 'models.list');
       const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'));
       assertConforms(answer, ids.length > 0, 'No model is listed.');
       assertConforms(answer, new Set(ids).size === ids.length, 'Some are listed twice.');
@@ -24,7 +24,7 @@ export const modelChecks: readonly Check[] = [
     needs: ['chat.completions.create'],
     weight: 1,
     async run(world) {
-      const answer = await sampleOf(world, 'models.list');
+      const answer = await successfulSample(world, 'models.list');
       const model = await world.chatModel();
       assertConforms(
         answer,
@@ -38,7 +38,7 @@ export const modelChecks: readonly Check[] = [
     ...companion,
     needs: ['models.list'],
     async run(world) {
-      const list = await sampleOf(world, 'models.list');
+      const list = await successfulSample(world, 'models.list');
       const [first] = listAt(list.json, 'data');
       const id = textAt(first, 'id');
       if (id === undefined) throw new Skip('no model is listed');

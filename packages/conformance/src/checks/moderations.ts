@@ -1,11 +1,11 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
 import type { World } from '../world/world.ts';
-import { refusal } from './refusal.ts';
-import { namesParam } from './shape.ts';
+import { rejectionChecks } from './refusal.ts';
+import { assertNamesParam } from './shape.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 const CREATE = 'moderations.create';
@@ -17,32 +17,32 @@ const CATEGORIES = [
   ...['sexual', 'hate', 'harassment', 'self-harm', 'sexual/minors', 'hate/threatening', 'violence/graphic'],
   ...['self-harm/intent', 'self-harm/instructions', 'harassment/threatening', 'violence', 'illicit', 'illicit/violent'],
 ];
-const LATER: ReadonlySet<string> = new Set(['illicit', 'illicit/violent']);
+const NEWER_CATEGORIES: ReadonlySet<string> = new Set(['illicit', 'illicit/violent']);
 const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='; // prettier-ignore
 
-function bodyOf(world: World, input: unknown, more: object = {}): object {
+function bodyOf(world: World, input: unknown, extra: object = {}): object {
   const { moderation } = world.settings.models;
-  return { input, ...(moderation !== undefined && { model: moderation }), ...more };
+  return { input, ...(moderation !== undefined && { model: moderation }), ...extra };
 }
 
-const asked = (world: World, input: unknown, more: object = {}): Promise<Answer> =>
-  world.asked(`moderation ${JSON.stringify([input, more])}`, () => ({ method: 'POST', path: '/moderations', body: bodyOf(world, input, more) })); // prettier-ignore
+const sendModeration = (world: World, input: unknown, extra: object = {}): Promise<Answer> =>
+  world.sendOnce(`moderation ${JSON.stringify([input, extra])}`, () => ({ method: 'POST', path: '/moderations', body: bodyOf(world, input, extra) })); // prettier-ignore
 
-async function judged(world: World, input: unknown, more: object = {}): Promise<Answer> {
-  const answer = await asked(world, input, more);
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+async function moderate(world: World, input: unknown, extra: object = {}): Promise<Answer> {
+  const answer = await sendModeration(world, input, extra);
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
 const moderation = (name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
   check(CREATE, name, { section, ...init });
 
-const quiet = 'A quiet walk by the river.';
-const threat = 'I will kill you and your whole family, and I will burn your house down.';
+const HARMLESS_TEXT = 'A quiet walk by the river.';
+const THREATENING_TEXT = 'I will kill you and your whole family, and I will burn your house down.';
 
 const results = (answer: Answer): readonly unknown[] => listAt(answer.json, 'results');
 
-function resultsAre(answer: Answer, count: number): void {
+function assertResultCount(answer: Answer, count: number): void {
   assertConforms(answer, results(answer).length === count, `There are ${results(answer).length} results for ${count} inputs.`, 'Return one result for each input, in order.'); // prettier-ignore
 }
 
@@ -51,19 +51,20 @@ export const moderationChecks: readonly Check[] = [
   moderation('input.text', {
     title: 'One text returns one result',
     weight: 3,
-    run: async (world) => resultsAre(await judged(world, quiet), 1),
+    run: async (world) => assertResultCount(await moderate(world, HARMLESS_TEXT), 1),
   }),
   moderation('input.list', {
     title: 'Three texts return three results',
     section: OBJECT,
     weight: 3,
-    run: async (world) => resultsAre(await judged(world, [quiet, 'Bread and butter.', quiet]), 3),
+    run: async (world) =>
+      assertResultCount(await moderate(world, [HARMLESS_TEXT, 'Bread and butter.', HARMLESS_TEXT]), 3),
   }),
   moderation('input.parts', {
     title: 'Accepts multi-modal input of a text',
     weight: 3,
     async run(world) {
-      const answer = await judged(world, [{ type: 'text', text: quiet }]);
+      const answer = await moderate(world, [{ type: 'text', text: HARMLESS_TEXT }]);
       assertConforms(answer, results(answer).length === 1, `There are ${results(answer).length} results.`);
     },
   }),
@@ -71,12 +72,12 @@ export const moderationChecks: readonly Check[] = [
     title: 'An image as data URL is moderated, or rejected with a 400 that names it',
     weight: 3,
     async run(world) {
-      const answer = await asked(world, [{ type: 'text', text: quiet }, { type: 'image_url', image_url: { url: PIXEL } }]); // prettier-ignore
+      const answer = await sendModeration(world, [{ type: 'text', text: HARMLESS_TEXT }, { type: 'image_url', image_url: { url: PIXEL } }]); // prettier-ignore
       if (answer.status === 400) {
-        namesParam(answer, ['input']);
+        assertNamesParam(answer, ['input']);
         return 'Refused honestly.';
       }
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
       assertConforms(
         answer,
@@ -91,11 +92,11 @@ export const moderationChecks: readonly Check[] = [
     section: OBJECT,
     weight: 3,
     async run(world) {
-      const answer = await judged(world, quiet);
+      const answer = await moderate(world, HARMLESS_TEXT);
       const [result] = results(answer);
       for (const category of CATEGORIES) {
         // The older response format, for text only, does not have these.
-        if (LATER.has(category) && valueAt(result, 'category_applied_input_types') === undefined) continue;
+        if (NEWER_CATEGORIES.has(category) && valueAt(result, 'category_applied_input_types') === undefined) continue;
         assertConforms(
           answer,
           typeof valueAt(result, 'categories', category) === 'boolean',
@@ -111,10 +112,10 @@ export const moderationChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 1,
     async run(world) {
-      const answer = await judged(world, quiet);
+      const answer = await moderate(world, HARMLESS_TEXT);
       const names = Object.keys(fieldsOf(valueAt(results(answer)[0], 'categories')));
-      const odd = names.filter((name) => !CATEGORIES.includes(name));
-      assertConforms(answer, odd.length === 0, `There is ${odd.join(', ').slice(0, 200)}.`);
+      const unknown = names.filter((name) => !CATEGORIES.includes(name));
+      assertConforms(answer, unknown.length === 0, `There is ${unknown.join(', ').slice(0, 200)}.`);
     },
   }),
   moderation('scores', {
@@ -122,7 +123,7 @@ export const moderationChecks: readonly Check[] = [
     section: OBJECT,
     certainty: 'likely',
     async run(world) {
-      const answer = await judged(world, threat);
+      const answer = await moderate(world, THREATENING_TEXT);
       const scores = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_scores')));
       assertConforms(answer, scores.length > 0, 'There are none.');
       assertConforms(
@@ -137,7 +138,7 @@ export const moderationChecks: readonly Check[] = [
     section: OBJECT,
     certainty: 'likely',
     async run(world) {
-      for (const answer of [await judged(world, quiet), await judged(world, threat)]) {
+      for (const answer of [await moderate(world, HARMLESS_TEXT), await moderate(world, THREATENING_TEXT)]) {
         const [result] = results(answer);
         const any = Object.values(fieldsOf(valueAt(result, 'categories'))).includes(true);
         assertConforms(answer, valueAt(result, 'flagged') === any, `flagged is ${String(valueAt(result, 'flagged'))}.`);
@@ -149,9 +150,9 @@ export const moderationChecks: readonly Check[] = [
     section: OBJECT,
     certainty: 'opinion',
     async run(world) {
-      const [bad, good] = [await judged(world, threat), await judged(world, quiet)];
-      assertConforms(bad, valueAt(results(bad)[0], 'flagged') === true, 'The threat is not flagged.');
-      assertConforms(good, valueAt(results(good)[0], 'flagged') === false, 'The walk is flagged.');
+      const [threatening, harmless] = [await moderate(world, THREATENING_TEXT), await moderate(world, HARMLESS_TEXT)];
+      assertConforms(threatening, valueAt(results(threatening)[0], 'flagged') === true, 'The threat is not flagged.');
+      assertConforms(harmless, valueAt(results(harmless)[0], 'flagged') === false, 'The walk is flagged.');
     },
   }),
   moderation('order', {
@@ -159,9 +160,9 @@ export const moderationChecks: readonly Check[] = [
     section: OBJECT,
     certainty: 'likely',
     async run(world) {
-      const answer = await judged(world, [quiet, threat]);
-      const alone = await judged(world, threat);
-      if (valueAt(results(alone)[0], 'flagged') !== true)
+      const answer = await moderate(world, [HARMLESS_TEXT, THREATENING_TEXT]);
+      const single = await moderate(world, THREATENING_TEXT);
+      if (valueAt(results(single)[0], 'flagged') !== true)
         throw new Skip('the server flags nothing that distinguishes the inputs');
       assertConforms(answer, valueAt(results(answer)[0], 'flagged') === false && valueAt(results(answer)[1], 'flagged') === true, 'They are not.'); // prettier-ignore
     },
@@ -170,9 +171,9 @@ export const moderationChecks: readonly Check[] = [
     title: 'The multi-modal model returns the input types that each category was applied to',
     section: OBJECT,
     async run(world) {
-      const image = await asked(world, [{ type: 'image_url', image_url: { url: PIXEL } }]);
-      if (!succeeded(image)) throw new Skip('the model moderates text only');
-      const answer = await judged(world, quiet);
+      const image = await sendModeration(world, [{ type: 'image_url', image_url: { url: PIXEL } }]);
+      if (!isSuccess(image)) throw new Skip('the model moderates text only');
+      const answer = await moderate(world, HARMLESS_TEXT);
       const applied = valueAt(results(answer)[0], 'category_applied_input_types');
       for (const category of CATEGORIES) {
         const types = valueAt(applied, category);
@@ -191,7 +192,7 @@ export const moderationChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 1,
     async run(world) {
-      const answer = await judged(world, quiet);
+      const answer = await moderate(world, HARMLESS_TEXT);
       const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
       assertConforms(answer, !types.includes('image'), 'One was.');
     },
@@ -200,7 +201,7 @@ export const moderationChecks: readonly Check[] = [
     title: 'Each moderation has a unique ID',
     section: OBJECT,
     async run(world) {
-      const [one, two] = [await judged(world, quiet), await judged(world, threat)];
+      const [one, two] = [await moderate(world, HARMLESS_TEXT), await moderate(world, THREATENING_TEXT)];
       const id = textAt(two.json, 'id');
       assertConforms(
         two,
@@ -213,7 +214,7 @@ export const moderationChecks: readonly Check[] = [
     moderation(`model.${model}`, {
       title: `The model can be ${model}`,
       async run(world) {
-        const answer = await judged(world, quiet, { model });
+        const answer = await moderate(world, HARMLESS_TEXT, { model });
         assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'The response does not name the model.');
       },
     }),
@@ -221,24 +222,24 @@ export const moderationChecks: readonly Check[] = [
   moderation('model.default', {
     title: 'Uses the default model without a model',
     async run(world) {
-      const answer = await world.asked('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: quiet } })); // prettier-ignore
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      const answer = await world.sendOnce('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: HARMLESS_TEXT } })); // prettier-ignore
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     },
   }),
-  ...refuses('model', 'Rejects an unknown model', 'model', { input: quiet, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore
-  ...refuses('empty', 'Rejects an empty list of inputs', 'input', { input: [] }, { certainty: 'likely' }),
-  ...refuses('part', 'Rejects an unknown input part type', 'input', { input: [{ type: 'smell', smell: 'x' }] }), // prettier-ignore
-  ...refuses('part-text', 'Rejects a text part without text', 'input', { input: [{ type: 'text' }] }),
-  ...refuses('part-url', 'Rejects an image part without a url', 'input', { input: [{ type: 'image_url', image_url: {} }] }), // prettier-ignore
-  ...refuses('mixed', 'Rejects texts and parts in one list', 'input', { input: ['a', { type: 'text', text: 'b' }] }, { certainty: 'likely' }), // prettier-ignore
+  ...rejects('model', 'Rejects an unknown model', 'model', { input: HARMLESS_TEXT, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore
+  ...rejects('empty', 'Rejects an empty list of inputs', 'input', { input: [] }, { certainty: 'likely' }),
+  ...rejects('part', 'Rejects an unknown input part type', 'input', { input: [{ type: 'smell', smell: 'x' }] }), // prettier-ignore
+  ...rejects('part-text', 'Rejects a text part without text', 'input', { input: [{ type: 'text' }] }),
+  ...rejects('part-url', 'Rejects an image part without a url', 'input', { input: [{ type: 'image_url', image_url: {} }] }), // prettier-ignore
+  ...rejects('mixed', 'Rejects texts and parts in one list', 'input', { input: ['a', { type: 'text', text: 'b' }] }, { certainty: 'likely' }), // prettier-ignore
 ];
 
-function refuses(
+function rejects(
   name: string,
   title: string,
   field: string,
   body: object,
-  more: { readonly statuses?: readonly number[]; readonly certainty?: 'likely' } = {},
+  extra: { readonly statuses?: readonly number[]; readonly certainty?: 'likely' } = {},
 ): readonly Check[] {
-  return refusal(CREATE, `refuses.${name}`, { title, section, field, ...more, call: () => ({ method: 'POST', path: '/moderations', body }) }); // prettier-ignore
+  return rejectionChecks(CREATE, `refuses.${name}`, { title, section, field, ...extra, call: () => ({ method: 'POST', path: '/moderations', body }) }); // prettier-ignore
 }

@@ -1,18 +1,18 @@
 import type { EndpointId } from '@modelwire/schema';
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
 import { contract } from '@modelwire/schema';
-import { pathOf } from '../world/calls.ts';
+import { resolvePath } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
-import { certaintyOf, likelyOrOpinion } from './shape.ts';
+import { endpointCertainty, likelyOrOpinion } from './shape.ts';
 import { assertConforms, Skip, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
 
-export const idsOf = (answer: Answer): readonly string[] =>
+export const listedIds = (answer: Answer): readonly string[] =>
   listAt(answer.json, 'data').map((item) => textAt(item, 'id') ?? '');
 
 export interface PagingInit {
@@ -21,76 +21,77 @@ export interface PagingInit {
   /** The ID in the path, if it takes one. */
   readonly id?: (world: World) => Promise<string>;
   /** A filter for items that the run created, and at least three of their IDs. */
-  readonly known: (world: World) => Promise<{ readonly query: Query; readonly ids: readonly string[] }>;
+  readonly createItems: (world: World) => Promise<{ readonly query: Query; readonly ids: readonly string[] }>;
   /** Whether the endpoint has `order`. */
-  readonly ordered: boolean;
+  readonly hasOrder: boolean;
   /** The default order. */
-  readonly fallback: 'asc' | 'desc';
+  readonly defaultOrder: 'asc' | 'desc';
   readonly job?: boolean;
 }
 
 /** Small, so that few items make several pages. */
-const PAGE = 2;
-const PAGES_MAX = 200;
+const PAGE_SIZE = 2;
+const MAX_PAGES = 200;
 
 /** Pagination rules, equal for all lists. */
 export function pagingChecks({
   endpoint,
   needs,
   id,
-  known,
-  ordered,
-  fallback,
+  createItems,
+  hasOrder,
+  defaultOrder,
   job = false,
 }: PagingInit): readonly Check[] {
   const { section } = contract[endpoint];
   const list = async (world: World, query: Query): Promise<Answer> => {
-    const path = pathOf(endpoint, (await id?.(world)) ?? '');
+    const path = resolvePath(endpoint, (await id?.(world)) ?? '');
     const answer = await world.send({ method: 'GET', path, query });
-    assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+    assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     return answer;
   };
   const page = async (world: World, query: Query): Promise<Answer> =>
-    world.send({ method: 'GET', path: pathOf(endpoint, (await id?.(world)) ?? ''), query });
+    world.send({ method: 'GET', path: resolvePath(endpoint, (await id?.(world)) ?? ''), query });
   /** Ids of successive pages until all expected ones were found; undefined if the `after` item was deleted meanwhile. */
-  const attempt = async (
+  const tryWalk = async (
     world: World,
     query: Query,
-    wanted: readonly string[],
+    expectedIds: readonly string[],
   ): Promise<readonly string[] | undefined> => {
-    const seen: string[] = [];
-    for (let count = 0; count < PAGES_MAX; count++) {
-      const after: Query = seen.length === 0 ? [] : [['after', seen.at(-1) ?? '']];
-      const answer = await page(world, [...query, ['limit', String(PAGE)], ...after]);
+    const walkedIds: string[] = [];
+    for (let count = 0; count < MAX_PAGES; count++) {
+      const after: Query = walkedIds.length === 0 ? [] : [['after', walkedIds.at(-1) ?? '']];
+      const answer = await page(world, [...query, ['limit', String(PAGE_SIZE)], ...after]);
       if (count > 0 && (answer.status === 400 || answer.status === 404)) return undefined;
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      const ids = idsOf(answer);
-      assertConforms(answer, ids.length <= PAGE, `A page of at most ${PAGE} has ${ids.length} items.`);
-      assertConforms(answer, !ids.some((one) => seen.includes(one)), 'An item is repeated.', 'Start the page after the item with the ID in after.'); // prettier-ignore
-      seen.push(...ids);
-      if (valueAt(answer.json, 'has_more') !== true || wanted.every((one) => seen.includes(one))) return seen;
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      const ids = listedIds(answer);
+      assertConforms(answer, ids.length <= PAGE_SIZE, `A page of at most ${PAGE_SIZE} has ${ids.length} items.`);
+      assertConforms(answer, !ids.some((itemId) => walkedIds.includes(itemId)), 'An item is repeated.', 'Start the page after the item with the ID in after.'); // prettier-ignore
+      walkedIds.push(...ids);
+      if (valueAt(answer.json, 'has_more') !== true || expectedIds.every((itemId) => walkedIds.includes(itemId)))
+        return walkedIds;
       assertConforms(answer, ids.length > 0, 'has_more is true, but the page is empty.');
     }
-    throw new Skip(`the items of this run are not on the first ${PAGES_MAX} pages`);
+    throw new Skip(`the items of this run are not on the first ${MAX_PAGES} pages`);
   };
-  const walk = async (world: World, query: Query, wanted: readonly string[]): Promise<readonly string[]> => {
-    for (let tries = 0; tries < 4; tries++) {
-      const seen = await attempt(world, query, wanted);
-      if (seen) return seen;
+  const walk = async (world: World, query: Query, expectedIds: readonly string[]): Promise<readonly string[]> => {
+    for (let attempts = 0; attempts < 4; attempts++) {
+      const walkedIds = await tryWalk(world, query, expectedIds);
+      if (walkedIds) return walkedIds;
     }
     throw new Violation('The ID of an item on the previous page is rejected as after.');
   };
   const paging = (name: string, init: Omit<CheckInit, 'section' | 'needs'>): Check =>
-    check(endpoint, `paging.${name}`, { certainty: certaintyOf(endpoint), job, ...init, section, needs });
+    check(endpoint, `paging.${name}`, { certainty: endpointCertainty(endpoint), job, ...init, section, needs });
   const sorted = (ids: readonly string[]): string => ids.toSorted().join(' ');
   return [
     paging('ids', {
       title: 'first_id and last_id are the IDs at the ends of the page',
       weight: 2,
       async run(world) {
-        const { query } = await known(world);
+        const { query } = await createItems(world);
         const answer = await list(world, [...query, ['limit', '2']]);
-        const ids = idsOf(answer);
+        const ids = listedIds(answer);
         assertConforms(answer, textAt(answer.json, 'first_id') === ids[0], `first_id is not ${ids[0] ?? ''}.`);
         assertConforms(answer, textAt(answer.json, 'last_id') === ids.at(-1), `last_id is not ${ids.at(-1) ?? ''}.`);
       },
@@ -99,12 +100,12 @@ export function pagingChecks({
       title: 'limit is the maximum page size, and has_more reports further items',
       weight: 3,
       async run(world) {
-        const { query, ids } = await known(world);
+        const { query, ids } = await createItems(world);
         const answer = await list(world, [...query, ['limit', '1']]);
         assertConforms(
           answer,
-          idsOf(answer).length === 1,
-          `A page with limit 1 of ${ids.length} items has ${idsOf(answer).length} items.`,
+          listedIds(answer).length === 1,
+          `A page with limit 1 of ${ids.length} items has ${listedIds(answer).length} items.`,
         );
         assertConforms(answer, valueAt(answer.json, 'has_more') === true, 'has_more is not true.');
       },
@@ -113,49 +114,50 @@ export function pagingChecks({
       title: 'Paging with after returns every item once',
       weight: 3,
       async run(world) {
-        const { query, ids } = await known(world);
-        const seen = await walk(world, query, ids);
-        const own = seen.filter((one) => ids.includes(one));
-        if (sorted(own) !== sorted(ids)) throw new Violation(`Of ${ids.length} items ${new Set(own).size} were listed, in ${own.length} places.`); // prettier-ignore
+        const { query, ids } = await createItems(world);
+        const walkedIds = await walk(world, query, ids);
+        const ownIds = walkedIds.filter((itemId) => ids.includes(itemId));
+        if (sorted(ownIds) !== sorted(ids)) throw new Violation(`Of ${ids.length} items ${new Set(ownIds).size} were listed, in ${ownIds.length} places.`); // prettier-ignore
       },
     }),
-    ...(ordered
+    ...(hasOrder
       ? [
           paging('orders', {
             title: 'Paging in the two orders returns opposite sequences',
             weight: 3,
             async run(world) {
-              const { query, ids } = await known(world);
-              const [up, down] = await Promise.all(
+              const { query, ids } = await createItems(world);
+              const [ascending, descending] = await Promise.all(
                 ['asc', 'desc'].map(async (order) => walk(world, [...query, ['order', order]], ids)),
               );
-              const own = (seen: readonly string[] = []): readonly string[] => seen.filter((one) => ids.includes(one));
-              if (own(up).join() !== own(down).toReversed().join()) throw new Violation(`Upwards ${own(up).join(', ')}; downwards ${own(down).join(', ')}.`); // prettier-ignore
+              const ownIds = (walkedIds: readonly string[] = []): readonly string[] =>
+                walkedIds.filter((itemId) => ids.includes(itemId));
+              if (ownIds(ascending).join() !== ownIds(descending).toReversed().join()) throw new Violation(`Upwards ${ownIds(ascending).join(', ')}; downwards ${ownIds(descending).join(', ')}.`); // prettier-ignore
             },
           }),
         ]
       : []),
     paging('default-order', {
-      title: `The default order is ${fallback === 'asc' ? 'oldest first' : 'newest first'}`,
-      certainty: ordered && fallback === 'asc' ? certaintyOf(endpoint) : likelyOrOpinion(endpoint),
+      title: `The default order is ${defaultOrder === 'asc' ? 'oldest first' : 'newest first'}`,
+      certainty: hasOrder && defaultOrder === 'asc' ? endpointCertainty(endpoint) : likelyOrOpinion(endpoint),
       weight: 2,
       async run(world) {
-        const { query } = await known(world);
+        const { query } = await createItems(world);
         const answer = await list(world, query);
         const items = listAt(answer.json, 'data');
         const times = items.map((item) => Number(valueAt(item, 'created') ?? valueAt(item, 'created_at') ?? 0));
-        const right = times.every((time, index) => index === 0 || (fallback === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time)); // prettier-ignore
-        assertConforms(answer, right, 'The times are not in that order.');
-        if (!ordered) return;
-        const said = await list(world, [...query, ['order', fallback]]);
+        const isSorted = times.every((time, index) => index === 0 || (defaultOrder === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time)); // prettier-ignore
+        assertConforms(answer, isSorted, 'The times are not in that order.');
+        if (!hasOrder) return;
+        const explicitOrder = await list(world, [...query, ['order', defaultOrder]]);
         // Other checks may add items between the two requests.
-        const [withOrder, without] = [idsOf(said), idsOf(answer)];
+        const [withOrder, without] = [listedIds(explicitOrder), listedIds(answer)];
         const common = (ids: readonly string[], others: readonly string[]): string =>
-          ids.filter((one) => others.includes(one)).join();
+          ids.filter((itemId) => others.includes(itemId)).join();
         assertConforms(
           answer,
           common(withOrder, without) === common(without, withOrder),
-          `It differs from order=${fallback}.`,
+          `It differs from order=${defaultOrder}.`,
         );
       },
     }),
@@ -164,8 +166,8 @@ export function pagingChecks({
       certainty: 'opinion',
       weight: 1,
       async run(world) {
-        const path = pathOf(endpoint, (await id?.(world)) ?? '');
-        const answer = await world.send({ method: 'GET', path, query: [['after', `nothing-${world.run}`]] });
+        const path = resolvePath(endpoint, (await id?.(world)) ?? '');
+        const answer = await world.send({ method: 'GET', path, query: [['after', `nothing-${world.runId}`]] });
         assertConforms(
           answer,
           answer.status >= 400 && answer.status < 500,

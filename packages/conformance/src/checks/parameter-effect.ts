@@ -2,15 +2,15 @@ import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Answer } from '../exchange/answer.ts';
 import type { World } from '../world/world.ts';
-import { askChat } from './chat/ask.ts';
-import { namesParam } from './shape.ts';
+import { sendChat } from './chat/ask.ts';
+import { assertNamesParam } from './shape.ts';
 import { assertConforms } from '../verdict.ts';
 
 export interface ParameterEffectInit extends Omit<CheckInit, 'run'> {
   /** Fields in addition to model and messages or input. */
   readonly fields: object;
   /** Sends the request. Default: a chat. */
-  readonly ask?: (world: World, fields: object) => Promise<Answer>;
+  readonly send?: (world: World, fields: object) => Promise<Answer>;
   /** The parameters that a 400 can name. */
   readonly param: string | readonly string[];
   /** Throws unless the response shows the effect. Default: no visible effect. */
@@ -19,25 +19,25 @@ export interface ParameterEffectInit extends Omit<CheckInit, 'run'> {
 
 /** Checks that a parameter has its effect, or is rejected with a 400 that names it: nothing is dropped silently. */
 export function parameterEffect(endpoint: SubjectId, name: string, init: ParameterEffectInit): Check {
-  const { fields, param, effect, ask = askChat, ...rest } = init;
+  const { fields, param, effect, send = sendChat, ...rest } = init;
   const params = typeof param === 'string' ? [param] : param;
   return check(endpoint, name, {
     ...rest,
     expectation:
       rest.expectation ??
       `${rest.title}; a model without support rejects it with a 400 that names ${params.join(' or ')}.`,
-    run: async (world) => judge(await ask(world, fields), params, world, effect),
+    run: async (world) => verifyEffect(await send(world, fields), params, world, effect),
   });
 }
 
-export async function judge(
+export async function verifyEffect(
   answer: Answer,
   params: readonly string[],
   world: World,
   effect?: ParameterEffectInit['effect'],
 ): Promise<string | undefined> {
   if (answer.status === 400) {
-    namesParam(answer, params);
+    assertNamesParam(answer, params);
     return 'Rejected with a 400 that names it.';
   }
   assertConforms(

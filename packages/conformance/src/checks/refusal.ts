@@ -2,10 +2,10 @@ import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Call } from '../exchange/call.ts';
 import type { World } from '../world/world.ts';
-import { hasErrorShape, isRefusal, namesParam } from './shape.ts';
+import { assertErrorShape, isRejection, assertNamesParam } from './shape.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
-export interface RefusalInit extends Omit<CheckInit, 'run'> {
+export interface RejectionInit extends Omit<CheckInit, 'run'> {
   /** The parameter that the error must name, or the alternatives; null for none. */
   readonly field: string | readonly string[] | null;
   readonly call: (world: World) => Call | Promise<Call>;
@@ -14,22 +14,22 @@ export interface RefusalInit extends Omit<CheckInit, 'run'> {
 }
 
 /** Two checks of one request: that it is rejected, and that the error has the documented shape. */
-export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): readonly Check[] {
+export function rejectionChecks(endpoint: SubjectId, name: string, init: RejectionInit): readonly Check[] {
   const { field, call, statuses = [], ...rest } = init;
   const key = `${endpoint}/${name}`;
   const params = field === null ? [] : typeof field === 'string' ? [field] : field;
-  const refused = { weight: 1, ...rest };
+  const common = { weight: 1, ...rest };
   return [
     check(endpoint, name, {
-      ...refused,
+      ...common,
       async run(world) {
-        const answer = await world.asked(key, () => call(world));
-        const right = isRefusal(answer) || statuses.includes(answer.status);
-        assertConforms(answer, right, `The response has status ${answer.status} instead of a 400.`);
+        const answer = await world.sendOnce(key, () => call(world));
+        const isRejected = isRejection(answer) || statuses.includes(answer.status);
+        assertConforms(answer, isRejected, `The response has status ${answer.status} instead of a 400.`);
       },
     }),
     check(endpoint, `${name}.named`, {
-      ...refused,
+      ...common,
       title:
         params.length > 0
           ? `${rest.title}, naming ${params.join(' or ')}`
@@ -38,10 +38,11 @@ export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): r
       expectation: 'Errors are {"error": {message, type, param, code}}, and param names the invalid field.',
       certainty: rest.certainty === 'opinion' ? 'opinion' : 'likely',
       async run(world) {
-        const answer = await world.asked(key, () => call(world));
-        if (!isRefusal(answer) && !statuses.includes(answer.status)) throw new Skip(`it was not rejected: see ${key}`);
-        if (params.length > 0) namesParam(answer, params);
-        else hasErrorShape(answer);
+        const answer = await world.sendOnce(key, () => call(world));
+        if (!isRejection(answer) && !statuses.includes(answer.status))
+          throw new Skip(`it was not rejected: see ${key}`);
+        if (params.length > 0) assertNamesParam(answer, params);
+        else assertErrorShape(answer);
       },
     }),
   ];

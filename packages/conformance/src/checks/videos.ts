@@ -1,13 +1,13 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
+import { mediaType, isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { numberAt, textAt, valueAt } from '../exchange/value.ts';
 import { completedVideo, hasEnded, newVideo, sharedVideo, pollUntil, videoBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
-import { refusal } from './refusal.ts';
-import { hasErrorShape, sampleOf } from './shape.ts';
+import { rejectionChecks } from './refusal.ts';
+import { assertErrorShape, successfulSample } from './shape.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 const needs = ['videos.create'] as const;
@@ -18,9 +18,9 @@ const video = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section
 
 const CONTENT_MAX_BYTES = 64 * 1024 ** 2;
 
-async function contentOf(world: World, variant: string, range?: string): Promise<Answer> {
+async function fetchContent(world: World, variant: string, range?: string): Promise<Answer> {
   const id = await completedVideo(world);
-  return world.asked(`video ${variant} ${range ?? ''}`, () => ({
+  return world.sendOnce(`video ${variant} ${range ?? ''}`, () => ({
     method: 'GET',
     path: `/videos/${id}/content`,
     query: [['variant', variant]],
@@ -39,14 +39,14 @@ const previewCheck = (variant: string, format: string, isFormat: (answer: Answer
     needs,
     job: true,
     async run(world) {
-      const answer = await contentOf(world, variant);
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      const answer = await fetchContent(world, variant);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, isFormat(answer), `It is not ${format}.`);
     },
   });
 
-const refuses = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
-  refusal('videos.create', `refuses.${name}`, {
+const rejects = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
+  rejectionChecks('videos.create', `refuses.${name}`, {
     title,
     section: 'companion',
     certainty: 'likely',
@@ -62,9 +62,9 @@ export const videoChecks: readonly Check[] = [
     section: OBJECT,
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, 'videos.create');
-      const wanted = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
-      for (const [field, value] of Object.entries(wanted)) {
+      const answer = await successfulSample(world, 'videos.create');
+      const expected = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
+      for (const [field, value] of Object.entries(expected)) {
         assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
       }
     },
@@ -74,13 +74,13 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const fields = Object.fromEntries(Object.entries(videoBody(world)).map(([name, value]) => [name, String(value)]));
       const answer = await world.send({ method: 'POST', path: '/videos', form: { fields } });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     },
   }),
-  ...refuses('seconds', 'Rejects unsupported seconds', 'seconds', { seconds: '5' }),
-  ...refuses('size', 'Rejects an unsupported size', 'size', { size: '13x13' }),
-  ...refuses('prompt', 'Rejects an empty prompt', 'prompt', { prompt: '' }),
-  ...refuses('model', 'Rejects an unknown model', 'model', { model: 'no-video-model' }, [404]),
+  ...rejects('seconds', 'Rejects unsupported seconds', 'seconds', { seconds: '5' }),
+  ...rejects('size', 'Rejects an unsupported size', 'size', { size: '13x13' }),
+  ...rejects('prompt', 'Rejects an empty prompt', 'prompt', { prompt: '' }),
+  ...rejects('model', 'Rejects an unknown model', 'model', { model: 'no-video-model' }, [404]),
   video('videos.retrieve', 'same', {
     title: 'A retrieved video equals the created one',
     needs,
@@ -114,9 +114,9 @@ export const videoChecks: readonly Check[] = [
     needs,
     job: true,
     async run(world) {
-      const answer = await contentOf(world, 'video');
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, mediaTypeOf(answer) === 'video/mp4', `Its content-type is ${mediaTypeOf(answer)}.`);
+      const answer = await fetchContent(world, 'video');
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, mediaType(answer) === 'video/mp4', `Its content-type is ${mediaType(answer)}.`);
       assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not start like an MP4 file.');
     },
   }),
@@ -128,8 +128,8 @@ export const videoChecks: readonly Check[] = [
     needs,
     job: true,
     async run(world) {
-      const whole = await contentOf(world, 'video');
-      const answer = await contentOf(world, 'video', 'bytes=4-7');
+      const whole = await fetchContent(world, 'video');
+      const answer = await fetchContent(world, 'video', 'bytes=4-7');
       assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
       assertConforms(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'The bytes differ.');
     },
@@ -141,24 +141,24 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await newVideo(world);
       const answer = await world.send({ method: 'GET', path: `/videos/${id}/content`, maxBytes: CONTENT_MAX_BYTES });
-      if (succeeded(answer)) throw new Skip('the video completed immediately');
+      if (isSuccess(answer)) throw new Skip('the video completed immediately');
       assertConforms(answer, answer.status >= 400 && answer.status < 500, `The response has status ${answer.status}.`);
-      hasErrorShape(answer);
+      assertErrorShape(answer);
     },
   }),
   ...pagingChecks({
     endpoint: 'videos.list',
     needs,
-    known: async (world) => {
-      const ids = await world.made('three videos', async () => {
+    createItems: async (world) => {
+      const ids = await world.createOnce('three videos', async () => {
         const made: string[] = [];
         for (let index = 0; index < 3; index++) made.push(await newVideo(world));
         return made.join(' ');
       });
       return { ids: ids.split(' '), query: [] };
     },
-    ordered: true,
-    fallback: 'desc',
+    hasOrder: true,
+    defaultOrder: 'desc',
   }),
   video('videos.remix', 'object', {
     title: 'A remix is a new video: queued, with progress 0 and the ID of its source',
@@ -169,7 +169,7 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const source = await completedVideo(world);
-      const answer = await sampleOf(world, 'videos.remix');
+      const answer = await successfulSample(world, 'videos.remix');
       assertConforms(answer, textAt(answer.json, 'id') !== source, 'It is the source itself.');
       assertConforms(
         answer,
@@ -197,7 +197,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await newVideo(world);
       const answer = await world.send({ method: 'POST', path: `/videos/${id}/remix`, body: { prompt: 'The same at night' } }); // prettier-ignore
-      if (succeeded(answer)) {
+      if (isSuccess(answer)) {
         const source = await world.send({ method: 'GET', path: `/videos/${id}` });
         if (textAt(source.json, 'status') === 'completed') throw new Skip('the video completed immediately');
       }
@@ -206,10 +206,10 @@ export const videoChecks: readonly Check[] = [
         answer.status === 400 || answer.status === 409,
         `The response has status ${answer.status}.`,
       );
-      hasErrorShape(answer);
+      assertErrorShape(answer);
     },
   }),
-  ...refusal('videos.remix', 'refuses.empty', {
+  ...rejectionChecks('videos.remix', 'refuses.empty', {
     title: 'Rejects an empty prompt',
     section: 'Remix video',
     certainty: 'likely',
@@ -225,7 +225,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await newVideo(world);
       const answer = await world.send({ method: 'DELETE', path: `/videos/${id}` });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, valueAt(answer.json, 'deleted') === true, 'The response does not confirm the deletion.');
       const after = await world.send({ method: 'GET', path: `/videos/${id}` });
       assertConforms(after, after.status === 404, `Retrieving it returns ${after.status}.`);

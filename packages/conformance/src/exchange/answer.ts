@@ -22,9 +22,9 @@ export class NoResponseError extends Error {
   }
 }
 
-export const succeeded = ({ status }: Answer): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** The media type without its parameters. */
-export function mediaTypeOf({ headers }: Answer): string {
+export function mediaType({ headers }: Answer): string {
   return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }

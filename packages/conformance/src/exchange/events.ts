@@ -7,9 +7,9 @@ export interface StreamEvent {
   /** The value of its `event` field. */
   readonly name: string | undefined;
   /** Names of its fields other than `data`. */
-  readonly others: readonly string[];
+  readonly otherFields: readonly string[];
   /** Bytes of its lines. */
-  readonly size: number;
+  readonly byteLength: number;
   /** Undefined if the data is not JSON. */
   readonly json: unknown;
 }
@@ -20,20 +20,20 @@ export interface EventStream {
   /** The events without `[DONE]`. */
   readonly chunks: readonly StreamEvent[];
   /** The text after the last blank line. */
-  readonly rest: string;
+  readonly trailing: string;
 }
 
 export const DONE = '[DONE]';
 
 /** Splits a complete stream into events, strictly by lines; comments are ignored. */
-export function eventsOf(answer: Answer): EventStream {
+export function parseEvents(answer: Answer): EventStream {
   const blocks = answer.text.split(/\r\n\r\n|\n\n|\r\r/);
   const rest = blocks.pop() ?? '';
-  const events = blocks.flatMap((block) => eventOf(block) ?? []);
-  return { answer, events, chunks: events.filter(({ data }) => data !== DONE), rest };
+  const events = blocks.flatMap((block) => parseEvent(block) ?? []);
+  return { answer, events, chunks: events.filter(({ data }) => data !== DONE), trailing: rest };
 }
 
-function eventOf(block: string): StreamEvent | undefined {
+function parseEvent(block: string): StreamEvent | undefined {
   const lines = block.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith(':'));
   if (lines.length === 0) return undefined;
   const fields = lines.map((line) => {
@@ -46,5 +46,11 @@ function eventOf(block: string): StreamEvent | undefined {
     .join('\n');
   const others = fields.map(({ name }) => name).filter((name) => name !== 'data');
   const name = fields.find((field) => field.name === 'event')?.value.replace(/^ /, '');
-  return { data, name, others, size: new TextEncoder().encode(lines.join('\n')).length, json: parseJson(data) };
+  return {
+    data,
+    name,
+    otherFields: others,
+    byteLength: new TextEncoder().encode(lines.join('\n')).length,
+    json: parseJson(data),
+  };
 }

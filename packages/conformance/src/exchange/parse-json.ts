@@ -1,9 +1,9 @@
 /** Maximum nesting of a response. Garbage collection of fifty thousand levels took a second per response. */
-const DEPTH_MAX = 1000;
+const MAX_DEPTH = 1000;
 
 /** Parses JSON; undefined if it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
-  if (isDeep(text)) return undefined;
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -11,19 +11,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function isDeep(text: string): boolean {
-  if (text.length <= DEPTH_MAX) return false;
+function isTooDeep(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false;
   let depth = 0;
-  let quoted = false;
+  let isInString = false;
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (quoted) {
-      if (sign === '\\') at++;
-      else if (sign === '"') quoted = false;
-    } else if (sign === '"') quoted = true;
-    else if (sign === '[' || sign === '{') {
-      if (++depth > DEPTH_MAX) return true;
-    } else if (sign === ']' || sign === '}') depth--;
+    const character = text[at];
+    if (isInString) {
+      if (character === '\\') at++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '[' || character === '{') {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (character === ']' || character === '}') depth--;
   }
   return false;
 }

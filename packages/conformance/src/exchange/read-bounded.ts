@@ -2,11 +2,11 @@ import type { Answer } from './answer.ts';
 import { raceAbort } from './race-abort.ts';
 import { parseJson } from './parse-json.ts';
 
-type Whole = Pick<Answer, 'bytes' | 'text' | 'json'>;
+type CompleteBody = Pick<Answer, 'bytes' | 'text' | 'json'>;
 
 /** The complete body, or why reading stopped. */
 export type BoundedBody =
-  { readonly cut?: undefined; readonly whole: Whole } | { readonly cut: 'size' | 'time' | 'broken' };
+  { readonly failure?: undefined; readonly body: CompleteBody } | { readonly failure: 'size' | 'time' | 'broken' };
 
 /** Reads a body up to a size and until the signal aborts. Never rejects. */
 export async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<BoundedBody> {
@@ -20,15 +20,15 @@ export async function readBounded(response: Response, maxBytes: number, signal: 
       size += value.length;
       if (size > maxBytes) {
         cancelReader(reader);
-        return { cut: 'size' };
+        return { failure: 'size' };
       }
       pieces.push(value);
     }
   } catch {
     if (reader) cancelReader(reader);
-    return { cut: signal.aborted ? 'time' : 'broken' };
+    return { failure: signal.aborted ? 'time' : 'broken' };
   }
-  return { whole: wholeOf(await new Blob(pieces).bytes(), response.headers.get('content-type') ?? '') };
+  return { body: decodeBody(await new Blob(pieces).bytes(), response.headers.get('content-type') ?? '') };
 }
 
 /** Cancels the body without waiting for the result. */
@@ -36,7 +36,7 @@ function cancelReader(reader: ReadableStreamDefaultReader): void {
   reader.cancel().catch(() => undefined);
 }
 
-function wholeOf(bytes: Uint8Array, type: string): Whole {
+function decodeBody(bytes: Uint8Array, type: string): CompleteBody {
   if (/^(?:video|image|audio)\//.test(type)) return { bytes, text: '', json: undefined };
   const text = new TextDecoder().decode(bytes);
   return { bytes, text, json: parseJson(text) };

@@ -3,8 +3,8 @@ export function valueAt(root: unknown, ...path: PropertyKey[]): unknown {
   let value = root;
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return undefined;
-    const place = typeof key === 'number' && key < 0 && Array.isArray(value) ? value.length + key : key;
-    value = Object.getOwnPropertyDescriptor(value, place)?.value;
+    const index = typeof key === 'number' && key < 0 && Array.isArray(value) ? value.length + key : key;
+    value = Object.getOwnPropertyDescriptor(value, index)?.value;
   }
   return value;
 }
@@ -26,7 +26,7 @@ export function listAt(root: unknown, ...path: PropertyKey[]): readonly unknown[
   return Array.isArray(value) ? value : [];
 }
 
-export const has = (root: unknown, key: string): boolean =>
+export const hasKey = (root: unknown, key: string): boolean =>
   typeof root === 'object' && root !== null && Object.hasOwn(root, key);
 
 /** The properties of an object, or an empty object. */

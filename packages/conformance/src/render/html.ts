@@ -41,7 +41,7 @@ ${report.endpoints
     table(
       nameOf(endpoint),
       endpoint.served === false,
-      report.results.filter((one) => one.endpoint === endpoint.id),
+      report.results.filter((result) => result.endpoint === endpoint.id),
     ),
   )
   .join('\n')}
@@ -69,8 +69,8 @@ function table(name: string, unserved: boolean, results: readonly CheckResult[])
   const rows = results
     .filter(({ outcome }) => !(unserved && outcome === 'skipped'))
     .map(
-      (one) =>
-        `<tr><td>${tag(one.outcome)}</td><td>${escape(one.title)}${one.reason === undefined ? '' : `<br><small>${escape(one.reason)}</small>`}</td><td>${one.certainty}</td><td class="n">${one.weight}</td></tr>`,
+      (result) =>
+        `<tr><td>${tag(result.outcome)}</td><td>${escape(result.title)}${result.reason === undefined ? '' : `<br><small>${escape(result.reason)}</small>`}</td><td>${result.certainty}</td><td class="n">${result.weight}</td></tr>`,
     );
   return `<details><summary>${escape(name)}</summary><table><tr><th></th><th>check</th><th>certainty</th><th class="n">weight</th></tr>${rows.join('')}</table></details>`;
 }

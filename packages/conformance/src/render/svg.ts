@@ -31,21 +31,21 @@ function row(endpoint: EndpointScore, y: number): string {
   const { served, score, counts } = endpoint;
   const share = score ?? 0;
   const length = (share / 100) * BAR;
-  const said = served === false ? 'not served' : percent(score);
-  const tip = `${nameOf(endpoint)}: ${said}; ${counts.pass} passed, ${counts.fail} failed, ${counts.error} undecided, ${counts.skipped} skipped`;
+  const label = served === false ? 'not served' : percent(score);
+  const tooltip = `${nameOf(endpoint)}: ${label}; ${counts.pass} passed, ${counts.fail} failed, ${counts.error} undecided, ${counts.skipped} skipped`;
   return [
-    `<g><title>${escape(tip)}</title>`,
+    `<g><title>${escape(tooltip)}</title>`,
     `<text x="16" y="${y + 11}" fill="${served === false ? '#8a94a1' : '#1a2330'}">${escape(nameOf(endpoint))}</text>`,
     `<rect x="${LABEL}" y="${y}" width="${BAR}" height="14" rx="3" fill="${served === false ? '#f3f4f6' : '#e6e9ee'}"/>`,
     length > 0
-      ? `<rect x="${LABEL}" y="${y}" width="${length.toFixed(1)}" height="14" rx="3" fill="${colour(share)}"/>`
+      ? `<rect x="${LABEL}" y="${y}" width="${length.toFixed(1)}" height="14" rx="3" fill="${color(share)}"/>`
       : '',
-    `<text x="${LABEL + BAR + 12}" y="${y + 11}" fill="${served === false ? '#8a94a1' : '#1a2330'}">${escape(said)}</text></g>`,
+    `<text x="${LABEL + BAR + 12}" y="${y + 11}" fill="${served === false ? '#8a94a1' : '#1a2330'}">${escape(label)}</text></g>`,
   ].join('');
 }
 
 /** Blue, ochre and red can also be distinguished with colour blindness. */
-const colour = (share: number): string => (share >= 95 ? '#2f6fab' : share >= 70 ? '#6ea3cf' : share >= 40 ? '#d49b3a' : '#b5493b'); // prettier-ignore
+const color = (share: number): string => (share >= 95 ? '#2f6fab' : share >= 70 ? '#6ea3cf' : share >= 40 ? '#d49b3a' : '#b5493b'); // prettier-ignore
 
 function legend(y: number): string {
   const items: readonly (readonly [number, string])[] = [
@@ -57,7 +57,7 @@ function legend(y: number): string {
   return items
     .map(([share, text], index) => {
       const x = LABEL + index * 100;
-      return `<rect x="${x}" y="${y - 9}" width="10" height="10" rx="2" fill="${colour(share)}"/><text x="${x + 15}" y="${y}" fill="#5a6675" font-size="11">${text}</text>`;
+      return `<rect x="${x}" y="${y - 9}" width="10" height="10" rx="2" fill="${color(share)}"/><text x="${x + 15}" y="${y}" fill="#5a6675" font-size="11">${text}</text>`;
     })
     .join('');
 }

@@ -1,34 +1,44 @@
 import { valueAt } from '../exchange/value.ts';
-import { withHeader, mapJson, replaceObjects, otherTypes, withoutHeaders } from './mutate.ts';
+import { withHeader, mapJson, replaceObjects, replaceScalars, withoutHeaders } from './mutate.ts';
 import type { ProxiedResponse, Change, Mutation } from './mutate.ts';
 
 const isError = ({ status }: Pick<ProxiedResponse, 'status'>): boolean => status >= 400;
-const makes = ({ asked }: ProxiedResponse): boolean => asked.method === 'POST' && !asked.path.includes('/', 1);
-const creates = ({ asked }: ProxiedResponse): boolean =>
-  ['/chat/completions', '/responses', '/conversations'].includes(asked.path) && asked.method === 'POST';
+const createsAtTopLevel = ({ request }: ProxiedResponse): boolean =>
+  request.method === 'POST' && !request.path.includes('/', 1);
+const createsGeneration = ({ request }: ProxiedResponse): boolean =>
+  ['/chat/completions', '/responses', '/conversations'].includes(request.path) && request.method === 'POST';
 
 /** Response fields that the run needs to continue. */
-const KEPT: ReadonlySet<string> = new Set(['id', 'object', 'data', 'has_more', 'status', 'file', 'output_file_id']);
+const REQUIRED_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'data',
+  'has_more',
+  'status',
+  'file',
+  'output_file_id',
+]);
 /** Response fields that polling needs to end. */
-const ENDS: ReadonlySet<string> = new Set(['status']);
+const POLLING_KEYS: ReadonlySet<string> = new Set(['status']);
 
-const changes = (change: Change, of: (answered: ProxiedResponse) => boolean = () => true): Mutation => ({
-  say: (answered) => (isError(answered) || !of(answered) ? undefined : { text: mapJson(answered.text, change) }),
+const changeValues = (change: Change, appliesTo: (response: ProxiedResponse) => boolean = () => true): Mutation => ({
+  mutateResponse: (response) =>
+    isError(response) || !appliesTo(response) ? undefined : { text: mapJson(response.text, change) },
 });
 
-const deaf = (...names: readonly string[]): Mutation => ({
-  hear: ({ query }) => {
-    const rest = new URLSearchParams(query);
-    for (const name of names) for (const key of [...rest.keys()]) if (key.startsWith(name)) rest.delete(key);
-    return { query: rest };
+const ignoreQuery = (...names: readonly string[]): Mutation => ({
+  mutateRequest: ({ query }) => {
+    const remaining = new URLSearchParams(query);
+    for (const name of names) for (const key of [...remaining.keys()]) if (key.startsWith(name)) remaining.delete(key);
+    return { query: remaining };
   },
 });
 
 let count = 0;
 
 /** Faults of stored responses. Each concerns other checks than the rest. */
-function storesBadly({
-  asked: { path, method, query, body },
+function breakStoredResponses({
+  request: { path, method, query, body },
   status,
   text,
   headers,
@@ -54,57 +64,71 @@ function storesBadly({
 
 /** Servers with one general fault each. Together they make every check fail at least once. */
 export const mutations: Readonly<Record<string, Mutation>> = {
-  'accepts everything': { say: (answered) => (isError(answered) ? { status: 200, text: '{"id":"x"}' } : undefined) },
-  'has another error shape': { say: (answered) => (isError(answered) ? { text: '{"detail":"wrong"}' } : undefined) },
+  'accepts everything': {
+    mutateResponse: (response) => (isError(response) ? { status: 200, text: '{"id":"x"}' } : undefined),
+  },
+  'has another error shape': {
+    mutateResponse: (response) => (isError(response) ? { text: '{"detail":"wrong"}' } : undefined),
+  },
   'fails when it should succeed': {
-    say: (answered) =>
-      answered.status === 200 && answered.asked.path !== '/models' ? { status: 500, text: '{}' } : undefined,
+    mutateResponse: (response) =>
+      response.status === 200 && response.request.path !== '/models' ? { status: 500, text: '{}' } : undefined,
   },
   'fails after the start': {
-    say: (answered) =>
-      isError(answered) || makes(answered) || /parts$/.test(answered.asked.path)
+    mutateResponse: (response) =>
+      isError(response) || createsAtTopLevel(response) || /parts$/.test(response.request.path)
         ? undefined
         : { status: 500, text: '{}' },
   },
   'cannot list models or accept batches and parts': {
-    say: ({ asked: { path, method } }) => (path === '/models' || (method === 'POST' && /^\/batches$|parts$|remix$/.test(path)) || /content$/.test(path) ? { status: 500, text: '{}' } : undefined), // prettier-ignore
+    mutateResponse: ({ request: { path, method } }) => (path === '/models' || (method === 'POST' && /^\/batches$|parts$|remix$/.test(path)) || /content$/.test(path) ? { status: 500, text: '{}' } : undefined), // prettier-ignore
   },
-  'serves nothing': { say: ({ asked: { path } }) => ({ status: 404, text: `no ${path}` }) },
-  'has other types': { say: (answered) => (isError(answered) ? undefined : { text: otherTypes(answered.text, KEPT) }) },
+  'serves nothing': { mutateResponse: ({ request: { path } }) => ({ status: 404, text: `no ${path}` }) },
+  'has other types': {
+    mutateResponse: (response) =>
+      isError(response) ? undefined : { text: replaceScalars(response.text, REQUIRED_KEYS) },
+  },
   'has other types where nothing is created': {
-    say: (answered) => (isError(answered) || makes(answered) ? undefined : { text: otherTypes(answered.text, ENDS) }),
+    mutateResponse: (response) =>
+      isError(response) || createsAtTopLevel(response)
+        ? undefined
+        : { text: replaceScalars(response.text, POLLING_KEYS) },
   },
   'has other forms': {
-    say: (answered) => (isError(answered) ? undefined : { text: replaceObjects(answered.text, KEPT) }),
+    mutateResponse: (response) =>
+      isError(response) ? undefined : { text: replaceObjects(response.text, REQUIRED_KEYS) },
   },
-  'has other ids': changes((key, value) => (['id', 'object', 'status', 'has_more'].includes(key) ? 7 : value), makes),
+  'has other ids': changeValues(
+    (key, value) => (['id', 'object', 'status', 'has_more'].includes(key) ? 7 : value),
+    createsAtTopLevel,
+  ),
   'names nothing': {
-    say: ({ headers, status }) => ({ headers: withoutHeaders(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])) }), // prettier-ignore
+    mutateResponse: ({ headers, status }) => ({ headers: withoutHeaders(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])) }), // prettier-ignore
   },
   'has the same name for all': {
-    say: (answered) => ({
-      headers: withHeader(answered.headers, 'x-request-id', 'req_1'),
-      ...(creates(answered) || /parts$|moderations$/.test(answered.asked.path) ? { text: mapJson(answered.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
+    mutateResponse: (response) => ({
+      headers: withHeader(response.headers, 'x-request-id', 'req_1'),
+      ...(createsGeneration(response) || /parts$|moderations$/.test(response.request.path) ? { text: mapJson(response.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
     }),
   },
-  'has other objects': changes((key, value) => (key === 'object' ? 'thing' : value)),
-  'returns content for missing objects': changes((key, value) => value ?? (key === 'after' ? value : { odd: 7 })),
-  'has pages of a hundred': { hear: ({ query, path, method }) => (query.has('limit') || method !== 'GET' || path !== '/chat/completions' ? undefined : { query: new URLSearchParams([...query, ['limit', '100']]) }) }, // prettier-ignore
-  'ignores limit': deaf('limit'),
-  'ignores filters': deaf('metadata', 'model', 'purpose'),
-  'changes every text': changes((key, value) => (['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value)), // prettier-ignore
+  'has other objects': changeValues((key, value) => (key === 'object' ? 'thing' : value)),
+  'returns content for missing objects': changeValues((key, value) => value ?? (key === 'after' ? value : { odd: 7 })),
+  'has pages of a hundred': { mutateRequest: ({ query, path, method }) => (query.has('limit') || method !== 'GET' || path !== '/chat/completions' ? undefined : { query: new URLSearchParams([...query, ['limit', '100']]) }) }, // prettier-ignore
+  'ignores limit': ignoreQuery('limit'),
+  'ignores filters': ignoreQuery('metadata', 'model', 'purpose'),
+  'changes every text': changeValues((key, value) => (['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value)), // prettier-ignore
   'sends other bytes': {
-    say: ({ asked, text }) => (asked.path.endsWith('/content') ? { text: `x${text}` } : undefined),
+    mutateResponse: ({ request, text }) => (request.path.endsWith('/content') ? { text: `x${text}` } : undefined),
   },
-  'creates an object for each request': changes((key, value) =>
+  'creates an object for each request': changeValues((key, value) =>
     key === 'id' && typeof value === 'string' ? `${value}${count++}` : value,
   ),
-  'stores responses badly': { say: storesBadly },
-  'lists the items of earlier responses': changes(
+  'stores responses badly': { mutateResponse: breakStoredResponses },
+  'lists the items of earlier responses': changeValues(
     (key, value) => (key === 'data' && Array.isArray(value) ? value.concat(value) : value),
-    ({ asked }) => asked.path.endsWith('/input_items'),
+    ({ request }) => request.path.endsWith('/input_items'),
   ),
   'keeps everything': {
-    hear: ({ body }) => (body === undefined ? undefined : { body: { ...Object(body), store: true } }),
+    mutateRequest: ({ body }) => (body === undefined ? undefined : { body: { ...Object(body), store: true } }),
   },
 };

@@ -17,14 +17,14 @@ export interface ValidCall {
   readonly job?: boolean;
 }
 
-const UPLOADED = 'abc';
+const UPLOAD_CONTENT = 'abc';
 
 /** A valid request to every endpoint that is checked. Objects that it changes are created for it alone. */
 export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
-  'chat.completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), messages: makers.hello } }) }, // prettier-ignore
-  'chat.completions.list': { init: (world) => page(world, makers.sharedCompletion) },
+  'chat.completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), messages: makers.helloMessages } }) }, // prettier-ignore
+  'chat.completions.list': { init: (world) => shortPage(world, makers.sharedCompletion) },
   'chat.completions.retrieve': { id: makers.sharedCompletion },
-  'chat.completions.update': { id: makers.sharedCompletion, init: (world) => ({ body: { metadata: { conformance: world.run } } }) }, // prettier-ignore
+  'chat.completions.update': { id: makers.sharedCompletion, init: (world) => ({ body: { metadata: { conformance: world.runId } } }) }, // prettier-ignore
   'chat.completions.delete': { id: makers.newCompletion },
   'chat.completions.messages.list': { id: makers.sharedCompletion },
   'completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), prompt: 'Say hello.' } }) },
@@ -34,15 +34,21 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   'responses.cancel': { id: (world) => makers.newResponse(world, { background: true, input: 'Tell me at length about rivers.' }) }, // prettier-ignore
   'responses.input_items.list': { id: makers.sharedResponse, init: () => ({ query: [['limit', '2']] }) },
   'responses.input_tokens.count': { init: async (world) => ({ body: { model: await world.chatModel(), input: 'Say hello.' } }) }, // prettier-ignore
-  'responses.compact': { init: async (world) => ({ body: { model: await world.chatModel(), input: makers.turns } }) },
-  'conversations.create': { init: (world) => ({ body: { metadata: { conformance: world.run } } }) },
+  'responses.compact': {
+    init: async (world) => ({ body: { model: await world.chatModel(), input: makers.conversationTurns } }),
+  },
+  'conversations.create': { init: (world) => ({ body: { metadata: { conformance: world.runId } } }) },
   'conversations.retrieve': { id: makers.sharedConversation },
-  'conversations.update': { id: makers.sharedConversation, init: (world) => ({ body: { metadata: { conformance: world.run } } }) }, // prettier-ignore
+  'conversations.update': { id: makers.sharedConversation, init: (world) => ({ body: { metadata: { conformance: world.runId } } }) }, // prettier-ignore
   'conversations.delete': { id: (world) => makers.newConversation(world) },
-  'conversations.items.create': { id: (world) => makers.newConversation(world), init: () => ({ body: { items: makers.turns } }) }, // prettier-ignore
+  'conversations.items.create': { id: (world) => makers.newConversation(world), init: () => ({ body: { items: makers.conversationTurns } }) }, // prettier-ignore
   'conversations.items.list': { id: makers.sharedConversation, init: () => ({ query: [['limit', '2']] }) },
-  'conversations.items.retrieve': { id: async (world) => makers.itemOf(world, await makers.sharedConversation(world)) },
-  'conversations.items.delete': { id: async (world) => makers.itemOf(world, await makers.newConversation(world)) },
+  'conversations.items.retrieve': {
+    id: async (world) => makers.conversationWithItem(world, await makers.sharedConversation(world)),
+  },
+  'conversations.items.delete': {
+    id: async (world) => makers.conversationWithItem(world, await makers.newConversation(world)),
+  },
   'embeddings.create': { init: async (world) => ({ body: { model: await makers.embeddingModel(world), input: 'A quiet walk by the river.' } }) }, // prettier-ignore
   'moderations.create': {
     init: ({ settings: { models } }) => ({
@@ -57,31 +63,31 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
       body: makers.batchBody(await makers.newFile(world, await makers.batchLines(world, 1), 'batch', 'one.jsonl')),
     }),
   },
-  'batches.list': { init: (world) => page(world, makers.sharedBatch) },
+  'batches.list': { init: (world) => shortPage(world, makers.sharedBatch) },
   'batches.retrieve': { id: makers.sharedBatch },
-  'batches.cancel': { id: (world) => manyLines(world) },
-  'uploads.create': { init: () => ({ body: makers.uploadBody(UPLOADED.length) }) },
+  'batches.cancel': { id: (world) => longBatch(world) },
+  'uploads.create': { init: () => ({ body: makers.uploadBody(UPLOAD_CONTENT.length) }) },
   'uploads.parts.create': {
-    id: (world) => makers.newUpload(world, UPLOADED.length),
-    init: () => ({ form: { file: { field: 'data', name: 'part', bytes: new Blob([UPLOADED]) } } }),
+    id: (world) => makers.newUpload(world, UPLOAD_CONTENT.length),
+    init: () => ({ form: { file: { field: 'data', name: 'part', bytes: new Blob([UPLOAD_CONTENT]) } } }),
   },
   'uploads.complete': {
-    id: (world) => makers.newUpload(world, UPLOADED.length),
-    init: async (world, id) => ({ body: { part_ids: [await makers.newPart(world, id, UPLOADED)] } }),
+    id: (world) => makers.newUpload(world, UPLOAD_CONTENT.length),
+    init: async (world, id) => ({ body: { part_ids: [await makers.newPart(world, id, UPLOAD_CONTENT)] } }),
   },
-  'uploads.cancel': { id: (world) => makers.newUpload(world, UPLOADED.length) },
+  'uploads.cancel': { id: (world) => makers.newUpload(world, UPLOAD_CONTENT.length) },
   'files.create': {
     init: () => {
       const { form } = makers.fileCall(makers.FILE_TEXT, 'user_data');
       return form ? { form } : {};
     },
   },
-  'files.list': { init: (world) => page(world, makers.sharedFile) },
+  'files.list': { init: (world) => shortPage(world, makers.sharedFile) },
   'files.retrieve': { id: makers.sharedFile },
   'files.delete': { id: (world) => makers.newFile(world, 'to be deleted') },
   'files.content': { id: makers.sharedFile },
   'videos.create': { init: (world) => ({ body: makers.videoBody(world, 'A green hill at dawn') }) },
-  'videos.list': { init: (world) => page(world, makers.sharedVideo) },
+  'videos.list': { init: (world) => shortPage(world, makers.sharedVideo) },
   'videos.retrieve': { id: makers.sharedVideo },
   'videos.delete': { id: makers.newVideo },
   'videos.content': { id: makers.completedVideo, job: true },
@@ -93,18 +99,21 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
 };
 
 /** A short page of a list that contains items, if possible. */
-async function page(world: World, some: (world: World) => Promise<string>): Promise<Omit<Call, 'method' | 'path'>> {
-  await some(world).catch(() => undefined);
+async function shortPage(
+  world: World,
+  createItem: (world: World) => Promise<string>,
+): Promise<Omit<Call, 'method' | 'path'>> {
+  await createItem(world).catch(() => undefined);
   return { query: [['limit', '2']] };
 }
 
 /** Enough lines that a server is still running them when it is cancelled. */
-async function manyLines(world: World): Promise<string> {
+async function longBatch(world: World): Promise<string> {
   return makers.newBatch(world, await makers.batchLines(world, 300, 'Tell me at length about rivers.'));
 }
 
 /** The path with its IDs. Two IDs are separated by a slash; a single one may contain slashes, as those of models do. */
-export function pathOf(endpoint: EndpointId, id: string): string {
+export function resolvePath(endpoint: EndpointId, id: string): string {
   const { path } = contract[endpoint].route;
   const ids = (path.match(/\{/g)?.length === 2 ? id.split('/') : [id]).values();
   return path.replace(/\{\w+\}/g, () => encodeURIComponent(ids.next().value ?? ''));
@@ -114,13 +123,13 @@ export const hasPathId = (endpoint: EndpointId): boolean => contract[endpoint].r
 
 /** A valid call to the endpoint, with existing objects. */
 export async function validCall(world: World, endpoint: EndpointId): Promise<Call> {
-  const { id: find, init } = validCalls[endpoint] ?? {};
-  const id = find ? await find(world) : unknownId(world, endpoint);
-  return { method: contract[endpoint].route.method, path: pathOf(endpoint, id), ...(await init?.(world, id)) };
+  const { id: createId, init } = validCalls[endpoint] ?? {};
+  const id = createId ? await createId(world) : unknownId(world, endpoint);
+  return { method: contract[endpoint].route.method, path: resolvePath(endpoint, id), ...(await init?.(world, id)) };
 }
 
-const PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_', responses: 'resp_', conversations: 'conv_' }; // prettier-ignore
+const ID_PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_', responses: 'resp_', conversations: 'conv_' }; // prettier-ignore
 
 /** An unknown ID in the usual form of its kind. */
 export const unknownId = (world: World, endpoint: EndpointId): string =>
-  `${PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.run}${endpoint.startsWith('conversations.items') ? `/msg_${world.run}` : ''}`;
+  `${ID_PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.runId}${endpoint.startsWith('conversations.items') ? `/msg_${world.runId}` : ''}`;

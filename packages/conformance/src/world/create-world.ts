@@ -7,36 +7,36 @@ import { findChatModel } from './models.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
 import type { EndpointAvailability, World } from './world.ts';
 
-/** `ended` aborts when the run does. */
-export function createWorld(settings: Settings, ended: AbortSignal): World {
+/** `runSignal` aborts when the run ends. */
+export function createWorld(settings: Settings, runSignal: AbortSignal): World {
   const cleanup = createCleanup();
-  const sender = createSender(settings, ended, cleanup.note);
-  const answers = memo<Answer>();
-  const things = memo<string>();
+  const sender = createSender(settings, runSignal, cleanup.record);
+  const responses = memo<Answer>();
+  const objects = memo<string>();
   const endpoints = memo<EndpointAvailability>();
   const world: World = {
-    run: `mwc${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`,
+    runId: `mwc${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`,
     settings,
-    seen: sender.seen,
+    stats: sender.stats,
     cleanup,
-    known: {},
+    detectedModels: {},
     send: (call) => sender.send(call),
-    asked: (name, call) => answers(name, async () => sender.send(await call())),
-    made: things,
-    chatModel: () => things('the chat model', async () => (world.known.chat = await findChatModel(world))),
-    serving: (endpoint) => endpoints(endpoint, () => probeEndpoint(world, endpoint)),
+    sendOnce: (name, call) => responses(name, async () => sender.send(await call())),
+    createOnce: objects,
+    chatModel: () => objects('the chat model', async () => (world.detectedModels.chat = await findChatModel(world))),
+    probe: (endpoint) => endpoints(endpoint, () => probeEndpoint(world, endpoint)),
     pause: (ms) =>
       new Promise((resolve, reject) => {
-        const leave = (): void => {
+        const onAbort = (): void => {
           clearTimeout(timer);
           reject(new DOMException('the run was aborted', 'AbortError'));
         };
         const timer = setTimeout(() => {
-          ended.removeEventListener('abort', leave);
+          runSignal.removeEventListener('abort', onAbort);
           resolve();
         }, ms);
-        if (ended.aborted) leave();
-        else ended.addEventListener('abort', leave, { once: true });
+        if (runSignal.aborted) onAbort();
+        else runSignal.addEventListener('abort', onAbort, { once: true });
       }),
   };
   return world;

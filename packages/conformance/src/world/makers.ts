@@ -1,4 +1,4 @@
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
 import { listAt, textAt } from '../exchange/value.ts';
@@ -6,58 +6,58 @@ import type { World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
 /** Sends a request that creates an object and returns its ID; throws a `Skip` on failure, which another check reports. */
-export async function make(world: World, what: string, call: Call): Promise<string> {
+export async function createObject(world: World, description: string, call: Call): Promise<string> {
   const answer = await world.send(call);
-  return idOf(answer, what);
+  return createdId(answer, description);
 }
 
-export function idOf(answer: Answer, what: string): string {
+export function createdId(answer: Answer, description: string): string {
   const id = textAt(answer.json, 'id');
-  if (!succeeded(answer) || id === undefined) {
-    throw new Skip(`it needs ${what}, and none could be created: ${answer.sent.method} ${answer.sent.path} returned ${answer.status}`); // prettier-ignore
+  if (!isSuccess(answer) || id === undefined) {
+    throw new Skip(`it needs ${description}, and none could be created: ${answer.sent.method} ${answer.sent.path} returned ${answer.status}`); // prettier-ignore
   }
   return id;
 }
 
-export const hello = [{ role: 'user', content: 'Say hello.' }] as const;
+export const helloMessages = [{ role: 'user', content: 'Say hello.' }] as const;
 
 export async function newCompletion(world: World, fields: object = {}): Promise<string> {
-  const body = { model: await world.chatModel(), messages: hello, store: true, metadata: { conformance: world.run }, ...fields }; // prettier-ignore
-  const id = await make(world, 'a stored completion', { method: 'POST', path: '/chat/completions', body });
+  const body = { model: await world.chatModel(), messages: helloMessages, store: true, metadata: { conformance: world.runId }, ...fields }; // prettier-ignore
+  const id = await createObject(world, 'a stored completion', { method: 'POST', path: '/chat/completions', body });
   return id;
 }
 
 /** A stored completion that checks share and do not change. */
 export const sharedCompletion = (world: World): Promise<string> =>
-  world.made('a stored completion', () => newCompletion(world));
+  world.createOnce('a stored completion', () => newCompletion(world));
 
 /** Three messages, as items of an input. */
-export const turns = [
+export const conversationTurns = [
   { role: 'user', content: 'Which river flows through Vienna?' },
   { role: 'assistant', content: 'The Danube.' },
   { role: 'user', content: [{ type: 'input_text', text: 'And through Cologne?' }] },
 ] as const;
 
 export async function newResponse(world: World, fields: object = {}): Promise<string> {
-  const body = { model: await world.chatModel(), input: turns, ...fields };
-  return make(world, 'a stored response', { method: 'POST', path: '/responses', body });
+  const body = { model: await world.chatModel(), input: conversationTurns, ...fields };
+  return createObject(world, 'a stored response', { method: 'POST', path: '/responses', body });
 }
 
 /** A stored response with three input items that checks share and do not change. */
 export const sharedResponse = (world: World): Promise<string> =>
-  world.made('a stored response', () => newResponse(world));
+  world.createOnce('a stored response', () => newResponse(world));
 
 export function newConversation(world: World, fields: object = {}): Promise<string> {
-  const body = { items: turns, metadata: { conformance: world.run }, ...fields };
-  return make(world, 'a conversation', { method: 'POST', path: '/conversations', body });
+  const body = { items: conversationTurns, metadata: { conformance: world.runId }, ...fields };
+  return createObject(world, 'a conversation', { method: 'POST', path: '/conversations', body });
 }
 
 /** A conversation with three items that checks share and do not change. */
 export const sharedConversation = (world: World): Promise<string> =>
-  world.made('a conversation', () => newConversation(world));
+  world.createOnce('a conversation', () => newConversation(world));
 
 /** A conversation and its first item, as `conversation/item`. */
-export async function itemOf(world: World, conversation: string): Promise<string> {
+export async function conversationWithItem(world: World, conversation: string): Promise<string> {
   const answer = await world.send({ method: 'GET', path: `/conversations/${conversation}/items` });
   const item = textAt(answer.json, 'data', -1, 'id');
   if (item === undefined) throw new Skip(`it needs an item of a conversation, and listing them returned ${answer.status}`); // prettier-ignore
@@ -70,7 +70,7 @@ export function newFile(
   purpose = 'user_data',
   name = 'conformance.txt',
 ): Promise<string> {
-  return make(world, 'a file', fileCall(content, purpose, name));
+  return createObject(world, 'a file', fileCall(content, purpose, name));
 }
 
 export const fileCall = (content: string, purpose: string, name = 'conformance.txt'): Call => ({
@@ -81,10 +81,10 @@ export const fileCall = (content: string, purpose: string, name = 'conformance.t
 
 /** The embedding model that is configured, or the first listed one whose ID looks like an embedding model. */
 export const embeddingModel = (world: World): Promise<string> =>
-  world.made('an embedding model', async () => {
+  world.createOnce('an embedding model', async () => {
     const { embedding } = world.settings.models;
     if (embedding !== undefined) return embedding;
-    const answer = await world.asked('the models', () => ({ method: 'GET', path: '/models' }));
+    const answer = await world.sendOnce('the models', () => ({ method: 'GET', path: '/models' }));
     const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id') ?? '');
     const found = ids.find((id) => /embed/i.test(id));
     if (found === undefined) throw new Skip('no embedding model is listed: name one with models.embedding');
@@ -94,7 +94,8 @@ export const embeddingModel = (world: World): Promise<string> =>
 export const FILE_TEXT = 'Rivers run to the sea, and the sea is not full.';
 
 /** A file that checks share and do not change. */
-export const sharedFile = (world: World): Promise<string> => world.made('a file', () => newFile(world, FILE_TEXT));
+export const sharedFile = (world: World): Promise<string> =>
+  world.createOnce('a file', () => newFile(world, FILE_TEXT));
 
 export const uploadBody = (bytes: number): Readonly<Record<string, unknown>> => ({
   filename: 'conformance.txt',
@@ -104,7 +105,7 @@ export const uploadBody = (bytes: number): Readonly<Record<string, unknown>> => 
 });
 
 export function newUpload(world: World, bytes: number): Promise<string> {
-  return make(world, 'an upload', { method: 'POST', path: '/uploads', body: uploadBody(bytes) });
+  return createObject(world, 'an upload', { method: 'POST', path: '/uploads', body: uploadBody(bytes) });
 }
 
 export const partCall = (upload: string, content: string | Blob): Call => ({
@@ -114,7 +115,7 @@ export const partCall = (upload: string, content: string | Blob): Call => ({
 });
 
 export function newPart(world: World, upload: string, content: string): Promise<string> {
-  return make(world, 'a part of an upload', partCall(upload, content));
+  return createObject(world, 'a part of an upload', partCall(upload, content));
 }
 
 /** Lines of a batch's input, each a small chat. */
@@ -139,13 +140,13 @@ export const batchBody = (input_file_id: string): Readonly<Record<string, unknow
 export async function newBatch(world: World, lines: string, fields: object = {}): Promise<string> {
   const input = await newFile(world, lines, 'batch', 'conformance.jsonl');
   const body = { ...batchBody(input), ...fields };
-  return make(world, 'a batch', { method: 'POST', path: '/batches', body });
+  return createObject(world, 'a batch', { method: 'POST', path: '/batches', body });
 }
 
 /** A batch of two lines that checks share: created once, and awaited where its end matters. */
 export const sharedBatch = (world: World): Promise<string> =>
-  world.made('a batch', async () =>
-    newBatch(world, await batchLines(world, 2), { metadata: { conformance: world.run } }),
+  world.createOnce('a batch', async () =>
+    newBatch(world, await batchLines(world, 2), { metadata: { conformance: world.runId } }),
   );
 
 export function videoBody(world: World, prompt = 'A red boat at sunset'): Readonly<Record<string, unknown>> {
@@ -155,11 +156,13 @@ export function videoBody(world: World, prompt = 'A red boat at sunset'): Readon
 
 /** A video that checks share: created once. */
 export const sharedVideo = (world: World): Promise<string> =>
-  world.made('a video', () => make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world) }));
+  world.createOnce('a video', () =>
+    createObject(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world) }),
+  );
 
 /** The shared video after it has completed; throws a `Skip` after the timeout. */
 export const completedVideo = (world: World): Promise<string> =>
-  world.made('a completed video', async () => {
+  world.createOnce('a completed video', async () => {
     const id = await sharedVideo(world);
     const answer = await pollUntil(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
     if (textAt(answer.json, 'status') !== 'completed') {
@@ -170,21 +173,25 @@ export const completedVideo = (world: World): Promise<string> =>
     return id;
   });
 
-const OVER = new Set(['completed', 'failed', 'cancelled', 'expired']);
-export const hasEnded = (status: string | undefined): boolean => OVER.has(status ?? '');
+const TERMINAL_STATUSES = new Set(['completed', 'failed', 'cancelled', 'expired']);
+export const hasEnded = (status: string | undefined): boolean => TERMINAL_STATUSES.has(status ?? '');
 
 /** Polls until `isDone` returns true. @throws a `Skip` after the timeout of jobs. */
 export async function pollUntil(world: World, path: string, isDone: (answer: Answer) => boolean): Promise<Answer> {
   const { jobTimeoutMs } = world.settings;
-  const end = performance.now() + jobTimeoutMs;
-  for (let wait = 50; ; wait = Math.min(wait * 1.5, 2000)) {
+  const deadline = performance.now() + jobTimeoutMs;
+  for (let delayMs = 50; ; delayMs = Math.min(delayMs * 1.5, 2000)) {
     const answer = await world.send({ method: 'GET', path });
-    if (!succeeded(answer) || isDone(answer)) return answer;
-    if (performance.now() > end) throw new Skip(`${path} did not end within ${jobTimeoutMs} ms`);
-    await world.pause(wait);
+    if (!isSuccess(answer) || isDone(answer)) return answer;
+    if (performance.now() > deadline) throw new Skip(`${path} did not end within ${jobTimeoutMs} ms`);
+    await world.pause(delayMs);
   }
 }
 
 /** A video for one check alone. */
 export const newVideo = (world: World): Promise<string> =>
-  make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world, 'A lighthouse in the rain') });
+  createObject(world, 'a video', {
+    method: 'POST',
+    path: '/videos',
+    body: videoBody(world, 'A lighthouse in the rain'),
+  });

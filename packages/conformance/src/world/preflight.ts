@@ -9,7 +9,7 @@ export interface PreflightProblem {
 
 /** Sends one request before all others; rejects when there is no response. */
 export async function preflight(world: World): Promise<PreflightProblem | undefined> {
-  const { status, json, sent } = await world.asked('GET /models', () => ({ method: 'GET', path: '/models' }));
+  const { status, json, sent } = await world.sendOnce('GET /models', () => ({ method: 'GET', path: '/models' }));
   if (status === 401 || status === 403) {
     const message = textAt(json, 'error', 'message') ?? 'nothing';
     return {

@@ -1,9 +1,9 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { succeeded } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
-import { unknownId, pathOf, validCall } from './calls.ts';
+import { unknownId, resolvePath, validCall } from './calls.ts';
 import type { EndpointAvailability, World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
@@ -13,10 +13,10 @@ import { Skip } from '../verdict.ts';
  */
 export async function probeEndpoint(world: World, endpoint: EndpointId): Promise<EndpointAvailability> {
   const { method } = contract[endpoint].route;
-  const nowhere = (): Promise<Answer> =>
-    world.asked(`${method} nowhere`, () => ({
+  const unknownPathResponse = (): Promise<Answer> =>
+    world.sendOnce(`${method} nowhere`, () => ({
       method,
-      path: `/modelwire-conformance/${world.run}`,
+      path: `/modelwire-conformance/${world.runId}`,
       ...(method === 'POST' && { body: {} }),
     }));
   let answer: Answer;
@@ -24,45 +24,50 @@ export async function probeEndpoint(world: World, endpoint: EndpointId): Promise
   try {
     const call = await validCall(world, endpoint);
     answer = await world.send(call);
-    if (succeeded(answer) && isOfAnother(endpoint, call.path, answer)) return { served: false, answer };
+    if (isSuccess(answer) && isOfOtherObject(endpoint, call.path, answer)) return { served: false, answer };
   } catch (thrown) {
     if (!(thrown instanceof Skip)) throw thrown;
     reason = thrown.message;
-    answer = await world.send({ method, path: pathOf(endpoint, unknownId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
+    answer = await world.send({ method, path: resolvePath(endpoint, unknownId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
   }
-  if (succeeded(answer) && !isPage(answer))
+  if (isSuccess(answer) && !isHtmlPage(answer))
     return reason === undefined ? { served: true, answer } : { served: true, reason };
-  if (meansNothingHere(answer, await nowhere(), world.run)) return { served: false, answer };
+  if (isNotServed(answer, await unknownPathResponse(), world.runId)) return { served: false, answer };
   return reason === undefined ? { served: true, answer } : { served: true, reason };
 }
 
 /** Endpoints whose response has the requested ID. */
-const ANSWERS_ITS_ID =
+const RETURNS_ID =
   /^(?:chat\.completions|batches|uploads|files|videos|models|responses|conversations)\.(?:retrieve|update|delete|cancel|complete)$/;
 
 /** Some servers respond to every path below one as to that path itself. */
-function isOfAnother(endpoint: EndpointId, path: string, answer: Answer): boolean {
-  if (!ANSWERS_ITS_ID.test(endpoint)) return false;
+function isOfOtherObject(endpoint: EndpointId, path: string, answer: Answer): boolean {
+  if (!RETURNS_ID.test(endpoint)) return false;
   const id = textAt(answer.json, 'id');
   return id === undefined || !path.split('/').map(decodeURIComponent).includes(id);
 }
 
 /** An HTML page, which some API servers return for unknown paths. */
-const isPage = ({ headers }: Answer): boolean => /^text\/html/i.test(headers.get('content-type') ?? '');
+const isHtmlPage = ({ headers }: Answer): boolean => /^text\/html/i.test(headers.get('content-type') ?? '');
 
-function meansNothingHere(answer: Answer, nowhere: Answer, run: string): boolean {
-  if (isPage(answer)) return true;
+function isNotServed(answer: Answer, unknownPathResponse: Answer, run: string): boolean {
+  if (isHtmlPage(answer)) return true;
   if (answer.status === 501) return true;
-  if (answer.status !== 404 && answer.status !== 405) return answer.status >= 400 && same(answer, nowhere, run);
-  return valueAt(answer.json, 'error') === undefined || answer.status === 405 || same(answer, nowhere, run);
+  if (answer.status !== 404 && answer.status !== 405)
+    return answer.status >= 400 && isEqualResponse(answer, unknownPathResponse, run);
+  return (
+    valueAt(answer.json, 'error') === undefined ||
+    answer.status === 405 ||
+    isEqualResponse(answer, unknownPathResponse, run)
+  );
 }
 
 /** Whether two responses are equal except for the path in them. */
-function same(one: Answer, other: Answer, run: string): boolean {
-  return one.status === other.status && gist(one, run) === gist(other, run);
+function isEqualResponse(first: Answer, second: Answer, run: string): boolean {
+  return first.status === second.status && normalizedText(first, run) === normalizedText(second, run);
 }
 
-function gist({ text, sent }: Answer, run: string): string {
+function normalizedText({ text, sent }: Answer, run: string): string {
   const [path = ''] = sent.path.split('?');
   return text.replaceAll(path, '').replaceAll(run, '').replace(/\/v1\b/g, '').replace(/["']?\breq[-_]\w+["']?|\d+/g, '').slice(0, 2000); // prettier-ignore
 }

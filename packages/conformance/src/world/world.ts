@@ -9,26 +9,26 @@ import type { Cleanup } from './cleanup.ts';
 export type EndpointAvailability =
   | { readonly served: false; readonly answer: Answer }
   | { readonly served: true; readonly answer: Answer }
-  /** Served, but no valid request could be made: `why` is the reason. */
+  /** Served, but no valid request could be made, for this `reason`. */
   | { readonly served: true; readonly answer?: undefined; readonly reason: string };
 
 /** The environment of checks: the server, what this run created there, and cached responses. */
 export interface World {
   /** A word unique to this run, which marks what the run creates. */
-  readonly run: string;
+  readonly runId: string;
   readonly settings: Settings;
-  readonly seen: ExchangeStats;
+  readonly stats: ExchangeStats;
   readonly cleanup: Cleanup;
   /** Observations during the run. */
-  readonly known: { chat?: string };
+  readonly detectedModels: { chat?: string };
   send(call: Call): Promise<Answer>;
   /** Sends equal calls once, however many checks request them. */
-  asked(name: string, call: () => Promise<Call> | Call): Promise<Answer>;
+  sendOnce(name: string, call: () => Promise<Call> | Call): Promise<Answer>;
   /** Creates an object once; after a failure the promise rejects with a `Skip` for all callers. */
-  made(name: string, make: () => Promise<string>): Promise<string>;
+  createOnce(name: string, make: () => Promise<string>): Promise<string>;
   chatModel(): Promise<string>;
   /** Whether the endpoint is served, and its response to a valid request. */
-  serving(endpoint: EndpointId): Promise<EndpointAvailability>;
+  probe(endpoint: EndpointId): Promise<EndpointAvailability>;
   /** Waits, or rejects when the run ends. */
   pause(ms: number): Promise<void>;
 }

@@ -8,47 +8,50 @@ const CREATE = 'chat.completions.create';
 const section = 'Create chat completion: Message types';
 const user = { role: 'user', content: 'Say hello.' };
 /** One red pixel. */
-const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='; // prettier-ignore
+const PNG_PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='; // prettier-ignore
 /** A WAV file with one sample. */
-const SOUND = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==';
+const WAV_SAMPLE = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==';
 
-const expectation = (answer: Answer): void =>
+const assertAssistantMessage = (answer: Answer): void =>
   assertConforms(
     answer,
     textAt(answer.json, 'choices', 0, 'message', 'role') === 'assistant',
     'There is no assistant message.',
   );
 
-const taken = (name: string, title: string, messages: readonly object[], more: object = {}): Check =>
-  parameterEffect(CREATE, `messages.${name}`, { title, section, param: ['messages', ...Object.keys(more)], fields: { messages, ...more }, effect: expectation }); // prettier-ignore
+const acceptsMessages = (name: string, title: string, messages: readonly object[], extra: object = {}): Check =>
+  parameterEffect(CREATE, `messages.${name}`, { title, section, param: ['messages', ...Object.keys(extra)], fields: { messages, ...extra }, effect: assertAssistantMessage }); // prettier-ignore
 
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"sea"}' } };
 const tools = [{ type: 'function', function: { name: 'look_up', parameters: { type: 'object', properties: {} } } }];
 
 /** Every type of message and content part, accepted or rejected with a 400. */
 export const conversationChecks: readonly Check[] = [
-  taken('developer', 'Accepts a developer message', [{ role: 'developer', content: 'Be brief.' }, user]),
-  taken('system', 'Accepts a system message', [{ role: 'system', content: 'Be brief.', name: 'house' }, user]),
-  taken('system-parts', 'Accepts a system message of text parts', [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] }, user]), // prettier-ignore
-  taken('name', 'Accepts a user message with a name', [{ ...user, name: 'ann' }]),
-  taken('parts', 'Accepts a user message of several text parts', [
+  acceptsMessages('developer', 'Accepts a developer message', [{ role: 'developer', content: 'Be brief.' }, user]),
+  acceptsMessages('system', 'Accepts a system message', [
+    { role: 'system', content: 'Be brief.', name: 'house' },
+    user,
+  ]),
+  acceptsMessages('system-parts', 'Accepts a system message of text parts', [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] }, user]), // prettier-ignore
+  acceptsMessages('name', 'Accepts a user message with a name', [{ ...user, name: 'ann' }]),
+  acceptsMessages('parts', 'Accepts a user message of several text parts', [
     { role: 'user', content: [{ type: 'text', text: 'Say ' }, { type: 'text', text: 'hello.' }] }, // prettier-ignore
   ]),
-  taken('assistant', 'Accepts an assistant message', [
+  acceptsMessages('assistant', 'Accepts an assistant message', [
     user,
     { role: 'assistant', content: 'Hello!', refusal: null },
     user,
   ]),
-  taken('assistant-parts', 'Accepts an assistant message of text parts', [user, { role: 'assistant', content: [{ type: 'text', text: 'Hello!' }] }, user]), // prettier-ignore
-  taken('assistant-refusal', 'Accepts an assistant message of one refusal part', [user, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, user]), // prettier-ignore
-  taken('tool', 'Accepts a tool call with its tool message', [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: 'wet' }], { tools }), // prettier-ignore
-  taken('custom-tool', 'Accepts a custom tool call with its tool message', [
+  acceptsMessages('assistant-parts', 'Accepts an assistant message of text parts', [user, { role: 'assistant', content: [{ type: 'text', text: 'Hello!' }] }, user]), // prettier-ignore
+  acceptsMessages('assistant-refusal', 'Accepts an assistant message of one refusal part', [user, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, user]), // prettier-ignore
+  acceptsMessages('tool', 'Accepts a tool call with its tool message', [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: 'wet' }], { tools }), // prettier-ignore
+  acceptsMessages('custom-tool', 'Accepts a custom tool call with its tool message', [
     user,
     { role: 'assistant', tool_calls: [{ id: 'call_2', type: 'custom', custom: { name: 'note', input: 'x' } }] },
     { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: 'noted' }] },
   ], { tools: [{ type: 'custom', custom: { name: 'note' } }] }), // prettier-ignore
-  taken('function', 'Accepts a deprecated function message', [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }, { role: 'function', name: 'f', content: 'x' }]), // prettier-ignore
-  taken('image', 'Accepts an image as data URL', [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: PIXEL, detail: 'low' } }] }]), // prettier-ignore
-  taken('audio', 'Accepts audio input', [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: SOUND, format: 'wav' } }] }]), // prettier-ignore
-  taken('file', 'Accepts a file in base64', [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,aGVsbG8=' } }] }]), // prettier-ignore
+  acceptsMessages('function', 'Accepts a deprecated function message', [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }, { role: 'function', name: 'f', content: 'x' }]), // prettier-ignore
+  acceptsMessages('image', 'Accepts an image as data URL', [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: PNG_PIXEL, detail: 'low' } }] }]), // prettier-ignore
+  acceptsMessages('audio', 'Accepts audio input', [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: WAV_SAMPLE, format: 'wav' } }] }]), // prettier-ignore
+  acceptsMessages('file', 'Accepts a file in base64', [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,aGVsbG8=' } }] }]), // prettier-ignore
 ];

@@ -1,8 +1,8 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import { sampleOf } from '../shape.ts';
-import { askChat } from './ask.ts';
+import { hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { successfulSample } from '../shape.ts';
+import { sendChat } from './ask.ts';
 import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
@@ -15,7 +15,7 @@ export const nonStreamingChecks: readonly Check[] = [
     title: 'The object of a non-streaming response is chat.completion',
     section: OBJECT,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       assertConforms(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object differs.');
     },
   }),
@@ -24,8 +24,8 @@ export const nonStreamingChecks: readonly Check[] = [
     section: OBJECT,
     weight: 3,
     async run(world) {
-      const first = await sampleOf(world, CREATE);
-      const second = await askChat(world, {}, 'again');
+      const first = await successfulSample(world, CREATE);
+      const second = await sendChat(world, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
       assertConforms(second, b !== undefined && b !== '' && a !== b, `Two completions have the ID ${String(b)}.`, 'Generate random IDs that are long enough to be unique.'); // prettier-ignore
     },
@@ -34,7 +34,7 @@ export const nonStreamingChecks: readonly Check[] = [
     title: 'created is Unix time in seconds',
     section: OBJECT,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const created = numberAt(answer.json, 'created') ?? 0;
       assertConforms(
         answer,
@@ -47,7 +47,7 @@ export const nonStreamingChecks: readonly Check[] = [
     title: 'model is the model that was used',
     section: OBJECT,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'model is missing or empty.');
     },
   }),
@@ -56,7 +56,7 @@ export const nonStreamingChecks: readonly Check[] = [
     section: OBJECT,
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const choices = listAt(answer.json, 'choices');
       assertConforms(answer, choices.length === 1, `There are ${choices.length} choices.`);
       assertConforms(answer, numberAt(choices[0], 'index') === 0, 'The index of the only choice is not 0.');
@@ -67,12 +67,12 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Message',
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const message = valueAt(answer.json, 'choices', 0, 'message');
       assertConforms(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
-      const says = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
-      const does = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
-      assertConforms(answer, says || does, 'The message is empty.');
+      const hasContent = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
+      const hasCalls = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
+      assertConforms(answer, hasContent || hasCalls, 'The message is empty.');
     },
   }),
   check(CREATE, 'whole.refusal', {
@@ -80,12 +80,12 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Message',
     weight: 1,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const message = valueAt(answer.json, 'choices', 0, 'message');
       if (textAt(message, 'refusal') !== undefined) return;
       assertConforms(
         answer,
-        has(message, 'refusal') && valueAt(message, 'refusal') === null,
+        hasKey(message, 'refusal') && valueAt(message, 'refusal') === null,
         'refusal is missing from the message.',
       );
     },
@@ -94,7 +94,7 @@ export const nonStreamingChecks: readonly Check[] = [
     title: 'finish_reason is one of stop, length, content_filter, tool_calls, function_call',
     section: 'Chat completion object: Choice',
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const reason = textAt(answer.json, 'choices', 0, 'finish_reason') ?? '';
       assertConforms(answer, FINISHES.has(reason), `finish_reason is '${reason}'.`);
     },
@@ -104,9 +104,14 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Choice',
     weight: 1,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const choice = valueAt(answer.json, 'choices', 0);
-      assertConforms(answer, has(choice, 'logprobs'), 'logprobs is missing from the choice.', 'Send logprobs: null.');
+      assertConforms(
+        answer,
+        hasKey(choice, 'logprobs'),
+        'logprobs is missing from the choice.',
+        'Send logprobs: null.',
+      );
       assertConforms(
         answer,
         valueAt(choice, 'logprobs') === null,
@@ -119,7 +124,7 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Usage',
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       const usage = valueAt(answer.json, 'usage');
       const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => numberAt(usage, field)); // prettier-ignore
       assertConforms(
@@ -138,7 +143,7 @@ export const nonStreamingChecks: readonly Check[] = [
     weight: 1,
     certainty: 'likely',
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       for (const details of ['completion_tokens_details', 'prompt_tokens_details']) {
         const value = valueAt(answer.json, 'usage', details);
         assertConforms(answer, typeof value === 'object' && value !== null, `usage.${details} is missing.`);
@@ -150,7 +155,7 @@ export const nonStreamingChecks: readonly Check[] = [
     section: OBJECT,
     weight: 1,
     async run(world) {
-      const answer = await askChat(world, { service_tier: 'auto' });
+      const answer = await sendChat(world, { service_tier: 'auto' });
       if (answer.status !== 200) return 'Refused.';
       const tier = valueAt(answer.json, 'service_tier');
       assertConforms(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is not a tier.'); // prettier-ignore
@@ -164,7 +169,7 @@ export const nonStreamingChecks: readonly Check[] = [
     weight: 1,
     async run(world) {
       const model = await world.chatModel();
-      const answer = await world.asked('chat charset', () => ({
+      const answer = await world.sendOnce('chat charset', () => ({
         method: 'POST',
         path: '/chat/completions',
         raw: {

@@ -7,7 +7,7 @@ import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion';
-const long = { messages: [{ role: 'user', content: 'Tell me at length about rivers.' }] };
+const longChat = { messages: [{ role: 'user', content: 'Tell me at length about rivers.' }] };
 
 const param = (
   name: string,
@@ -16,11 +16,12 @@ const param = (
 ): Check => parameterEffect(CREATE, `param.${name}`, { title, section, ...init });
 
 /** The text of a choice of a non-streaming response. */
-const said = (answer: Answer, index = 0): string => textAt(answer.json, 'choices', index, 'message', 'content') ?? '';
+const choiceText = (answer: Answer, index = 0): string =>
+  textAt(answer.json, 'choices', index, 'message', 'content') ?? '';
 
-function cutAt(answer: Answer, most: number): void {
+function assertTruncatedAt(answer: Answer, maxTokens: number): void {
   const tokens = numberAt(answer.json, 'usage', 'completion_tokens') ?? Infinity;
-  assertConforms(answer, tokens <= most, `usage reports ${tokens} completion tokens, more than ${most}.`);
+  assertConforms(answer, tokens <= maxTokens, `usage reports ${tokens} completion tokens, more than ${maxTokens}.`);
   const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
   assertConforms(answer, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
 }
@@ -30,13 +31,13 @@ export const parameterChecks: readonly Check[] = [
   param('max_completion_tokens', 'max_completion_tokens limits the response', {
     param: 'max_completion_tokens',
     weight: 3,
-    fields: { ...long, max_completion_tokens: 3 },
-    effect: (answer) => cutAt(answer, 3),
+    fields: { ...longChat, max_completion_tokens: 3 },
+    effect: (answer) => assertTruncatedAt(answer, 3),
   }),
   param('max_tokens', 'Deprecated max_tokens still limits the response', {
     param: 'max_tokens',
-    fields: { ...long, max_tokens: 3 },
-    effect: (answer) => cutAt(answer, 3),
+    fields: { ...longChat, max_tokens: 3 },
+    effect: (answer) => assertTruncatedAt(answer, 3),
   }),
   param('n', 'n returns n choices, each with its index', {
     param: 'n',
@@ -51,13 +52,15 @@ export const parameterChecks: readonly Check[] = [
   param('stop', 'A response ends before a stop sequence and does not contain it', {
     param: 'stop',
     weight: 3,
-    fields: { ...long, temperature: 0, stop: ['e'] },
-    effect: (answer) => assertConforms(answer, !said(answer).includes('e'), "The answer holds the stop sequence 'e'."),
+    fields: { ...longChat, temperature: 0, stop: ['e'] },
+    effect: (answer) =>
+      assertConforms(answer, !choiceText(answer).includes('e'), "The answer holds the stop sequence 'e'."),
   }),
   param('stop.text', 'stop can be a single string', {
     param: 'stop',
-    fields: { ...long, temperature: 0, stop: 'a' },
-    effect: (answer) => assertConforms(answer, !said(answer).includes('a'), "The answer holds the stop sequence 'a'."),
+    fields: { ...longChat, temperature: 0, stop: 'a' },
+    effect: (answer) =>
+      assertConforms(answer, !choiceText(answer).includes('a'), "The answer holds the stop sequence 'a'."),
   }),
   param('stop.four', 'stop can have four sequences', {
     param: 'stop',
@@ -71,8 +74,8 @@ export const parameterChecks: readonly Check[] = [
     effect(answer) {
       const tokens = listAt(answer.json, 'choices', 0, 'logprobs', 'content');
       assertConforms(answer, tokens.length > 0, 'logprobs.content is missing or empty.');
-      const joined = tokens.map((token) => textAt(token, 'token') ?? '').join('');
-      assertConforms(answer, joined === said(answer), 'The tokens do not add up to the content.');
+      const joinedTokens = tokens.map((token) => textAt(token, 'token') ?? '').join('');
+      assertConforms(answer, joinedTokens === choiceText(answer), 'The tokens do not add up to the content.');
       for (const token of tokens) {
         const logprob = numberAt(token, 'logprob') ?? 1;
         assertConforms(answer, logprob <= 0, `The logprob ${logprob} is not the logarithm of a probability.`);

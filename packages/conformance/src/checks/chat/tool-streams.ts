@@ -1,21 +1,21 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { eventsOf } from '../../exchange/events.ts';
+import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import type { World } from '../../world/world.ts';
-import { askChat } from './ask.ts';
+import { sendChat } from './ask.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Chat completion chunk object';
 
 /** A stream with a tool call; throws a `Skip` when the server rejects the request. */
-async function calling(
+async function openToolStream(
   world: World,
 ): Promise<{ stream: EventStream; calls: readonly unknown[]; choices: readonly unknown[] }> {
-  const answer = await askChat(world, {
+  const answer = await sendChat(world, {
     stream: true,
     messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
     tools: [
@@ -28,7 +28,7 @@ async function calling(
   });
   if (answer.status === 400) throw new Skip('the server rejects tools');
   assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
-  const stream = eventsOf(answer);
+  const stream = parseEvents(answer);
   const choices = stream.chunks.flatMap(({ json }) => listAt(json, 'choices'));
   return { stream, choices, calls: choices.flatMap((choice) => listAt(choice, 'delta', 'tool_calls')) };
 }
@@ -40,7 +40,7 @@ export const toolStreamChecks: readonly Check[] = [
     section,
     weight: 2,
     async run(world) {
-      const { stream, calls } = await calling(world);
+      const { stream, calls } = await openToolStream(world);
       assertConforms(stream.answer, calls.length > 0, 'No delta has tool_calls.');
       assertConforms(
         stream.answer,
@@ -53,7 +53,7 @@ export const toolStreamChecks: readonly Check[] = [
     title: 'The first delta of a tool call has its ID, type and name',
     section,
     async run(world) {
-      const { stream, calls } = await calling(world);
+      const { stream, calls } = await openToolStream(world);
       const [first] = calls;
       assertConforms(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no ID.');
       assertConforms(stream.answer, textAt(first, 'type') === 'function', 'Its type is not function.');
@@ -64,9 +64,9 @@ export const toolStreamChecks: readonly Check[] = [
     title: 'The deltas of a tool call add up to its arguments',
     section,
     async run(world) {
-      const { stream, calls } = await calling(world);
-      const own = calls.filter((call) => numberAt(call, 'index') === 0);
-      const text = own.map((call) => textAt(call, 'function', 'arguments') ?? '').join('');
+      const { stream, calls } = await openToolStream(world);
+      const callChunks = calls.filter((call) => numberAt(call, 'index') === 0);
+      const text = callChunks.map((call) => textAt(call, 'function', 'arguments') ?? '').join('');
       assertConforms(
         stream.answer,
         isObject(text),
@@ -80,9 +80,9 @@ export const toolStreamChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 1,
     async run(world) {
-      const { stream, calls } = await calling(world);
-      const later = calls.filter((call) => numberAt(call, 'index') === 0).slice(1);
-      const repeated = later.some((call) => (textAt(call, 'function', 'name') ?? '') !== '');
+      const { stream, calls } = await openToolStream(world);
+      const laterDeltas = calls.filter((call) => numberAt(call, 'index') === 0).slice(1);
+      const repeated = laterDeltas.some((call) => (textAt(call, 'function', 'name') ?? '') !== '');
       assertConforms(stream.answer, !repeated, 'A later delta repeats the name, which clients append.');
     },
   }),
@@ -90,7 +90,7 @@ export const toolStreamChecks: readonly Check[] = [
     title: 'A stream with tool calls ends with finish_reason tool_calls',
     section,
     async run(world) {
-      const { stream, choices } = await calling(world);
+      const { stream, choices } = await openToolStream(world);
       const reason = choices.map((choice) => textAt(choice, 'finish_reason')).findLast((one) => one !== undefined);
       assertConforms(
         stream.answer,
@@ -103,10 +103,10 @@ export const toolStreamChecks: readonly Check[] = [
     title: 'Streamed logprobs match the streamed tokens',
     section,
     async run(world) {
-      const answer = await askChat(world, { stream: true, logprobs: true, top_logprobs: 1 });
+      const answer = await sendChat(world, { stream: true, logprobs: true, top_logprobs: 1 });
       if (answer.status === 400) throw new Skip('the server rejects logprobs');
       assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
-      const choices = eventsOf(answer).chunks.flatMap(({ json }) => listAt(json, 'choices'));
+      const choices = parseEvents(answer).chunks.flatMap(({ json }) => listAt(json, 'choices'));
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
       assertConforms(answer, tokens.length > 0, 'No chunk has logprobs.');

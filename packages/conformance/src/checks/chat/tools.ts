@@ -18,7 +18,7 @@ const weather = tool('weather');
 const time = tool('local_time');
 const messages = [{ role: 'user', content: 'What is the weather in Paris?' }];
 
-const calls = (answer: Answer): readonly unknown[] => listAt(answer.json, 'choices', 0, 'message', 'tool_calls');
+const toolCalls = (answer: Answer): readonly unknown[] => listAt(answer.json, 'choices', 0, 'message', 'tool_calls');
 
 const param = (
   name: string,
@@ -27,8 +27,8 @@ const param = (
 ): Check => parameterEffect(CREATE, `tools.${name}`, { title, section: TOOLS, ...init });
 
 /** Throws unless every call is a function call with one of these names. */
-function callsOnly(answer: Answer, names: readonly string[]): void {
-  for (const call of calls(answer)) {
+function assertCallsOnly(answer: Answer, names: readonly string[]): void {
+  for (const call of toolCalls(answer)) {
     assertConforms(answer, textAt(call, 'type') === 'function', 'The type of a call is not function.');
     assertConforms(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no ID.');
     const name = textAt(call, 'function', 'name') ?? '';
@@ -41,9 +41,9 @@ function callsOnly(answer: Answer, names: readonly string[]): void {
   }
 }
 
-function called(answer: Answer, names: readonly string[]): void {
-  assertConforms(answer, calls(answer).length > 0, 'No tool was called.');
-  callsOnly(answer, names);
+function assertCalled(answer: Answer, names: readonly string[]): void {
+  assertConforms(answer, toolCalls(answer).length > 0, 'No tool was called.');
+  assertCallsOnly(answer, names);
 }
 
 /** Tools, tool_choice, and the deprecated functions. */
@@ -52,7 +52,7 @@ export const toolChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'required' },
-    effect: (answer) => called(answer, ['weather']),
+    effect: (answer) => assertCalled(answer, ['weather']),
   }),
   param('finish-reason', 'A response with tool calls has finish_reason tool_calls', {
     param: ['tools', 'tool_choice'],
@@ -68,18 +68,18 @@ export const toolChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather, time], tool_choice: { type: 'function', function: { name: 'local_time' } } },
-    effect: (answer) => called(answer, ['local_time']),
+    effect: (answer) => assertCalled(answer, ['local_time']),
   }),
   param('none', "tool_choice 'none' calls no tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'none' },
-    effect: (answer) => assertConforms(answer, calls(answer).length === 0, 'A tool was called.'),
+    effect: (answer) => assertConforms(answer, toolCalls(answer).length === 0, 'A tool was called.'),
   }),
   param('auto', "tool_choice 'auto' calls an available tool or returns text", {
     param: ['tools', 'tool_choice'],
     fields: { messages, tools: [weather], tool_choice: 'auto' },
-    effect: (answer) => callsOnly(answer, ['weather']),
+    effect: (answer) => assertCallsOnly(answer, ['weather']),
   }),
   param('allowed', 'allowed_tools restricts the tools that are called', {
     param: ['tools', 'tool_choice'],
@@ -92,17 +92,17 @@ export const toolChecks: readonly Check[] = [
         allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'local_time' } }] },
       },
     },
-    effect: (answer) => called(answer, ['local_time']),
+    effect: (answer) => assertCalled(answer, ['local_time']),
   }),
   param('strict', 'The arguments of a strict function match its parameters', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [tool('weather', { strict: true })], tool_choice: 'required' },
     effect(answer) {
-      called(answer, ['weather']);
-      const given = parseJson(textAt(calls(answer)[0], 'function', 'arguments') ?? '');
-      const right = typeof valueAt(given, 'city') === 'string' && Object.keys(fieldsOf(given)).length === 1;
-      assertConforms(answer, right, 'The arguments are not {"city": "…"}, as required by parameters.');
+      assertCalled(answer, ['weather']);
+      const toolCall = parseJson(textAt(toolCalls(answer)[0], 'function', 'arguments') ?? '');
+      const isExpected = typeof valueAt(toolCall, 'city') === 'string' && Object.keys(fieldsOf(toolCall)).length === 1;
+      assertConforms(answer, isExpected, 'The arguments are not {"city": "…"}, as required by parameters.');
     },
   }),
   param('parallel', 'parallel_tool_calls false calls at most one tool', {
@@ -115,7 +115,11 @@ export const toolChecks: readonly Check[] = [
       parallel_tool_calls: false,
     },
     effect: (answer) =>
-      assertConforms(answer, calls(answer).length <= 1, `${calls(answer).length} tools were called in parallel.`),
+      assertConforms(
+        answer,
+        toolCalls(answer).length <= 1,
+        `${toolCalls(answer).length} tools were called in parallel.`,
+      ),
   }),
   param('name', 'The name of a function can have 64 characters, digits, underscores and dashes', {
     param: ['tools', 'tool_choice'],
@@ -127,14 +131,14 @@ export const toolChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 1,
     fields: { messages, tools: [{ type: 'function', function: { name: 'ping' } }], tool_choice: 'required' },
-    effect: (answer) => called(answer, ['ping']),
+    effect: (answer) => assertCalled(answer, ['ping']),
   }),
   param('custom', 'A custom tool is called with a string input', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [{ type: 'custom', custom: { name: 'note' } }], tool_choice: { type: 'custom', custom: { name: 'note' } } }, // prettier-ignore
     effect(answer) {
-      const [call] = calls(answer);
+      const [call] = toolCalls(answer);
       assertConforms(answer, textAt(call, 'type') === 'custom', 'No custom tool was called.');
       assertConforms(answer, textAt(call, 'custom', 'name') === 'note', 'The call does not name the tool.');
       assertConforms(answer, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is not a string.');
@@ -149,7 +153,7 @@ export const toolChecks: readonly Check[] = [
       tool_choice: 'required',
     },
     effect(answer) {
-      const input = textAt(calls(answer)[0], 'custom', 'input') ?? '';
+      const input = textAt(toolCalls(answer)[0], 'custom', 'input') ?? '';
       assertConforms(
         answer,
         /^[a-c]{3}-[0-9]{2}$/.test(input),
@@ -205,10 +209,10 @@ export const formatChecks: readonly Check[] = [
     },
     (answer) => {
       const value = content(answer);
-      const right = typeof valueAt(value, 'city') === 'string' && Number.isInteger(valueAt(value, 'inhabitants'));
+      const isExpected = typeof valueAt(value, 'city') === 'string' && Number.isInteger(valueAt(value, 'inhabitants'));
       assertConforms(
         answer,
-        right && Object.keys(fieldsOf(value)).length === 2,
+        isExpected && Object.keys(fieldsOf(value)).length === 2,
         'The content does not match the schema.',
       );
     },

@@ -3,13 +3,13 @@ import type { EndpointId } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
-import { eventsOf } from '../../exchange/events.ts';
+import { parseEvents } from '../../exchange/events.ts';
 import { valueAt } from '../../exchange/value.ts';
 import type { Certainty } from '../../report.ts';
 import type { World } from '../../world/world.ts';
-import { askChat } from '../chat/ask.ts';
-import { askText } from '../text-completions.ts';
-import { certaintyOf, sampleOf, waitsForJob } from '../shape.ts';
+import { sendChat } from '../chat/ask.ts';
+import { sendTextCompletion } from '../text-completions.ts';
+import { endpointCertainty, successfulSample, isJob } from '../shape.ts';
 import { fieldPaths, parentObjects, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
@@ -22,7 +22,7 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
     fieldCheck(id, 'response', field, sectionOf(id, section), async (world) => {
       const answer = await (id === 'chat.completions.create' && field.name.includes('logprobs.')
         ? withLogprobs(world)
-        : sampleOf(world, id));
+        : successfulSample(world, id));
       return { answer, root: answer.json };
     }),
   );
@@ -38,9 +38,11 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
         id.startsWith('chat.') ? 'Chat completion chunk object' : section,
         async (world) => {
           const fields = { stream: true, stream_options: { include_usage: true } };
-          const answer = await (id === 'completions.create' ? askText(world, fields) : askChat(world, fields));
+          const answer = await (id === 'completions.create'
+            ? sendTextCompletion(world, fields)
+            : sendChat(world, fields));
           if (answer.status !== 200) throw new Skip(`a stream request returns ${answer.status}`);
-          return { answer, root: eventsOf(answer).chunks.map(({ json }) => json) };
+          return { answer, root: parseEvents(answer).chunks.map(({ json }) => json) };
         },
       ),
     ),
@@ -48,47 +50,47 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
 }
 
 async function withLogprobs(world: World): Promise<Answer> {
-  const answer = await askChat(world, { logprobs: true, top_logprobs: 2 });
+  const answer = await sendChat(world, { logprobs: true, top_logprobs: 2 });
   if (answer.status !== 200) throw new Skip('the server rejects logprobs');
   return answer;
 }
 
 function fieldCheck(
   id: EndpointId,
-  where: 'response' | 'event',
+  location: 'response' | 'event',
   field: FieldPath,
   section: string,
   sample: (world: World) => Promise<{ readonly answer: Answer; readonly root: unknown }>,
 ): Check {
   const { name, optional } = field;
-  return check(id, `${where}.${name}`, {
-    title: `${where === 'event' ? 'Each chunk' : 'The response'} has ${name}${optional ? ', if present,' : ''} in its documented form`,
+  return check(id, `${location}.${name}`, {
+    title: `${location === 'event' ? 'Each chunk' : 'The response'} has ${name}${optional ? ', if present,' : ''} in its documented form`,
     section,
     certainty: certaintyOfField(id, name),
     weight: 1,
-    job: waitsForJob(id),
+    job: isJob(id),
     async run(world) {
       const { answer, root } = await sample(world);
-      look(answer, root, field);
+      assertField(answer, root, field);
     },
   });
 }
 
-function look(answer: Answer, root: unknown, { name, path, optional, schema, inner }: FieldPath): void {
-  const holders = parentObjects(root, path);
+function assertField(answer: Answer, root: unknown, { name, path, optional, schema, inner }: FieldPath): void {
+  const parents = parentObjects(root, path);
   const key = path.at(-1) ?? '';
-  if (holders.length === 0) {
+  if (parents.length === 0) {
     assertConforms(answer, path.length > 1, 'The response is not a JSON object.');
     throw new Skip(`no object in this response can have ${name}`);
   }
-  let found = 0;
-  for (const holder of holders) {
-    if (!Object.hasOwn(holder, key)) {
+  let present = 0;
+  for (const parent of parents) {
+    if (!Object.hasOwn(parent, key)) {
       assertConforms(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null without a value' : ''}.`); // prettier-ignore
       continue;
     }
-    found++;
-    const value = valueAt(holder, key);
+    present++;
+    const value = valueAt(parent, key);
     if (inner !== undefined && isKind(value, inner)) continue;
     const parsed = schema.safeParse(value);
     assertConforms(
@@ -97,23 +99,23 @@ function look(answer: Answer, root: unknown, { name, path, optional, schema, inn
       `${name} has another form. ${parsed.error ? problemOf(parsed.error, value).message.replace('the request body', name) : ''}`,
     );
   }
-  if (found === 0) throw new Skip(`${name} is optional and not in this response`);
+  if (present === 0) throw new Skip(`${name} is optional and not in this response`);
 }
 
 const isKind = (value: unknown, kind: 'object' | 'array'): boolean =>
   kind === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Fields of stored completions and messages that only examples or SDKs show. */
-const SHOWN_BY_SAMPLE = /content_parts|annotations|request_id|input_user|response_format|obfuscation|audio/;
+const SAMPLE_ONLY_FIELDS = /content_parts|annotations|request_id|input_user|response_format|obfuscation|audio/;
 
 /** Fields that responses of the hosted service have, but that its schema does not require, or only OpenResponses knows. */
-const ECHOED =
+const OPTIONAL_FIELDS =
   /^(?:completed_at|conversation|presence_penalty|frequency_penalty|top_logprobs|max_tool_calls|prompt_cache_\w+|safety_identifier|user|store|background|truncation|service_tier)/;
 
 function certaintyOfField(id: EndpointId, name: string): Certainty {
-  const certainty = certaintyOf(id);
-  if (id.startsWith('responses.') && ECHOED.test(name)) return 'opinion';
-  return certainty === 'sure' && SHOWN_BY_SAMPLE.test(name) ? 'likely' : certainty;
+  const certainty = endpointCertainty(id);
+  if (id.startsWith('responses.') && OPTIONAL_FIELDS.test(name)) return 'opinion';
+  return certainty === 'sure' && SAMPLE_ONLY_FIELDS.test(name) ? 'likely' : certainty;
 }
 
 const OBJECTS: readonly (readonly [string, string])[] = [

@@ -4,11 +4,11 @@ import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
-import { unknownId, pathOf, validCall, hasPathId } from '../../world/calls.ts';
-import { turns } from '../../world/makers.ts';
+import { unknownId, resolvePath, validCall, hasPathId } from '../../world/calls.ts';
+import { conversationTurns } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { hasErrorShape, isExtension, likelyOrOpinion } from '../shape.ts';
-import { refusal } from '../refusal.ts';
+import { assertErrorShape, isExtension, likelyOrOpinion } from '../shape.ts';
+import { rejectionChecks } from '../refusal.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
@@ -27,7 +27,10 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       weight: 1,
       async run(world) {
         if (world.settings.apiKey === undefined) throw new Skip('this run has no key');
-        const answer = await world.asked(`${id} auth.${name}`, () => ({ ...bare(world, id), authorization }));
+        const answer = await world.sendOnce(`${id} auth.${name}`, () => ({
+          ...harmlessCall(world, id),
+          authorization,
+        }));
         assertConforms(answer, answer.status === 401, `The response has status ${answer.status} instead of 401.`);
       },
     });
@@ -40,7 +43,11 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       certainty,
       weight: 1,
       async run(world) {
-        const answer = await world.asked(`PUT ${route.path}`, () => ({ ...bare(world, id), method: 'PUT', body: {} }));
+        const answer = await world.sendOnce(`PUT ${route.path}`, () => ({
+          ...harmlessCall(world, id),
+          method: 'PUT',
+          body: {},
+        }));
         const right = answer.status === 405 || answer.status === 404;
         assertConforms(answer, right, `The response has status ${answer.status} instead of 405.`);
         assertConforms(
@@ -58,28 +65,31 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       weight: 1,
       async run(world) {
         if (world.settings.apiKey === undefined) throw new Skip('this run has no key');
-        const answer = await world.asked(`${id} auth.wrong`, () => ({ ...bare(world, id), authorization: WRONG_KEY }));
+        const answer = await world.sendOnce(`${id} auth.wrong`, () => ({
+          ...harmlessCall(world, id),
+          authorization: WRONG_KEY,
+        }));
         if (answer.status < 400) throw new Skip('the server accepts an invalid key');
-        hasErrorShape(answer);
+        assertErrorShape(answer);
       },
     }),
-    ...(hasPathId(id) ? [absent(id)] : []),
-    ...(request.some(({ type }) => type === 'application/json') ? bodies(id, section) : []),
+    ...(hasPathId(id) ? [unknownIdCheck(id)] : []),
+    ...(request.some(({ type }) => type === 'application/json') ? bodyChecks(id, section) : []),
   ];
 }
 
 /** A request that creates nothing even if it is accepted. */
-function bare(world: World, id: EndpointId): Call {
+function harmlessCall(world: World, id: EndpointId): Call {
   const { method } = contract[id].route;
-  return { method, path: pathOf(id, unknownId(world, id)), ...(method === 'POST' && { body: {} }) };
+  return { method, path: resolvePath(id, unknownId(world, id)), ...(method === 'POST' && { body: {} }) };
 }
 
-function absent(id: EndpointId): Check {
+function unknownIdCheck(id: EndpointId): Check {
   const { section, route } = contract[id];
   const body: Readonly<Partial<Record<EndpointId, Omit<Call, 'method' | 'path'>>>> = {
     'chat.completions.update': { body: { metadata: {} } },
     'conversations.update': { body: { metadata: {} } },
-    'conversations.items.create': { body: { items: turns } },
+    'conversations.items.create': { body: { items: conversationTurns } },
     'uploads.parts.create': { form: { file: { field: 'data', name: 'part', bytes: new Blob(['abc']) } } },
     'uploads.complete': { body: { part_ids: ['part_none'] } },
     'videos.remix': { body: { prompt: 'The same at night' } },
@@ -89,22 +99,22 @@ function absent(id: EndpointId): Check {
     section: section === 'companion' ? section : 'Errors',
     certainty: likelyOrOpinion(id),
     run: (world) =>
-      is404(
-        world.asked(`${id} absent`, () => ({
+      assertNotFound(
+        world.sendOnce(`${id} absent`, () => ({
           method: route.method,
-          path: pathOf(id, unknownId(world, id)),
+          path: resolvePath(id, unknownId(world, id)),
           ...body[id],
         })),
       ),
   });
 }
 
-async function is404(asked: Promise<Answer>): Promise<void> {
-  const answer = await asked;
+async function assertNotFound(response: Promise<Answer>): Promise<void> {
+  const answer = await response;
   assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
 }
 
-function bodies(id: EndpointId, section: string): readonly Check[] {
+function bodyChecks(id: EndpointId, section: string): readonly Check[] {
   const raw = (
     name: string,
     title: string,
@@ -112,7 +122,7 @@ function bodies(id: EndpointId, section: string): readonly Check[] {
     more: Partial<CheckInit> = {},
     type = 'application/json',
   ) =>
-    refusal(id, `body.${name}`, {
+    rejectionChecks(id, `body.${name}`, {
       field: null,
       title,
       section: section === 'companion' ? section : 'Errors',

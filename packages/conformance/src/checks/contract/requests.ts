@@ -2,12 +2,12 @@ import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import * as z from 'zod';
 import type { Check } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import { fieldsOf } from '../../exchange/value.ts';
 import { validCall } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
-import { refusal } from '../refusal.ts';
-import { certaintyOf, isExtension, likelyOrOpinion, waitsForJob } from '../shape.ts';
+import { rejectionChecks } from '../refusal.ts';
+import { endpointCertainty, isExtension, likelyOrOpinion, isJob } from '../shape.ts';
 import { Skip } from '../../verdict.ts';
 
 /** Whether each request field is required where documented, has its type, and unknown fields are not dropped. */
@@ -15,39 +15,39 @@ export function requestChecks(id: EndpointId): readonly Check[] {
   const { request, section, query } = contract[id];
   if (isExtension(id)) return [];
   const body = request.find(({ type }) => type === 'application/json');
-  const job = waitsForJob(id);
+  const job = isJob(id);
   const checks: Check[] = [];
   const shape: Readonly<Record<string, z.core.$ZodType>> = body?.schema.shape ?? {};
   for (const [field, schema] of Object.entries(shape)) {
-    const at = { field, section, job, certainty: certaintyOf(id) };
+    const at = { field, section, job, certainty: endpointCertainty(id) };
     if (!accepts(schema, undefined)) {
       checks.push(
-        ...refusal(id, `request.${field}.missing`, {
+        ...rejectionChecks(id, `request.${field}.missing`, {
           ...at,
           title: `A request without ${field} is refused`,
-          call: (world) => changed(world, id, field, undefined),
+          call: (world) => withBodyField(world, id, field, undefined),
         }),
       );
     }
-    const wrong = WRONG.find((value) => !accepts(schema, value));
-    if (wrong === undefined) continue;
+    const invalid = INVALID_VALUES.find((value) => !accepts(schema, value));
+    if (invalid === undefined) continue;
     checks.push(
-      ...refusal(id, `request.${field}.type`, {
+      ...rejectionChecks(id, `request.${field}.type`, {
         ...at,
         title: `Rejects a ${field} of another type`,
-        call: (world) => changed(world, id, field, wrong),
+        call: (world) => withBodyField(world, id, field, invalid),
       }),
     );
   }
   if (body) {
     checks.push(
-      ...refusal(id, 'request.unknown', {
+      ...rejectionChecks(id, 'request.unknown', {
         field: 'conformance_unknown',
         title: 'Rejects an unknown parameter instead of dropping it',
         section: 'companion',
         certainty: 'likely',
         job,
-        call: (world) => changed(world, id, 'conformance_unknown', 1),
+        call: (world) => withBodyField(world, id, 'conformance_unknown', 1),
       }),
     );
   }
@@ -57,28 +57,28 @@ export function requestChecks(id: EndpointId): readonly Check[] {
 
 function queryChecks(id: EndpointId, section: string, names: readonly string[], job: boolean): readonly Check[] {
   const certainty = likelyOrOpinion(id);
-  const wrong = (field: string, value: string, title: string): readonly Check[] =>
+  const invalid = (field: string, value: string, title: string): readonly Check[] =>
     names.includes(field)
-      ? refusal(id, `query.${field}.${value}`, { field, title, section, certainty, job, call: (world) => asked(world, id, field, value) }) // prettier-ignore
+      ? rejectionChecks(id, `query.${field}.${value}`, { field, title, section, certainty, job, call: (world) => withQueryParameter(world, id, field, value) }) // prettier-ignore
       : [];
   return [
-    ...wrong('limit', '-1', 'A limit below 0 is refused'),
-    ...wrong('limit', 'many', 'Rejects a limit that is not a number'),
-    ...wrong('order', 'sideways', 'Rejects an order other than asc and desc'),
-    ...wrong('variant', 'smell', 'Rejects an unknown variant'),
-    ...refusal(id, 'query.unknown', {
+    ...invalid('limit', '-1', 'A limit below 0 is refused'),
+    ...invalid('limit', 'many', 'Rejects a limit that is not a number'),
+    ...invalid('order', 'sideways', 'Rejects an order other than asc and desc'),
+    ...invalid('variant', 'smell', 'Rejects an unknown variant'),
+    ...rejectionChecks(id, 'query.unknown', {
       field: 'conformance_unknown',
       title: 'Rejects an unknown query parameter instead of dropping it',
       section: 'companion',
       certainty: 'opinion',
       job,
-      call: (world) => asked(world, id, 'conformance_unknown', '1'),
+      call: (world) => withQueryParameter(world, id, 'conformance_unknown', '1'),
     }),
   ];
 }
 
 /** Each typed field rejects one of these. */
-const WRONG: readonly unknown[] = [{ wrong: 1 }, 'a string where none is allowed', 7.25, true, []];
+const INVALID_VALUES: readonly unknown[] = [{ wrong: 1 }, 'a string where none is allowed', 7.25, true, []];
 
 function accepts(schema: z.core.$ZodType, value: unknown): boolean {
   // zod may throw on unexpected schemas; schemas outside its main build accept anything.
@@ -89,15 +89,15 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
   }
 }
 
-async function changed(world: World, id: EndpointId, field: string, value: unknown) {
+async function withBodyField(world: World, id: EndpointId, field: string, value: unknown) {
   const call = await validCall(world, id);
   return { ...call, body: { ...fieldsOf(call.body), [field]: value } };
 }
 
 /** The valid call with one more query parameter; only for endpoints that respond to the valid one. */
-async function asked(world: World, id: EndpointId, field: string, value: string) {
-  const serving = await world.serving(id);
-  if (!serving.served || serving.answer === undefined || !succeeded(serving.answer)) {
+async function withQueryParameter(world: World, id: EndpointId, field: string, value: string) {
+  const serving = await world.probe(id);
+  if (!serving.served || serving.answer === undefined || !isSuccess(serving.answer)) {
     throw new Skip('a valid request does not succeed');
   }
   const call = await validCall(world, id);

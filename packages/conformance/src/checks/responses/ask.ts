@@ -1,13 +1,13 @@
 import type { Answer } from '../../exchange/answer.ts';
-import { eventsOf } from '../../exchange/events.ts';
+import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { listAt, textAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
 import type { World } from '../../world/world.ts';
 
-/** Asks for a response that is not stored, unless the fields say otherwise. Equal fields share one request; a different `copy` sends another. */
-export function askResponse(world: World, fields: object = {}, copy = ''): Promise<Answer> {
-  return world.asked(`response ${copy} ${JSON.stringify(fields)}`, async () => ({
+/** Requests a response, by default one that is not stored. Equal fields share one request; a different `copy` sends another. */
+export function sendResponseRequest(world: World, fields: object = {}, copy = ''): Promise<Answer> {
+  return world.sendOnce(`response ${copy} ${JSON.stringify(fields)}`, async () => ({
     method: 'POST',
     path: '/responses',
     body: { model: await world.chatModel(), input: 'Say hello.', store: false, ...fields },
@@ -15,19 +15,19 @@ export function askResponse(world: World, fields: object = {}, copy = ''): Promi
 }
 
 /** A successful stream and its parsed events. */
-export async function askResponseStream(world: World, fields: object = {}): Promise<EventStream> {
-  const answer = await askResponse(world, { stream: true, ...fields });
+export async function sendResponseStream(world: World, fields: object = {}): Promise<EventStream> {
+  const answer = await sendResponseRequest(world, { stream: true, ...fields });
   assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
-  return eventsOf(answer);
+  return parseEvents(answer);
 }
 
 /** The items of a type in the output of a response, or of the response in an event. */
-export const itemsOf = (response: unknown, type: string): readonly unknown[] =>
+export const outputItems = (response: unknown, type: string): readonly unknown[] =>
   listAt(response, 'output').filter((item) => textAt(item, 'type') === type);
 
 /** The text of all messages of a response. */
-export const textOf = (response: unknown): string =>
-  itemsOf(response, 'message')
+export const outputText = (response: unknown): string =>
+  outputItems(response, 'message')
     .flatMap((item) => listAt(item, 'content'))
     .map((part) => textAt(part, 'text') ?? '')
     .join('');

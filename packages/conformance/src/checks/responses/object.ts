@@ -1,32 +1,32 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
 import type { World } from '../../world/world.ts';
-import { askResponse, itemsOf } from './ask.ts';
+import { sendResponseRequest, outputItems } from './ask.ts';
 
 const CREATE = 'responses.create';
 const DAY = 86_400;
 
-async function responded(world: World, fields: object = {}, copy = ''): Promise<Answer> {
-  const answer = await askResponse(world, fields, copy);
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+async function sendExpectingSuccess(world: World, fields: object = {}, copy = ''): Promise<Answer> {
+  const answer = await sendResponseRequest(world, fields, copy);
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
 interface ObjectInit extends Omit<CheckInit, 'run' | 'section'> {
-  readonly look: (answer: Answer, world: World) => void | Promise<void>;
+  readonly verify: (answer: Answer, world: World) => void | Promise<void>;
 }
 
-const object = (name: string, { look, ...init }: ObjectInit): Check =>
+const object = (name: string, { verify, ...init }: ObjectInit): Check =>
   check(CREATE, `object.${name}`, {
     certainty: 'likely',
     ...init,
     section: 'companion',
     run: async (world) => {
-      await look(await responded(world), world);
+      await verify(await sendExpectingSuccess(world), world);
     },
   });
 
@@ -35,15 +35,15 @@ export const responseObjectChecks: readonly Check[] = [
   object('id', {
     title: 'Each response has a unique ID',
     weight: 3,
-    async look(first, world) {
-      const second = await responded(world, {}, 'again');
+    async verify(first, world) {
+      const second = await sendExpectingSuccess(world, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
       assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the ID ${String(b)}.`);
     },
   }),
   object('created_at', {
     title: 'created_at is Unix time in seconds',
-    look(answer) {
+    verify(answer) {
       const created = numberAt(answer.json, 'created_at') ?? 0;
       const isNow = Math.abs(created - Date.now() / 1000) < DAY;
       assertConforms(answer, isNow, `created_at is ${created}, which is not close to the current time in seconds.`);
@@ -52,7 +52,7 @@ export const responseObjectChecks: readonly Check[] = [
   object('completed', {
     title: 'A response that ended normally has the status completed, no error and no incomplete_details',
     weight: 3,
-    look(answer) {
+    verify(answer) {
       const { json } = answer;
       assertConforms(answer, textAt(json, 'status') === 'completed', `Its status is ${String(valueAt(json, 'status'))}.`); // prettier-ignore
       assertConforms(answer, (valueAt(json, 'error') ?? null) === null, 'error is not null.');
@@ -62,8 +62,8 @@ export const responseObjectChecks: readonly Check[] = [
   object('message', {
     title: 'The output has one message of the assistant, with output_text that is not empty and has annotations',
     weight: 3,
-    look(answer) {
-      const messages = itemsOf(answer.json, 'message');
+    verify(answer) {
+      const messages = outputItems(answer.json, 'message');
       assertConforms(answer, messages.length === 1, `The output has ${messages.length} messages.`);
       const [message] = messages;
       assertConforms(answer, textAt(message, 'role') === 'assistant', 'Its role is not assistant.');
@@ -77,8 +77,8 @@ export const responseObjectChecks: readonly Check[] = [
   object('item-ids', {
     title: 'Each item of the output has a unique ID',
     weight: 2,
-    async look(first, world) {
-      const second = await responded(world, {}, 'again');
+    async verify(first, world) {
+      const second = await sendExpectingSuccess(world, {}, 'again');
       const ids = [first, second].flatMap(({ json }) => listAt(json, 'output').map((item) => textAt(item, 'id') ?? ''));
       const unique = new Set(ids).size === ids.length && !ids.includes('') && ids.length > 0;
       assertConforms(second, unique, `The IDs are ${ids.join(', ')}.`);
@@ -87,7 +87,7 @@ export const responseObjectChecks: readonly Check[] = [
   object('usage', {
     title: 'usage has input, output and total tokens, and their details',
     weight: 3,
-    look(answer) {
+    verify(answer) {
       const count = (...path: string[]): number | undefined => numberAt(answer.json, 'usage', ...path);
       const [input, output] = [count('input_tokens') ?? 0, count('output_tokens') ?? 0];
       assertConforms(answer, input > 0 && output > 0, `They are ${input} and ${output}.`);

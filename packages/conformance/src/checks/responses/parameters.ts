@@ -5,17 +5,32 @@ import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
 import { parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
-import { askResponse, forcedToolRequest, functionTool, itemsOf, weatherQuestion, textOf, weather } from './ask.ts';
+import {
+  sendResponseRequest,
+  forcedToolRequest,
+  functionTool,
+  outputItems,
+  weatherQuestion,
+  outputText,
+  weather,
+} from './ask.ts';
 
 const CREATE = 'responses.create';
 
 const param = (name: string, title: string, init: Omit<ParameterEffectInit, 'title' | 'section'>): Check =>
-  parameterEffect(CREATE, name, { title, section: 'companion', certainty: 'likely', ask: askResponse, ...init });
+  parameterEffect(CREATE, name, {
+    title,
+    section: 'companion',
+    certainty: 'likely',
+    send: sendResponseRequest,
+    ...init,
+  });
 
-const hasText = (answer: Answer): void => assertConforms(answer, textOf(answer.json) !== '', 'The output has no text.');
+const hasText = (answer: Answer): void =>
+  assertConforms(answer, outputText(answer.json) !== '', 'The output has no text.');
 
 /** A parameter that the response repeats. */
-const echoed = (name: string, value: unknown): Check =>
+const echoes = (name: string, value: unknown): Check =>
   param(`echo.${name}`, `A response has the ${name} of its request`, {
     param: name,
     weight: 1,
@@ -28,14 +43,14 @@ const echoed = (name: string, value: unknown): Check =>
       ),
   });
 
-/** A form of the input that is answered. */
+/** A valid form of the input. */
 const input = (name: string, title: string, value: unknown, weight = 2): Check =>
   param(`input.${name}`, title, { param: 'input', weight, fields: { input: value }, effect: hasText });
 
-const calls = (answer: Answer): readonly unknown[] => itemsOf(answer.json, 'function_call');
+const functionCalls = (answer: Answer): readonly unknown[] => outputItems(answer.json, 'function_call');
 
-function called(answer: Answer, name: string): void {
-  const [call] = calls(answer);
+function assertCalled(answer: Answer, name: string): void {
+  const [call] = functionCalls(answer);
   assertConforms(answer, call !== undefined, 'The output has no function_call.');
   assertConforms(answer, textAt(call, 'name') === name, `${String(valueAt(call, 'name'))} was called.`);
   assertConforms(answer, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
@@ -82,14 +97,14 @@ export const responseParameterChecks: readonly Check[] = [
     { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
     { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'Sunny, 21 °C' }] },
   ]),
-  echoed('instructions', 'Be brief.'),
-  echoed('temperature', 0.5),
-  echoed('top_p', 0.5),
-  echoed('max_output_tokens', 64),
-  echoed('parallel_tool_calls', false),
-  echoed('truncation', 'auto'),
-  echoed('metadata', { topic: 'greetings' }),
-  echoed('store', false),
+  echoes('instructions', 'Be brief.'),
+  echoes('temperature', 0.5),
+  echoes('top_p', 0.5),
+  echoes('max_output_tokens', 64),
+  echoes('parallel_tool_calls', false),
+  echoes('truncation', 'auto'),
+  echoes('metadata', { topic: 'greetings' }),
+  echoes('store', false),
   param('null', 'null in place of an optional parameter means that it is absent', {
     param: ['temperature', 'tools', 'previous_response_id', 'reasoning', 'text'],
     fields: { temperature: null, tools: null, previous_response_id: null, reasoning: null, text: null },
@@ -111,7 +126,7 @@ export const responseParameterChecks: readonly Check[] = [
     param: ['include', 'top_logprobs'],
     fields: { include: ['message.output_text.logprobs'], top_logprobs: 2 },
     effect(answer) {
-      const [part] = itemsOf(answer.json, 'message').flatMap((item) => listAt(item, 'content'));
+      const [part] = outputItems(answer.json, 'message').flatMap((item) => listAt(item, 'content'));
       const logprobs = listAt(part, 'logprobs');
       assertConforms(answer, logprobs.length > 0, 'The text has no logprobs.');
       const text = logprobs.map((one) => textAt(one, 'token') ?? '').join('');
@@ -122,19 +137,19 @@ export const responseParameterChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: forcedToolRequest,
-    effect: (answer) => called(answer, 'weather'),
+    effect: (answer) => assertCalled(answer, 'weather'),
   }),
   param('tools.required', "tool_choice 'required' calls a tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { input: weatherQuestion, tools: [weather], tool_choice: 'required' },
-    effect: (answer) => called(answer, 'weather'),
+    effect: (answer) => assertCalled(answer, 'weather'),
   }),
   param('tools.none', "tool_choice 'none' calls no tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { input: weatherQuestion, tools: [weather], tool_choice: 'none' },
-    effect: (answer) => assertConforms(answer, calls(answer).length === 0, 'A tool was called.'),
+    effect: (answer) => assertConforms(answer, functionCalls(answer).length === 0, 'A tool was called.'),
   }),
   param('tools.allowed', 'allowed_tools restricts the tools that are called', {
     param: ['tools', 'tool_choice'],
@@ -144,7 +159,7 @@ export const responseParameterChecks: readonly Check[] = [
       tools: [weather, functionTool('time')],
       tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'time' }] },
     },
-    effect: (answer) => called(answer, 'time'),
+    effect: (answer) => assertCalled(answer, 'time'),
   }),
   param('tools.custom', 'A custom tool is called with text', {
     param: ['tools', 'tool_choice'],
@@ -154,7 +169,7 @@ export const responseParameterChecks: readonly Check[] = [
       tool_choice: { type: 'custom', name: 'note' },
     },
     effect(answer) {
-      const [call] = itemsOf(answer.json, 'custom_tool_call');
+      const [call] = outputItems(answer.json, 'custom_tool_call');
       assertConforms(answer, call !== undefined, 'The output has no custom_tool_call.');
       assertConforms(answer, textAt(call, 'name') === 'note', 'Another tool was called.');
       assertConforms(answer, textAt(call, 'input') !== undefined, 'Its input is not a string.');
@@ -172,7 +187,7 @@ export const responseParameterChecks: readonly Check[] = [
     weight: 3,
     fields: { input: 'Describe the Rhine.', text: { format: river } },
     effect(answer) {
-      const value = parseJson(textOf(answer.json));
+      const value = parseJson(outputText(answer.json));
       const isRiver = textAt(value, 'name') !== undefined && Number.isInteger(valueAt(value, 'length_km'));
       assertConforms(answer, isRiver, 'The text is not JSON with name and length_km.');
     },
@@ -181,7 +196,7 @@ export const responseParameterChecks: readonly Check[] = [
     param: 'text',
     fields: { input: 'Describe the Rhine as JSON.', text: { format: { type: 'json_object' } } },
     effect(answer) {
-      const value = parseJson(textOf(answer.json));
+      const value = parseJson(outputText(answer.json));
       assertConforms(answer, typeof value === 'object' && value !== null, 'The text is not a JSON object.');
     },
   }),

@@ -1,13 +1,13 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit, SubjectId } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
-import { idOf, newResponse, sharedResponse, turns, pollUntil } from '../../world/makers.ts';
+import { createdId, newResponse, sharedResponse, conversationTurns, pollUntil } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { idsOf, pagingChecks } from '../paging.ts';
-import { askResponse, forcedToolRequest, itemsOf, textOf } from './ask.ts';
+import { listedIds, pagingChecks } from '../paging.ts';
+import { sendResponseRequest, forcedToolRequest, outputItems, outputText } from './ask.ts';
 
 const CREATE = 'responses.create';
 const RETRIEVE = 'responses.retrieve';
@@ -25,19 +25,19 @@ const stored = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'sectio
   check(endpoint, name, { certainty: 'likely', ...init, section: 'companion', needs });
 
 /** A response of which the rest of a check is about. */
-async function created(world: World, fields: object): Promise<Answer> {
-  const answer = await askResponse(world, { store: true, ...fields });
-  idOf(answer, 'a stored response');
+async function createResponse(world: World, fields: object): Promise<Answer> {
+  const answer = await sendResponseRequest(world, { store: true, ...fields });
+  createdId(answer, 'a stored response');
   return answer;
 }
 
-async function continued(world: World, fields: object): Promise<Answer> {
-  const answer = await askResponse(world, { store: true, ...fields });
-  assertConforms(answer, succeeded(answer), `The response that continues it has status ${answer.status}.`);
+async function continueResponse(world: World, fields: object): Promise<Answer> {
+  const answer = await sendResponseRequest(world, { store: true, ...fields });
+  assertConforms(answer, isSuccess(answer), `The response that continues it has status ${answer.status}.`);
   return answer;
 }
 
-const background = (world: World, input = 'Say hello.'): Promise<string> =>
+const createInBackground = (world: World, input = 'Say hello.'): Promise<string> =>
   newResponse(world, { background: true, input });
 
 const hasEnded = ({ json }: Answer): boolean =>
@@ -49,12 +49,12 @@ export const storedResponseChecks: readonly Check[] = [
     title: 'A retrieved response equals the created one',
     weight: 3,
     async run(world) {
-      const made = await created(world, { metadata: { conformance: world.run } });
-      const kept = await read(world, idOf(made, 'a stored response'));
-      assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
+      const created = await createResponse(world, { metadata: { conformance: world.runId } });
+      const retrieved = await read(world, createdId(created, 'a stored response'));
+      assertConforms(retrieved, isSuccess(retrieved), `The response has status ${retrieved.status}.`);
       for (const field of ['id', 'created_at', 'status', 'model', 'output', 'metadata', 'usage']) {
-        const [a, b] = [made, kept].map(({ json }) => JSON.stringify(valueAt(json, field)));
-        assertConforms(kept, a === b, `Its ${field} differs.`);
+        const [a, b] = [created, retrieved].map(({ json }) => JSON.stringify(valueAt(json, field)));
+        assertConforms(retrieved, a === b, `Its ${field} differs.`);
       }
     },
   }),
@@ -62,7 +62,7 @@ export const storedResponseChecks: readonly Check[] = [
     title: 'A response with store false does not exist',
     weight: 3,
     async run(world) {
-      const answer = await read(world, idOf(await askResponse(world), 'a response'));
+      const answer = await read(world, createdId(await sendResponseRequest(world), 'a response'));
       assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
     },
   }),
@@ -70,15 +70,15 @@ export const storedResponseChecks: readonly Check[] = [
     title: 'A streamed response is stored too',
     weight: 3,
     async run(world) {
-      const made = await created(world, { stream: true }).catch(() =>
-        askResponse(world, { store: true, stream: true }),
+      const created = await createResponse(world, { stream: true }).catch(() =>
+        sendResponseRequest(world, { store: true, stream: true }),
       );
-      const id = /"response": ?\{"id": ?"([^"]+)"/.exec(made.text)?.[1];
+      const id = /"response": ?\{"id": ?"([^"]+)"/.exec(created.text)?.[1];
       if (id === undefined) throw new Skip('it needs a streamed response with an ID');
-      const kept = await read(world, id);
-      assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
-      assertConforms(kept, textAt(kept.json, 'status') === 'completed', 'Its status is not completed.');
-      assertConforms(kept, textOf(kept.json) !== '', 'Its output has no text.');
+      const retrieved = await read(world, id);
+      assertConforms(retrieved, isSuccess(retrieved), `The response has status ${retrieved.status}.`);
+      assertConforms(retrieved, textAt(retrieved.json, 'status') === 'completed', 'Its status is not completed.');
+      assertConforms(retrieved, outputText(retrieved.json) !== '', 'Its output has no text.');
     },
   }),
   stored(CREATE, 'continues', {
@@ -86,23 +86,23 @@ export const storedResponseChecks: readonly Check[] = [
     weight: 3,
     async run(world) {
       const previous_response_id = await sharedResponse(world);
-      const answer = await continued(world, { previous_response_id });
+      const answer = await continueResponse(world, { previous_response_id });
       const id = textAt(answer.json, 'previous_response_id');
       assertConforms(answer, id === previous_response_id, `Its previous_response_id is ${String(id)}.`);
       const tokens = (one: Answer): number => numberAt(one.json, 'usage', 'input_tokens') ?? 0;
-      const alone = await askResponse(world);
-      assertConforms(answer, tokens(answer) > tokens(alone), `It has ${tokens(answer)} input tokens, and ${tokens(alone)} without an earlier turn.`); // prettier-ignore
+      const single = await sendResponseRequest(world);
+      assertConforms(answer, tokens(answer) > tokens(single), `It has ${tokens(answer)} input tokens, and ${tokens(single)} without an earlier turn.`); // prettier-ignore
     },
   }),
   stored(CREATE, 'continues-call', {
     title: 'The output of a function continues a stored call without the call being sent again',
     weight: 3,
     async run(world) {
-      const made = await created(world, forcedToolRequest);
-      const call_id = textAt(itemsOf(made.json, 'function_call')[0], 'call_id');
+      const created = await createResponse(world, forcedToolRequest);
+      const call_id = textAt(outputItems(created.json, 'function_call')[0], 'call_id');
       if (call_id === undefined) throw new Skip('no function was called');
-      const answer = await continued(world, {
-        previous_response_id: idOf(made, 'a stored response'),
+      const answer = await continueResponse(world, {
+        previous_response_id: createdId(created, 'a stored response'),
         input: [{ type: 'function_call_output', call_id, output: 'Sunny, 21 °C' }],
       });
       assertConforms(answer, listAt(answer.json, 'output').length > 0, 'Its output is empty.');
@@ -112,21 +112,21 @@ export const storedResponseChecks: readonly Check[] = [
     title: 'An item_reference stands for a stored item',
     expectation: 'The Vercel AI SDK sends an item_reference in place of each item of an earlier response.',
     async run(world) {
-      const made = await created(world, {});
-      const id = textAt(itemsOf(made.json, 'message')[0], 'id');
+      const created = await createResponse(world, {});
+      const id = textAt(outputItems(created.json, 'message')[0], 'id');
       if (id === undefined) throw new Skip('no message was created');
       const input = [{ role: 'user', content: 'Say hello.' }, { type: 'item_reference', id }, { role: 'user', content: 'Again.' }]; // prettier-ignore
-      const answer = await askResponse(world, { input });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      const answer = await sendResponseRequest(world, { input });
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     },
   }),
   ...pagingChecks({
     endpoint: ITEMS,
     needs,
     id: sharedResponse,
-    known: async (world) => ({ ids: idsOf(await inputItems(world, await sharedResponse(world))), query: [] }),
-    ordered: true,
-    fallback: 'desc',
+    createItems: async (world) => ({ ids: listedIds(await inputItems(world, await sharedResponse(world))), query: [] }),
+    hasOrder: true,
+    defaultOrder: 'desc',
   }),
   stored(ITEMS, 'all', {
     title: 'Lists the items of the input, with their roles and text, newest first',
@@ -141,8 +141,8 @@ export const storedResponseChecks: readonly Check[] = [
   stored(ITEMS, 'own', {
     title: 'Lists the items of that response alone, without those of the responses before it',
     async run(world) {
-      const answer = await continued(world, { previous_response_id: await sharedResponse(world) });
-      const items = await inputItems(world, idOf(answer, 'a stored response'));
+      const answer = await continueResponse(world, { previous_response_id: await sharedResponse(world) });
+      const items = await inputItems(world, createdId(answer, 'a stored response'));
       const count = listAt(items.json, 'data').length;
       assertConforms(items, count === 1, `${count} items are listed instead of 1.`);
     },
@@ -153,9 +153,9 @@ export const storedResponseChecks: readonly Check[] = [
     async run(world) {
       const id = await newResponse(world);
       const answer = await world.send({ method: 'DELETE', path: `/responses/${id}` });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      const kept = await read(world, id);
-      assertConforms(kept, kept.status === 404, `Retrieving it returns ${kept.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      const retrieved = await read(world, id);
+      assertConforms(retrieved, retrieved.status === 404, `Retrieving it returns ${retrieved.status}.`);
       const items = await world.send({ method: 'GET', path: `/responses/${id}/input_items` });
       assertConforms(items, items.status >= 400, `Its input items return ${items.status}.`);
     },
@@ -165,29 +165,29 @@ export const storedResponseChecks: readonly Check[] = [
     weight: 3,
     job: true,
     async run(world) {
-      const made = await created(world, { background: true, input: 'Tell me about rivers.' });
-      const status = textAt(made.json, 'status') ?? '';
-      assertConforms(made, ['queued', 'in_progress'].includes(status), `Its first status is ${status}.`);
-      assertConforms(made, valueAt(made.json, 'background') === true, 'background is not true.');
-      const ended = await pollUntil(world, `/responses/${idOf(made, 'a stored response')}`, hasEnded);
+      const created = await createResponse(world, { background: true, input: 'Tell me about rivers.' });
+      const status = textAt(created.json, 'status') ?? '';
+      assertConforms(created, ['queued', 'in_progress'].includes(status), `Its first status is ${status}.`);
+      assertConforms(created, valueAt(created.json, 'background') === true, 'background is not true.');
+      const ended = await pollUntil(world, `/responses/${createdId(created, 'a stored response')}`, hasEnded);
       assertConforms(ended, textAt(ended.json, 'status') === 'completed', 'It did not become completed.');
-      assertConforms(ended, textOf(ended.json) !== '', 'Its output has no text.');
+      assertConforms(ended, outputText(ended.json) !== '', 'Its output has no text.');
     },
   }),
   stored(RETRIEVE, 'resume', {
     title: 'The events of a background stream are sent again, and from starting_after on',
     job: true,
     async run(world) {
-      const made = await askResponse(world, { store: true, background: true, stream: true });
-      const id = /"response": ?\{"id": ?"([^"]+)"/.exec(made.text)?.[1];
+      const created = await sendResponseRequest(world, { store: true, background: true, stream: true });
+      const id = /"response": ?\{"id": ?"([^"]+)"/.exec(created.text)?.[1];
       if (id === undefined) throw new Skip('it needs a background stream');
       const numbers = ({ text }: Answer): string =>
         [...text.matchAll(/"sequence_number": ?(\d+)/g)].map(([, number]) => number).join();
-      const again = await read(world, id, [['stream', 'true']]);
-      assertConforms(again, succeeded(again), `The response has status ${again.status}.`);
-      assertConforms(again, numbers(again) === numbers(made), `The sequence numbers are ${numbers(again)}, and were ${numbers(made)}.`); // prettier-ignore
-      const rest = await read(world, id, [['stream', 'true'], ['starting_after', '1']]); // prettier-ignore
-      assertConforms(rest, `0,1,${numbers(rest)}` === numbers(made), `After 1, the sequence numbers are ${numbers(rest)}.`); // prettier-ignore
+      const second = await read(world, id, [['stream', 'true']]);
+      assertConforms(second, isSuccess(second), `The response has status ${second.status}.`);
+      assertConforms(second, numbers(second) === numbers(created), `The sequence numbers are ${numbers(second)}, and were ${numbers(created)}.`); // prettier-ignore
+      const remaining = await read(world, id, [['stream', 'true'], ['starting_after', '1']]); // prettier-ignore
+      assertConforms(remaining, `0,1,${numbers(remaining)}` === numbers(created), `After 1, the sequence numbers are ${numbers(remaining)}.`); // prettier-ignore
     },
   }),
   stored(CANCEL, 'ends', {
@@ -195,22 +195,22 @@ export const storedResponseChecks: readonly Check[] = [
       'A cancelled background response has the status cancelled, or ended before; cancelling again changes nothing',
     weight: 3,
     async run(world) {
-      const id = await background(world, 'Tell me at length about rivers.');
+      const id = await createInBackground(world, 'Tell me at length about rivers.');
       const answer = await post(world, `/responses/${id}/cancel`);
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, hasEnded(answer), `Its status is ${textAt(answer.json, 'status') ?? 'missing'}.`);
-      const again = await post(world, `/responses/${id}/cancel`);
-      const kept = await read(world, id);
-      const statuses = [answer, again, kept].map(({ json }) => textAt(json, 'status'));
-      assertConforms(again, new Set(statuses).size === 1, `The status changes: ${statuses.join(', ')}.`);
+      const second = await post(world, `/responses/${id}/cancel`);
+      const retrieved = await read(world, id);
+      const statuses = [answer, second, retrieved].map(({ json }) => textAt(json, 'status'));
+      assertConforms(second, new Set(statuses).size === 1, `The status changes: ${statuses.join(', ')}.`);
     },
   }),
   stored(CANCEL, 'foreground', {
     title: 'A response that was not created with background cannot be cancelled',
     async run(world) {
       const answer = await post(world, `/responses/${await sharedResponse(world)}/cancel`);
-      const refused = answer.status >= 400 && answer.status < 500;
-      assertConforms(answer, refused, `The response has status ${answer.status}.`);
+      const rejected = answer.status >= 400 && answer.status < 500;
+      assertConforms(answer, rejected, `The response has status ${answer.status}.`);
     },
   }),
   check('responses.input_tokens.count', 'more', {
@@ -224,9 +224,9 @@ export const storedResponseChecks: readonly Check[] = [
           path: '/responses/input_tokens',
           body: { model: await world.chatModel(), input },
         });
-      const [few, many] = [await count('Hi'), await count(turns)];
+      const [fewTokens, manyTokens] = [await count('Hi'), await count(conversationTurns)];
       const tokens = ({ json }: Answer): number => numberAt(json, 'input_tokens') ?? 0;
-      assertConforms(many, tokens(many) > tokens(few) && tokens(few) > 0, `They are ${tokens(few)} and ${tokens(many)}.`); // prettier-ignore
+      assertConforms(manyTokens, tokens(manyTokens) > tokens(fewTokens) && tokens(fewTokens) > 0, `They are ${tokens(fewTokens)} and ${tokens(manyTokens)}.`); // prettier-ignore
     },
   }),
   check('responses.compact', 'input', {
@@ -235,22 +235,22 @@ export const storedResponseChecks: readonly Check[] = [
     certainty: 'likely',
     needs,
     async run(world) {
-      const compacted = await world.asked('a compaction', async () => ({
+      const compacted = await world.sendOnce('a compaction', async () => ({
         method: 'POST',
         path: '/responses/compact',
-        body: { model: await world.chatModel(), input: turns },
+        body: { model: await world.chatModel(), input: conversationTurns },
       }));
-      assertConforms(compacted, succeeded(compacted), `The response has status ${compacted.status}.`);
-      assertConforms(compacted, itemsOf(compacted.json, 'compaction').length > 0, 'It has no compaction item.');
+      assertConforms(compacted, isSuccess(compacted), `The response has status ${compacted.status}.`);
+      assertConforms(compacted, outputItems(compacted.json, 'compaction').length > 0, 'It has no compaction item.');
       const input = [...listAt(compacted.json, 'output'), { role: 'user', content: 'Go on.' }];
-      const answer = await askResponse(world, { input });
-      assertConforms(answer, succeeded(answer), `As input it is answered with ${answer.status}.`);
+      const answer = await sendResponseRequest(world, { input });
+      assertConforms(answer, isSuccess(answer), `As input it is answered with ${answer.status}.`);
     },
   }),
 ];
 
 async function inputItems(world: World, id: string): Promise<Answer> {
-  const answer = await world.asked(`input items of ${id}`, () => ({ method: 'GET', path: `/responses/${id}/input_items` })); // prettier-ignore
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+  const answer = await world.sendOnce(`input items of ${id}`, () => ({ method: 'GET', path: `/responses/${id}/input_items` })); // prettier-ignore
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }

@@ -1,57 +1,58 @@
 import { contract } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { make, newCompletion } from '../../world/makers.ts';
+import { createObject, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { idsOf, pagingChecks } from '../paging.ts';
+import { listedIds, pagingChecks } from '../paging.ts';
 import type { Query } from '../paging.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 const LIST = 'chat.completions.list';
 const { section } = contract[LIST];
 const needs = ['chat.completions.create'] as const;
-const MANY = 22;
+const COMPLETION_COUNT = 22;
 
 /** Completions for more than a default page, created by this run; some services list them after a delay. */
-function many(world: World): Promise<readonly string[]> {
+function manyCompletions(world: World): Promise<readonly string[]> {
   return world
-    .made('many completions', async () => {
+    .createOnce('many completions', async () => {
       const ids: string[] = [];
       const one = async (index: number): Promise<string> =>
         newCompletion(world, {
           max_completion_tokens: 5,
-          metadata: { conformance: `${world.run}-many`, third: String(index % 3) },
+          metadata: { conformance: `${world.runId}-many`, third: String(index % 3) },
         });
-      for (let index = 0; index < MANY; index += 2) ids.push(...(await Promise.all([one(index), one(index + 1)])));
-      await listed(world, ofMany(world), ids.length);
+      for (let index = 0; index < COMPLETION_COUNT; index += 2)
+        ids.push(...(await Promise.all([one(index), one(index + 1)])));
+      await waitUntilListed(world, manyFilter(world), ids.length);
       return ids.join(' ');
     })
     .then((ids) => ids.split(' '));
 }
 
-const ofMany = (world: World): Query => [['metadata[conformance]', `${world.run}-many`]];
+const manyFilter = (world: World): Query => [['metadata[conformance]', `${world.runId}-many`]];
 
-const TRIES = 6;
+const MAX_ATTEMPTS = 6;
 
 /** Waits until this many are listed. */
-async function listed(world: World, query: Query, count: number): Promise<void> {
-  for (let tries = 1; tries <= TRIES; tries++) {
+async function waitUntilListed(world: World, query: Query, count: number): Promise<void> {
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
     const answer = await get(world, [...query, ['limit', '100']]);
-    if (!succeeded(answer)) throw new Skip(`a list filtered by metadata returns ${answer.status}`);
-    if (idsOf(answer).length >= count || tries === TRIES) return;
-    await world.pause(200 * tries);
+    if (!isSuccess(answer)) throw new Skip(`a list filtered by metadata returns ${answer.status}`);
+    if (listedIds(answer).length >= count || attempts === MAX_ATTEMPTS) return;
+    await world.pause(200 * attempts);
   }
 }
 
 const get = (world: World, query: Query): Promise<Answer> =>
   world.send({ method: 'GET', path: '/chat/completions', query });
 
-async function listing(world: World, query: Query): Promise<Answer> {
+async function list(world: World, query: Query): Promise<Answer> {
   const answer = await get(world, query);
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -60,18 +61,22 @@ export const storedListChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: LIST,
     needs,
-    known: async (world) => ({ ids: await many(world), query: ofMany(world) }),
-    ordered: true,
-    fallback: 'asc',
+    createItems: async (world) => ({ ids: await manyCompletions(world), query: manyFilter(world) }),
+    hasOrder: true,
+    defaultOrder: 'asc',
   }),
   check(LIST, 'limit.default', {
     title: 'The default page size is 20',
     section: 'Limits',
     needs,
     async run(world) {
-      const ids = await many(world);
-      const answer = await listing(world, ofMany(world));
-      assertConforms(answer, idsOf(answer).length === 20, `A page of ${ids.length} has ${idsOf(answer).length} items.`);
+      const ids = await manyCompletions(world);
+      const answer = await list(world, manyFilter(world));
+      assertConforms(
+        answer,
+        listedIds(answer).length === 20,
+        `A page of ${ids.length} has ${listedIds(answer).length} items.`,
+      );
     },
   }),
   check(LIST, 'filter.metadata', {
@@ -80,11 +85,11 @@ export const storedListChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const ids = await many(world);
-      const answer = await listing(world, [...ofMany(world), ['limit', '100']]);
-      const found = idsOf(answer);
-      const strange = listAt(answer.json, 'data').filter((item) => textAt(item, 'metadata', 'conformance') !== `${world.run}-many`); // prettier-ignore
-      assertConforms(answer, strange.length === 0, `${strange.length} completions do not have the pair.`);
+      const ids = await manyCompletions(world);
+      const answer = await list(world, [...manyFilter(world), ['limit', '100']]);
+      const found = listedIds(answer);
+      const foreign = listAt(answer.json, 'data').filter((item) => textAt(item, 'metadata', 'conformance') !== `${world.runId}-many`); // prettier-ignore
+      assertConforms(answer, foreign.length === 0, `${foreign.length} completions do not have the pair.`);
       assertConforms(
         answer,
         ids.every((id) => found.includes(id)),
@@ -97,8 +102,8 @@ export const storedListChecks: readonly Check[] = [
     section,
     needs,
     async run(world) {
-      await many(world);
-      const answer = await listing(world, [...ofMany(world), ['metadata[third]', '1'], ['limit', '100']]);
+      await manyCompletions(world);
+      const answer = await list(world, [...manyFilter(world), ['metadata[third]', '1'], ['limit', '100']]);
       const items = listAt(answer.json, 'data');
       assertConforms(answer, items.length > 0, 'None came.');
       assertConforms(
@@ -113,8 +118,8 @@ export const storedListChecks: readonly Check[] = [
     section,
     needs,
     async run(world) {
-      const answer = await listing(world, [['metadata[conformance]', `${world.run}-none`]]);
-      assertConforms(answer, idsOf(answer).length === 0, `${idsOf(answer).length} came.`);
+      const answer = await list(world, [['metadata[conformance]', `${world.runId}-none`]]);
+      assertConforms(answer, listedIds(answer).length === 0, `${listedIds(answer).length} came.`);
       assertConforms(answer, valueAt(answer.json, 'has_more') === false, 'has_more is not false.');
     },
   }),
@@ -123,17 +128,17 @@ export const storedListChecks: readonly Check[] = [
     section,
     needs,
     async run(world) {
-      const [first = ''] = await many(world);
-      const made = await world.send({
+      const [first = ''] = await manyCompletions(world);
+      const created = await world.send({
         method: 'GET',
         path: '/chat/completions',
-        query: [...ofMany(world), ['limit', '1']],
+        query: [...manyFilter(world), ['limit', '1']],
       });
-      const model = textAt(made.json, 'data', 0, 'model') ?? (await world.chatModel());
-      const answer = await listing(world, [...ofMany(world), ['model', model], ['limit', '100']]);
-      assertConforms(answer, idsOf(answer).includes(first), `None of ${model} came.`);
-      const none = await listing(world, [...ofMany(world), ['model', `no-model-${world.run}`]]);
-      assertConforms(none, idsOf(none).length === 0, 'Completions of another model are included.');
+      const model = textAt(created.json, 'data', 0, 'model') ?? (await world.chatModel());
+      const answer = await list(world, [...manyFilter(world), ['model', model], ['limit', '100']]);
+      assertConforms(answer, listedIds(answer).includes(first), `None of ${model} came.`);
+      const none = await list(world, [...manyFilter(world), ['model', `no-model-${world.runId}`]]);
+      assertConforms(none, listedIds(none).length === 0, 'Completions of another model are included.');
     },
   }),
   check(LIST, 'only-stored', {
@@ -142,13 +147,13 @@ export const storedListChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const id = await make(world, 'a completion', {
+      const id = await createObject(world, 'a completion', {
         method: 'POST',
         path: '/chat/completions',
         body: { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] },
       });
-      const answer = await listing(world, [['order', 'desc'], ['limit', '100']]); // prettier-ignore
-      assertConforms(answer, !idsOf(answer).includes(id), 'It is listed.');
+      const answer = await list(world, [['order', 'desc'], ['limit', '100']]); // prettier-ignore
+      assertConforms(answer, !listedIds(answer).includes(id), 'It is listed.');
     },
   }),
   check(LIST, 'streamed', {
@@ -156,8 +161,8 @@ export const storedListChecks: readonly Check[] = [
     section,
     needs,
     async run(world) {
-      const pair = `${world.run}-streamed`;
-      const made = await world.send({
+      const pair = `${world.runId}-streamed`;
+      const created = await world.send({
         method: 'POST',
         path: '/chat/completions',
         body: {
@@ -168,11 +173,11 @@ export const storedListChecks: readonly Check[] = [
           metadata: { conformance: pair },
         },
       });
-      assertConforms(made, succeeded(made), `The stream request returns ${made.status}.`);
-      await listed(world, [['metadata[conformance]', pair]], 1);
-      const answer = await listing(world, [['metadata[conformance]', pair]]);
-      const id = /"id": ?"([^"]+)"/.exec(made.text)?.[1] ?? '';
-      assertConforms(answer, idsOf(answer).join() === id, `It is listed ${idsOf(answer).length} times.`);
+      assertConforms(created, isSuccess(created), `The stream request returns ${created.status}.`);
+      await waitUntilListed(world, [['metadata[conformance]', pair]], 1);
+      const answer = await list(world, [['metadata[conformance]', pair]]);
+      const id = /"id": ?"([^"]+)"/.exec(created.text)?.[1] ?? '';
+      assertConforms(answer, listedIds(answer).join() === id, `It is listed ${listedIds(answer).length} times.`);
     },
   }),
 ];

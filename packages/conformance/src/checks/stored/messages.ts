@@ -1,12 +1,12 @@
 import { contract } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { idOf, newCompletion } from '../../world/makers.ts';
+import { createdId, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { idsOf, pagingChecks } from '../paging.ts';
+import { listedIds, pagingChecks } from '../paging.ts';
 import { assertConforms } from '../../verdict.ts';
 
 const MESSAGES = 'chat.completions.messages.list';
@@ -21,13 +21,13 @@ const conversation = [
   { role: 'user', content: [{ type: 'text', text: 'Say it ' }, { type: 'text', text: 'again.' }] }, // prettier-ignore
 ];
 
-const talked = (world: World): Promise<string> =>
-  world.made('a stored conversation', () => newCompletion(world, { messages: conversation }));
+const storedConversation = (world: World): Promise<string> =>
+  world.createOnce('a stored conversation', () => newCompletion(world, { messages: conversation }));
 
-async function messagesOf(world: World): Promise<Answer> {
-  const id = await talked(world);
-  const answer = await world.asked('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+async function listMessages(world: World): Promise<Answer> {
+  const id = await storedConversation(world);
+  const answer = await world.sendOnce('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -36,10 +36,10 @@ export const storedMessageChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: MESSAGES,
     needs,
-    id: talked,
-    known: async (world) => ({ ids: idsOf(await messagesOf(world)), query: [] }),
-    ordered: true,
-    fallback: 'asc',
+    id: storedConversation,
+    createItems: async (world) => ({ ids: listedIds(await listMessages(world)), query: [] }),
+    hasOrder: true,
+    defaultOrder: 'asc',
   }),
   check(MESSAGES, 'all', {
     title: 'Returns every message of the request, in order, with its role',
@@ -47,7 +47,7 @@ export const storedMessageChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const answer = await messagesOf(world);
+      const answer = await listMessages(world);
       const roles = listAt(answer.json, 'data').map((message) => textAt(message, 'role'));
       const sent = conversation.map(({ role }) => role);
       // A service may add the assistant's message.
@@ -60,7 +60,7 @@ export const storedMessageChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const answer = await messagesOf(world);
+      const answer = await listMessages(world);
       for (const [index, { content }] of conversation.entries()) {
         if (typeof content !== 'string') continue;
         assertConforms(answer, textAt(answer.json, 'data', index, 'content') === content, `Message ${index} differs.`);
@@ -73,7 +73,7 @@ export const storedMessageChecks: readonly Check[] = [
     certainty: 'likely',
     needs,
     async run(world) {
-      const answer = await messagesOf(world);
+      const answer = await listMessages(world);
       const message = valueAt(answer.json, 'data', 3);
       const parts = listAt(message, 'content_parts').map((part) => textAt(part, 'text') ?? '').join(''); // prettier-ignore
       const text = textAt(message, 'content') ?? '';
@@ -90,7 +90,7 @@ export const storedMessageChecks: readonly Check[] = [
     needs,
     weight: 1,
     async run(world) {
-      const answer = await messagesOf(world);
+      const answer = await listMessages(world);
       assertConforms(answer, textAt(answer.json, 'data', 1, 'name') === 'ann', 'The name is missing.');
     },
   }),
@@ -101,9 +101,9 @@ export const storedMessageChecks: readonly Check[] = [
     weight: 1,
     needs,
     async run(world) {
-      const id = await talked(world);
-      const answer = await messagesOf(world);
-      const ids = idsOf(answer);
+      const id = await storedConversation(world);
+      const answer = await listMessages(world);
+      const ids = listedIds(answer);
       assertConforms(answer, new Set(ids).size === ids.length && !ids.includes(''), 'Ids repeat or are missing.');
       assertConforms(
         answer,
@@ -118,10 +118,10 @@ export const storedMessageChecks: readonly Check[] = [
     needs,
     async run(world) {
       const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
-      const made = await world.send({ method: 'POST', path: '/chat/completions', body });
+      const created = await world.send({ method: 'POST', path: '/chat/completions', body });
       const answer = await world.send({
         method: 'GET',
-        path: `/chat/completions/${idOf(made, 'a completion')}/messages`,
+        path: `/chat/completions/${createdId(created, 'a completion')}/messages`,
       });
       assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
     },

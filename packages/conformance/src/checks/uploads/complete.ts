@@ -1,19 +1,19 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { refusal } from '../refusal.ts';
+import { rejectionChecks } from '../refusal.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 const COMPLETE = 'uploads.complete';
 const section = 'Complete upload';
 const needs = ['uploads.create', 'uploads.parts.create'] as const;
 
-const PIECES = ['Rivers ', 'run to ', 'the sea.'] as const;
-const WHOLE = PIECES.join('');
+const PARTS = ['Rivers ', 'run to ', 'the sea.'] as const;
+const CONTENT = PARTS.join('');
 /** Checksum of the pieces in order. */
 const MD5 = 'eb4e28f9596c1fdf94a653ffd07c309b';
 
@@ -21,18 +21,20 @@ const complete = (world: World, upload: string, body: object): Promise<Answer> =
   world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body });
 
 /** An upload whose parts were sent in another order than that of the file. */
-async function scrambled(world: World): Promise<{ readonly upload: string; readonly part_ids: readonly string[] }> {
-  const upload = await newUpload(world, WHOLE.length);
-  const third = await newPart(world, upload, PIECES[2]);
-  const first = await newPart(world, upload, PIECES[0]);
-  const second = await newPart(world, upload, PIECES[1]);
+async function uploadOutOfOrder(
+  world: World,
+): Promise<{ readonly upload: string; readonly part_ids: readonly string[] }> {
+  const upload = await newUpload(world, CONTENT.length);
+  const third = await newPart(world, upload, PARTS[2]);
+  const first = await newPart(world, upload, PARTS[0]);
+  const second = await newPart(world, upload, PARTS[1]);
   return { upload, part_ids: [first, second, third] };
 }
 
-async function completed(world: World): Promise<Answer> {
-  const { upload, part_ids } = await scrambled(world);
+async function completeOutOfOrder(world: World): Promise<Answer> {
+  const { upload, part_ids } = await uploadOutOfOrder(world);
   const answer = await complete(world, upload, { part_ids });
-  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -44,7 +46,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const answer = await completed(world);
+      const answer = await completeOutOfOrder(world);
       assertConforms(
         answer,
         textAt(answer.json, 'status') === 'completed',
@@ -54,7 +56,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       assertConforms(answer, textAt(file, 'object') === 'file', 'It has no file.');
       assertConforms(
         answer,
-        valueAt(file, 'bytes') === WHOLE.length,
+        valueAt(file, 'bytes') === CONTENT.length,
         `The file has ${String(valueAt(file, 'bytes'))} bytes.`,
       );
       for (const field of ['filename', 'purpose']) {
@@ -72,14 +74,14 @@ export const uploadCompleteChecks: readonly Check[] = [
     weight: 3,
     needs: [...needs, 'files.content'],
     async run(world) {
-      const answer = await completed(world);
+      const answer = await completeOutOfOrder(world);
       const file = textAt(answer.json, 'file', 'id');
       if (file === undefined) throw new Skip('there is no file');
       const content = await world.send({ method: 'GET', path: `/files/${file}/content` });
       assertConforms(
         content,
-        content.text === WHOLE,
-        `The file contains '${content.text.slice(0, 80)}' instead of '${WHOLE}'.`,
+        content.text === CONTENT,
+        `The file contains '${content.text.slice(0, 80)}' instead of '${CONTENT}'.`,
       );
     },
   }),
@@ -88,9 +90,9 @@ export const uploadCompleteChecks: readonly Check[] = [
     section: 'States and transitions',
     needs: [...needs, 'files.retrieve'],
     async run(world) {
-      const answer = await completed(world);
+      const answer = await completeOutOfOrder(world);
       const file = await world.send({ method: 'GET', path: `/files/${textAt(answer.json, 'file', 'id') ?? ''}` });
-      assertConforms(file, succeeded(file), `The response has status ${file.status}.`);
+      assertConforms(file, isSuccess(file), `The response has status ${file.status}.`);
     },
   }),
   check(COMPLETE, 'md5.right', {
@@ -99,19 +101,19 @@ export const uploadCompleteChecks: readonly Check[] = [
     weight: 2,
     needs,
     async run(world) {
-      const { upload, part_ids } = await scrambled(world);
+      const { upload, part_ids } = await uploadOutOfOrder(world);
       const answer = await complete(world, upload, { part_ids, md5: MD5 });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     },
   }),
-  ...refusal(COMPLETE, 'md5.wrong', {
+  ...rejectionChecks(COMPLETE, 'md5.wrong', {
     title: 'A wrong md5 is refused',
     section,
     weight: 3,
     field: 'md5',
     needs,
     call: async (world) => {
-      const { upload, part_ids } = await scrambled(world);
+      const { upload, part_ids } = await uploadOutOfOrder(world);
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids, md5: '0'.repeat(32) } };
     },
   }),
@@ -121,7 +123,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       ['more', 'Rejects parts of more bytes than declared', 'abcdefgh', 5],
     ] as const
   ).flatMap(([name, title, text, bytes]) =>
-    refusal(COMPLETE, `refuses.${name}`, {
+    rejectionChecks(COMPLETE, `refuses.${name}`, {
       title,
       section: 'Errors',
       weight: 3,
@@ -132,35 +134,35 @@ export const uploadCompleteChecks: readonly Check[] = [
         const part = await world.send(partCall(upload, text));
         // May be rejected as soon as a part exceeds the limit.
         const id = textAt(part.json, 'id');
-        return succeeded(part) && id !== undefined
+        return isSuccess(part) && id !== undefined
           ? { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [id] } }
           : partCall(upload, text);
       },
     }),
   ),
-  ...refusal(COMPLETE, 'refuses.some', {
+  ...rejectionChecks(COMPLETE, 'refuses.some', {
     title: 'Rejects listed parts of fewer bytes than declared, even if more parts were sent',
     section: 'Errors',
     weight: 2,
     field: 'part_ids',
     needs,
     call: async (world) => {
-      const { upload, part_ids } = await scrambled(world);
+      const { upload, part_ids } = await uploadOutOfOrder(world);
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: part_ids.slice(1) } };
     },
   }),
-  ...refusal(COMPLETE, 'refuses.unknown', {
+  ...rejectionChecks(COMPLETE, 'refuses.unknown', {
     title: 'Rejects an unknown part',
     section,
     field: 'part_ids',
     statuses: [404],
     needs,
     call: async (world) => {
-      const { upload, part_ids } = await scrambled(world);
+      const { upload, part_ids } = await uploadOutOfOrder(world);
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [...part_ids.slice(1), 'part_none'] } }; // prettier-ignore
     },
   }),
-  ...refusal(COMPLETE, 'refuses.foreign', {
+  ...rejectionChecks(COMPLETE, 'refuses.foreign', {
     title: 'Rejects a part of another upload',
     section,
     field: 'part_ids',
@@ -172,7 +174,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } };
     },
   }),
-  ...refusal(COMPLETE, 'refuses.none', {
+  ...rejectionChecks(COMPLETE, 'refuses.none', {
     title: 'Rejects an empty list of parts',
     section,
     certainty: 'likely',
@@ -186,11 +188,11 @@ export const uploadCompleteChecks: readonly Check[] = [
     certainty: 'likely',
     needs,
     async run(world) {
-      const { upload, part_ids } = await scrambled(world);
-      const wrong = await complete(world, upload, { part_ids: part_ids.slice(1) });
-      if (succeeded(wrong)) throw new Skip('the invalid one was not rejected');
+      const { upload, part_ids } = await uploadOutOfOrder(world);
+      const invalid = await complete(world, upload, { part_ids: part_ids.slice(1) });
+      if (isSuccess(invalid)) throw new Skip('the invalid one was not rejected');
       const answer = await complete(world, upload, { part_ids });
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     },
   }),
 ];

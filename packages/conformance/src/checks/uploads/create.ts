@@ -1,25 +1,25 @@
 import { UPLOAD_MAX_BYTES, UPLOAD_PART_MAX_BYTES } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { succeeded } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/answer.ts';
 import { numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newUpload, partCall, uploadBody } from '../../world/makers.ts';
-import { refusal } from '../refusal.ts';
-import { hasErrorShape, sampleOf } from '../shape.ts';
+import { rejectionChecks } from '../refusal.ts';
+import { assertErrorShape, successfulSample } from '../shape.ts';
 import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'uploads.create';
 const PARTS = 'uploads.parts.create';
 const needs = ['uploads.create'] as const;
 
-const refuses = (
+const rejects = (
   name: string,
   title: string,
   field: string,
   changes: object,
   section = 'companion',
 ): readonly Check[] =>
-  refusal(CREATE, `refuses.${name}`, {
+  rejectionChecks(CREATE, `refuses.${name}`, {
     title,
     section,
     field,
@@ -34,7 +34,7 @@ export const uploadCreateChecks: readonly Check[] = [
     section: 'Upload object',
     weight: 3,
     async run(world) {
-      const answer = await sampleOf(world, CREATE);
+      const answer = await successfulSample(world, CREATE);
       assertConforms(answer, textAt(answer.json, 'object') === 'upload', 'Its object is not upload.');
       assertConforms(
         answer,
@@ -55,13 +55,13 @@ export const uploadCreateChecks: readonly Check[] = [
     section: 'Limits',
     async run(world) {
       const call = { method: 'POST', path: '/uploads', body: uploadBody(UPLOAD_MAX_BYTES) };
-      const answer = await world.asked('uploads most', () => call);
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      const answer = await world.sendOnce('uploads most', () => call);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
     },
   }),
-  ...refuses('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
-  ...refuses('negative', 'Rejects a negative upload size', 'bytes', { bytes: -1 }),
-  ...refuses('purpose', 'Rejects an unknown purpose', 'purpose', { purpose: 'conformance' }),
+  ...rejects('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
+  ...rejects('negative', 'Rejects a negative upload size', 'bytes', { bytes: -1 }),
+  ...rejects('purpose', 'Rejects an unknown purpose', 'purpose', { purpose: 'conformance' }),
   check(PARTS, 'object', {
     title: 'A part has the ID of its upload',
     section: 'Upload part object',
@@ -70,7 +70,7 @@ export const uploadCreateChecks: readonly Check[] = [
     async run(world) {
       const upload = await newUpload(world, 3);
       const answer = await world.send(partCall(upload, 'abc'));
-      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, textAt(answer.json, 'object') === 'upload.part', 'Its object is not upload.part.');
       assertConforms(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id differs.');
     },
@@ -82,22 +82,22 @@ export const uploadCreateChecks: readonly Check[] = [
     async run(world) {
       const upload = await newUpload(world, 4);
       const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => world.send(partCall(upload, text))));
-      const bad = answers.find((answer) => !succeeded(answer));
-      if (bad) assertConforms(bad, false, `One of four parts returns ${bad.status}.`);
+      const failed = answers.find((answer) => !isSuccess(answer));
+      if (failed) assertConforms(failed, false, `One of four parts returns ${failed.status}.`);
       const [first] = answers;
       const ids = new Set(answers.map((answer) => textAt(answer.json, 'id')));
       if (first)
         assertConforms(first, ids.size === 4 && !ids.has(undefined), `Four parts have ${ids.size} different ids.`);
     },
   }),
-  ...refusal(PARTS, 'refuses.no-data', {
+  ...rejectionChecks(PARTS, 'refuses.no-data', {
     title: 'Rejects a part without data',
     section: 'Add upload part',
     field: 'data',
     needs,
     call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/parts`, form: { fields: { note: 'x' } } }), // prettier-ignore
   }),
-  ...refusal(PARTS, 'refuses.json', {
+  ...rejectionChecks(PARTS, 'refuses.json', {
     title: 'Rejects a part that is sent as JSON',
     section: 'Add upload part',
     certainty: 'likely',
@@ -120,7 +120,7 @@ export const uploadCreateChecks: readonly Check[] = [
         answer.status === 413 || answer.status === 400,
         `The response has status ${answer.status}.`,
       );
-      hasErrorShape(answer);
+      assertErrorShape(answer);
     },
   }),
 ];
