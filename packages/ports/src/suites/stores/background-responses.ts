@@ -16,7 +16,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
 
     test('has a job that is due immediately, and keeps its request until it ends', async () => {
       const { responses } = project();
-      const { response, lease } = await begun(stores(), { responses });
+      const { response, lease } = await startResponse(stores(), { responses });
       expect(await responses.get(response.id)).toEqual({ response, isStreamed: true, work });
       const running: StoredResponse = { ...response, status: 'in_progress' };
       expect(await responses.update(running, { lease, events: [event(0), event(1)] })).toBe(true);
@@ -36,7 +36,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
 
     test('ignores a worker that lost its lease', async () => {
       const { responses } = project();
-      const { response, lease } = await begun(stores(), { responses });
+      const { response, lease } = await startResponse(stores(), { responses });
       const lost = { ...lease, token: 'another' };
       expect(await responses.update({ ...response, status: 'in_progress' }, { lease: lost, events: [event(0)] })).toBe(
         false,
@@ -51,7 +51,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
 
     test('is cancelled once, with its job; its worker cannot write any more', async () => {
       const { responses } = project();
-      const { response, lease } = await begun(stores(), { responses });
+      const { response, lease } = await startResponse(stores(), { responses });
       await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });
       const outcomes = await Promise.all([responses.cancel(response.id), responses.cancel(response.id)]);
       expect(outcomes.toSorted()).toEqual([false, true]);
@@ -66,7 +66,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
 
     test('that is deleted takes its job with it', async () => {
       const { responses } = project();
-      const { response, lease } = await begun(stores(), { responses });
+      const { response, lease } = await startResponse(stores(), { responses });
       await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });
       expect(await responses.delete(response.id)).toBe(true);
       expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([]);
@@ -78,7 +78,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       const { responses, conversations } = project();
       const conversation = { id: 'conv_background', object: 'conversation', created_at: 1, metadata: {} } as const;
       await conversations.create(conversation, []);
-      const { response, lease } = await begun(stores(), { responses });
+      const { response, lease } = await startResponse(stores(), { responses });
       const output = [answer('msg_end', 'Hi')];
       const ended: StoredResponse = { ...response, status: 'completed', output };
       await responses.end(ended, { lease, events: [], conversation: conversation.id });
@@ -88,7 +88,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
 
     test('does not expire while it is queued', async () => {
       const { responses } = project();
-      const { response } = await begun(stores(), { responses });
+      const { response } = await startResponse(stores(), { responses });
       const expire = { completionsBefore: undefined, responsesBefore: 2_000_000_000, now: 0, limit: 100 };
       await stores().removeExpired(expire);
       expect((await responses.get(response.id))?.response.status).toBe('queued');
@@ -100,7 +100,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
 }
 
 /** A queued background response whose job was claimed. */
-async function begun(
+async function startResponse(
   stores: Stores,
   { responses }: Pick<ProjectStores, 'responses'>,
 ): Promise<{ readonly response: StoredResponse; readonly lease: Lease }> {

@@ -20,7 +20,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
   describe('a batch', () => {
     const { stores, project } = openStores(open);
 
-    async function begun(init: Partial<Batch> = {}) {
+    async function startBatch(init: Partial<Batch> = {}) {
       const { batches } = project();
       const record = batchRecord(init);
       const { id } = record.batch;
@@ -65,7 +65,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('does not exist for another project, in any call', async () => {
-      const { batches, id, batch, lease } = await begun();
+      const { batches, id, batch, lease } = await startBatch();
       await batches.addResults(id, lease, [{ line: 0, failed: false, text: 'mine' }]);
       const other = project().batches;
       const stolen = { ...batch, status: 'cancelled' };
@@ -81,7 +81,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is replaced by the caller that read the latest version, and keeps its counts and its work', async () => {
-      const { batches, id, batch, lease } = await begun();
+      const { batches, id, batch, lease } = await startBatch();
       const before = await batches.get(id);
       const version = before?.version ?? 0;
       await batches.addResults(id, lease, [
@@ -102,7 +102,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is replaced by one of the callers that read the same version', async () => {
-      const { batches, id, batch, lease } = await begun();
+      const { batches, id, batch, lease } = await startBatch();
       const statuses = Array.from({ length: 12 }, (_, index) => `status ${index}`);
       const done = await Promise.all(
         statuses.map((status, index) =>
@@ -114,14 +114,14 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is not replaced by a worker that lost the lease', async () => {
-      const { batches, id, batch, lease } = await begun();
+      const { batches, id, batch, lease } = await startBatch();
       const next = { ...batch, status: 'finalizing' };
       const taken = await takeOver(stores(), lease);
       expect(await batches.replace(next, { version: 1, lease })).toBe(false);
       expect(await batches.get(id)).toMatchObject({ batch, version: 1 });
       expect(await batches.replace(next, { version: 1, lease: taken })).toBe(true);
       // The lease of another batch is not valid for this one.
-      const other = await begun();
+      const other = await startBatch();
       expect(await batches.replace(next, { version: 2, lease: other.lease })).toBe(false);
       await stores().jobs.release(taken, { afterMs: 60_000 });
       expect(await batches.replace(next, { version: 2, lease: taken })).toBe(false);

@@ -67,31 +67,33 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('reserve up to the hard limit, and count what was settled instead of what was reserved', async () => {
-      const of = subject();
-      const budget = budgetRecord(of);
+      const budgetSubject = subject();
+      const budget = budgetRecord(budgetSubject);
       await stores().budgets.add(budget);
-      const first = demand([of], 60);
+      const first = demand([budgetSubject], 60);
       expect(await stores().budgets.reserve(first)).toMatchObject({
         refusedBy: undefined,
         budgets: [{ reserved: 60 }],
       });
-      const refused = await stores().budgets.reserve(demand([of], 41));
+      const refused = await stores().budgets.reserve(demand([budgetSubject], 41));
       expect(refused).toMatchObject({ refusedBy: { id: budget.id, reserved: 60 }, budgets: [{ reserved: 60 }] });
       expect(
-        await stores().budgets.settle({ id: first.id, subjects: [of], used: { tokens: 25, cost: 7 } }),
+        await stores().budgets.settle({ id: first.id, subjects: [budgetSubject], used: { tokens: 25, cost: 7 } }),
       ).toMatchObject([{ spent: 25, reserved: 0 }]);
-      expect(await stores().budgets.reserve(demand([of], 75))).toMatchObject({ refusedBy: undefined });
+      expect(await stores().budgets.reserve(demand([budgetSubject], 75))).toMatchObject({ refusedBy: undefined });
       expect(await stateOf(budget.id)).toMatchObject({ spent: 25, reserved: 75 });
     });
 
     test('reserve what is left, if that is enough', async () => {
-      const of = subject();
-      const budget = budgetRecord(of);
+      const budgetSubject = subject();
+      const budget = budgetRecord(budgetSubject);
       await stores().budgets.add(budget);
-      await stores().budgets.settle({ id: 'x', subjects: [of], used: both(70) });
+      await stores().budgets.settle({ id: 'x', subjects: [budgetSubject], used: both(70) });
       const init = { max: both(50), minToAdmit: both(30) };
-      expect(await stores().budgets.reserve(demand([of], 0, init))).toMatchObject({ budgets: [{ reserved: 30 }] });
-      expect((await stores().budgets.reserve(demand([of], 0, init))).refusedBy?.id).toBe(budget.id);
+      expect(await stores().budgets.reserve(demand([budgetSubject], 0, init))).toMatchObject({
+        budgets: [{ reserved: 30 }],
+      });
+      expect((await stores().budgets.reserve(demand([budgetSubject], 0, init))).refusedBy?.id).toBe(budget.id);
     });
 
     test('are reserved from all together or none, each in its unit', async () => {
@@ -109,60 +111,63 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('without a hard limit refuse nothing', async () => {
-      const of = subject();
-      await stores().budgets.add(budgetRecord(of, { hardLimit: null, softLimit: 1 }));
-      expect(await stores().budgets.reserve(demand([of], 1000))).toMatchObject({
+      const budgetSubject = subject();
+      await stores().budgets.add(budgetRecord(budgetSubject, { hardLimit: null, softLimit: 1 }));
+      expect(await stores().budgets.reserve(demand([budgetSubject], 1000))).toMatchObject({
         refusedBy: undefined,
         budgets: [{ reserved: 1000 }],
       });
     });
 
     test('have nothing reserved by reservations that expired; what those used still counts', async () => {
-      const of = subject();
-      const budget = budgetRecord(of);
+      const budgetSubject = subject();
+      const budget = budgetRecord(budgetSubject);
       await stores().budgets.add(budget);
-      const expired = demand([of], 100, { ttlMs: 0 });
+      const expired = demand([budgetSubject], 100, { ttlMs: 0 });
       await stores().budgets.reserve(expired);
-      expect(await stores().budgets.reserve(demand([of], 60))).toMatchObject({ refusedBy: undefined });
+      expect(await stores().budgets.reserve(demand([budgetSubject], 60))).toMatchObject({ refusedBy: undefined });
       await stores().removeExpired({ completionsBefore: undefined, now: 0, limit: 100 });
-      await stores().budgets.settle({ id: expired.id, subjects: [of], used: both(80) });
+      await stores().budgets.settle({ id: expired.id, subjects: [budgetSubject], used: both(80) });
       expect(await stateOf(budget.id)).toMatchObject({ spent: 80, reserved: 60 });
     });
 
     test('keep reservations that are renewed', async () => {
-      const of = subject();
-      const budget = budgetRecord(of);
+      const budgetSubject = subject();
+      const budget = budgetRecord(budgetSubject);
       await stores().budgets.add(budget);
-      const short = demand([of], 100, { ttlMs: 0 });
+      const short = demand([budgetSubject], 100, { ttlMs: 0 });
       await stores().budgets.reserve(short);
       await stores().budgets.renew([short.id, 'none'], 3_600_000);
       expect(await stateOf(budget.id)).toMatchObject({ reserved: 100 });
     });
 
     test('change, are overridden for the period, reset and deleted', async () => {
-      const of = subject();
-      const budget = budgetRecord(of, { softLimit: 10 });
+      const budgetSubject = subject();
+      const budget = budgetRecord(budgetSubject, { softLimit: 10 });
       await stores().budgets.add(budget);
-      await stores().budgets.settle({ id: 'x', subjects: [of], used: both(90) });
+      await stores().budgets.settle({ id: 'x', subjects: [budgetSubject], used: both(90) });
       expect(await stores().budgets.update(budget.id, { softLimit: null, hardLimit: 50 })).toMatchObject({
         softLimit: null,
         hardLimit: 50,
         spent: 90,
       });
-      expect((await stores().budgets.reserve(demand([of], 1))).refusedBy?.id).toBe(budget.id);
+      expect((await stores().budgets.reserve(demand([budgetSubject], 1))).refusedBy?.id).toBe(budget.id);
       expect(await stores().budgets.update(budget.id, { overrideLimit: 200 })).toMatchObject({
         hardLimit: 50,
         overrideLimit: 200,
       });
-      expect(await stores().budgets.reserve(demand([of], 110))).toMatchObject({ refusedBy: undefined });
+      expect(await stores().budgets.reserve(demand([budgetSubject], 110))).toMatchObject({ refusedBy: undefined });
       expect(await stores().budgets.update(budget.id, {})).toMatchObject({ overrideLimit: 200 });
       expect(await stores().budgets.reset(budget.id)).toMatchObject({ spent: 0, reserved: 110, overrideLimit: 200 });
       expect(await stores().budgets.delete(budget.id)).toBe(true);
       expect(await stores().budgets.delete(budget.id)).toBe(false);
-      expect(await stores().budgets.list([of])).toEqual([]);
+      expect(await stores().budgets.list([budgetSubject])).toEqual([]);
       expect(await stores().budgets.update(budget.id, { hardLimit: 1 })).toBeUndefined();
       expect(await stores().budgets.reset(budget.id)).toBeUndefined();
-      expect(await stores().budgets.reserve(demand([of], 1000))).toEqual({ refusedBy: undefined, budgets: [] });
+      expect(await stores().budgets.reserve(demand([budgetSubject], 1000))).toEqual({
+        refusedBy: undefined,
+        budgets: [],
+      });
     });
 
     test('are not passed by many that reserve at the same time', async () => {

@@ -66,14 +66,14 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
         for (const filter of [{}, { metadata: { all: 'yes' }, model: 'small' }]) {
           const { completions } = project();
           const added = () => ({ created: 100 + Math.floor(Math.random() * 3), metadata: { all: 'yes' } });
-          const there = await appendAll(completions, Array.from({ length: 30 }, added));
+          const existing = await appendAll(completions, Array.from({ length: 30 }, added));
           const seen = await walk(completions, { ...filter, limit: 4, order }, async (page) => {
             // Adding a full page per read after the cursor would never end.
             if (page.length === 4)
               await Promise.all([appendAll(completions, [added()]), appendAll(completions, [added()])]);
           });
           expect(new Set(seen).size).toBe(seen.length);
-          expect(seen.filter((id) => there.includes(id))).toHaveLength(there.length);
+          expect(seen.filter((id) => existing.includes(id))).toHaveLength(existing.length);
         }
       }
     });

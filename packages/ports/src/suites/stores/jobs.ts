@@ -112,14 +112,14 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('that has not been started for a time is claimed by workers that request only such jobs', async () => {
-      const [begun, fresh] = [await newBatch(), await newBatch()];
+      const [released, fresh] = [await newBatch(), await newBatch()];
       const lease = await claimDue();
-      expect(lease.id).toBe(begun);
+      expect(lease.id).toBe(released);
       await stores().jobs.release(lease);
       expect(await claim({ due: { minWaitingMs: 60_000 } })).toBeUndefined();
       expect(await claimDue({ due: { minWaitingMs: 0 } })).toMatchObject({ id: fresh });
       expect(await claim({ due: { minWaitingMs: 0 } })).toBeUndefined();
-      expect(await claimDue()).toMatchObject({ id: begun });
+      expect(await claimDue()).toMatchObject({ id: released });
     });
 
     test('that has been due longest is claimed first, after released jobs', async () => {
@@ -134,14 +134,14 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
 
     test('of a batch with an urgent change is claimed before all others, and by workers that request only urgent jobs', async () => {
       const { batches } = project();
-      const [held, waiting] = [batchRecord(), batchRecord()];
-      await batches.create(held);
+      const [leased, waiting] = [batchRecord(), batchRecord()];
+      await batches.create(leased);
       const lease = await claimDue();
       const other = await newBatch();
       await batches.create(waiting);
       expect(await batches.replace(waiting.batch, { version: 2, isUrgent: true })).toBe(false);
       expect(await claim({ due: 'urgent' })).toBeUndefined();
-      for (const { batch } of [held, waiting]) {
+      for (const { batch } of [leased, waiting]) {
         expect(await batches.replace(batch, { version: 1, isUrgent: true })).toBe(true);
       }
       // A held job is not claimed again.

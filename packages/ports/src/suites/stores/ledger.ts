@@ -46,10 +46,10 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       expect(await dueOf(keys, 9 * minute)).toHaveLength(300);
       await ledger.forget(keys);
       // Removed entries do not reappear; reserved ones are not due and stay unchanged.
-      const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, 20 * minute);
-      await ledger.postpone([...keys, young.key], 9 * minute);
-      expect(await dueOf([...keys, young.key], 19 * minute)).toEqual([]);
-      await expectDue(stores(), [young], 20 * minute);
+      const [recent = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, 20 * minute);
+      await ledger.postpone([...keys, recent.key], 9 * minute);
+      expect(await dueOf([...keys, recent.key], 19 * minute)).toEqual([]);
+      await expectDue(stores(), [recent], 20 * minute);
     });
 
     test('returns at most the limit, the oldest first', async () => {

@@ -4,7 +4,7 @@ import type { ProjectStores } from '../../stores.ts';
 import type { PartOutcome, PartRecord } from '../../upload-store.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
-import { wide } from './uploads.ts';
+import { generousLimits } from './uploads.ts';
 import {
   expectDue,
   expectReferenced,
@@ -29,7 +29,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
       const { id } = record.upload;
       await mine.uploads.create(record);
       const parts = await newParts(id, count);
-      for (const part of parts) expect(await mine.uploads.addPart(part, wide)).toBe('added');
+      for (const part of parts) expect(await mine.uploads.addPart(part, generousLimits)).toBe('added');
       return { ...mine, record, id, parts };
     }
     async function newParts(id: string, count: number): Promise<PartRecord[]> {
@@ -78,10 +78,10 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect(await uploads.cancel(id, { now: seconds, dueAfterMs })).toBe(false);
         expect(await files.get(again.file.file.id)).toBeUndefined();
         expect((await uploads.get(id))?.upload).toMatchObject({ status: 'completed', file: first.file.file });
-        const [late] = await newParts(id, 1);
-        if (!late) throw new Error('nothing reserved');
-        expect(await uploads.addPart(late, wide)).toBe('completed');
-        await expectReserved(stores(), [late.segment]);
+        const [latePart] = await newParts(id, 1);
+        if (!latePart) throw new Error('nothing reserved');
+        expect(await uploads.addPart(latePart, generousLimits)).toBe('completed');
+        await expectReserved(stores(), [latePart.segment]);
         await expectReferenced(stores(), segmentsOf(parts));
       });
 
@@ -138,13 +138,13 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
           const { uploads, files, id, parts } = await startUpload(2);
           const late = await newParts(id, 12);
           const made = completionOf(parts);
-          const added: Promise<PartOutcome>[] = late.slice(0, 6).map((part) => uploads.addPart(part, wide));
+          const added: Promise<PartOutcome>[] = late.slice(0, 6).map((part) => uploads.addPart(part, generousLimits));
           const ends = [
             uploads.complete(id, { ...made, now: seconds, dueAfterMs }),
             uploads.cancel(id, { now: seconds, dueAfterMs }),
             uploads.cancel(id, { now: seconds, dueAfterMs }),
           ];
-          added.push(...late.slice(6).map((part) => uploads.addPart(part, wide)));
+          added.push(...late.slice(6).map((part) => uploads.addPart(part, generousLimits)));
           const [completed, ...cancelled] = await Promise.all(round % 2 ? ends : ends.toReversed()).then((done) =>
             round % 2 ? done : done.toReversed(),
           );
@@ -154,9 +154,9 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
           expect((await uploads.get(id))?.upload.status).toBe(status);
           expect(await files.get(made.file.file.id)).toEqual(completed ? made.file : undefined);
           for (const outcome of outcomes) expect(['added', status]).toContain(outcome);
-          const came = late.filter((_, index) => outcomes[index] === 'added');
-          await expectReserved(stores(), segmentsOf(late.filter((part) => !came.includes(part))));
-          await expectDue(stores(), segmentsOf(completed ? came : [...parts, ...came]), dueAfterMs);
+          const addedParts = late.filter((_, index) => outcomes[index] === 'added');
+          await expectReserved(stores(), segmentsOf(late.filter((part) => !addedParts.includes(part))));
+          await expectDue(stores(), segmentsOf(completed ? addedParts : [...parts, ...addedParts]), dueAfterMs);
           if (completed) await expectReferenced(stores(), segmentsOf(parts));
         }
       });
@@ -164,21 +164,21 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
 
     describe('an expired upload', () => {
       test('gets the status expired with other expired records, and its bytes are due ten minutes later', async () => {
-        const [one, done, dead, young] = [
+        const [one, done, cancelled, recent] = [
           await startUpload(2),
           await startUpload(1),
           await startUpload(1),
           await startUpload(1),
         ];
         await done.uploads.complete(done.id, { ...completionOf(done.parts), now: seconds, dueAfterMs });
-        await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
+        await cancelled.uploads.cancel(cancelled.id, { now: seconds, dueAfterMs });
         const later = one.record.upload.expires_at * 1000;
         const remove = (time: number) => stores().removeExpired({ completionsBefore: undefined, now: time, limit: 99 });
         await remove(later - 1);
         expect((await one.uploads.get(one.id))?.upload.status).toBe('pending');
         const soon = uploadRecord({ expires_at: later / 1000 + 1 });
-        await young.uploads.create(soon);
-        await young.uploads.cancel(young.id, { now: seconds, dueAfterMs });
+        await recent.uploads.create(soon);
+        await recent.uploads.cancel(recent.id, { now: seconds, dueAfterMs });
         expect(await remove(later)).toBe(1);
         expect(await one.uploads.get(one.id)).toEqual({
           ...one.record,
@@ -186,26 +186,26 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         });
         expect(await remove(later)).toBe(0);
         expect((await done.uploads.get(done.id))?.upload.status).toBe('completed');
-        expect((await dead.uploads.get(dead.id))?.upload.status).toBe('cancelled');
-        expect((await young.uploads.get(soon.upload.id))?.upload.status).toBe('pending');
+        expect((await cancelled.uploads.get(cancelled.id))?.upload.status).toBe('cancelled');
+        expect((await recent.uploads.get(soon.upload.id))?.upload.status).toBe('pending');
         await expectDue(stores(), segmentsOf(one.parts), 10 * minute);
         await expectReferenced(stores(), segmentsOf(done.parts));
       });
 
       test('is removed thirty days later, whatever its status; a file created from it stays', async () => {
-        const [done, dead, late] = [await startUpload(3), await startUpload(1), await startUpload(1)];
+        const [done, cancelled, late] = [await startUpload(3), await startUpload(1), await startUpload(1)];
         const made = completionOf(done.parts);
         await done.uploads.complete(done.id, { ...made, now: seconds, dueAfterMs });
-        await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
+        await cancelled.uploads.cancel(cancelled.id, { now: seconds, dueAfterMs });
         const later = (done.record.upload.expires_at + 30 * 86_400) * 1000;
         const remove = (time: number) =>
           stores().removeExpired({ completionsBefore: undefined, now: time, limit: 999 });
         await remove(later - 1000);
-        const stati = async () =>
-          Promise.all([done, dead, late].map(async ({ uploads, id }) => (await uploads.get(id))?.upload.status));
-        expect(await stati()).toEqual(['completed', 'cancelled', 'expired']);
+        const statuses = async () =>
+          Promise.all([done, cancelled, late].map(async ({ uploads, id }) => (await uploads.get(id))?.upload.status));
+        expect(await statuses()).toEqual(['completed', 'cancelled', 'expired']);
         expect(await remove(later)).toBeGreaterThanOrEqual(3);
-        expect(await stati()).toEqual([undefined, undefined, undefined]);
+        expect(await statuses()).toEqual([undefined, undefined, undefined]);
         expect(await done.uploads.completedWith(done.id)).toEqual([]);
         expect(await done.files.get(made.file.file.id)).toEqual(made.file);
         await expectReferenced(stores(), segmentsOf(done.parts));

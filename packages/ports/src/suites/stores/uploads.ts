@@ -6,7 +6,7 @@ import type { StoresUnderTest } from './open-stores.ts';
 import { blobKey, expectReserved, partRecord, reservedSegments, seconds, uploadRecord, now } from './work-records.ts';
 
 /** Limits that these tests do not reach. */
-export const wide = { now: seconds, maxBytes: 1_000_000, maxParts: 1000 };
+export const generousLimits = { now: seconds, maxBytes: 1_000_000, maxParts: 1000 };
 
 export function describeUploads(open: () => Promise<StoresUnderTest>): void {
   describe('an upload', () => {
@@ -33,7 +33,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
         expect(await uploads.get(id)).toEqual(record);
         const [segment = { key: '', bytes: 0 }] = await reservedSegments(stores());
         const part = partRecord(id, segment, `part ${text}`);
-        expect(await uploads.addPart(part, wide)).toBe('added');
+        expect(await uploads.addPart(part, generousLimits)).toBe('added');
         expect(await uploads.parts(id, [`part ${text}`, text])).toEqual([part]);
         expect(await stores().project(`of ${text} `).uploads.get(id)).toBeUndefined();
       }
@@ -46,10 +46,10 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       const [one, two] = await reservedSegments(stores(), 2);
       if (!one || !two) throw new Error('nothing reserved');
       const part = partRecord(record.upload.id, one);
-      await mine.addPart(part, wide);
+      await mine.addPart(part, generousLimits);
       for (const id of [record.upload.id, 'upload_none']) {
         expect(await other.get(id)).toBeUndefined();
-        expect(await other.addPart(partRecord(id, two), wide)).toBe('absent');
+        expect(await other.addPart(partRecord(id, two), generousLimits)).toBe('absent');
         expect(await other.parts(id, [part.part.id])).toEqual([]);
         expect(await other.completedWith(id)).toEqual([]);
         expect(await other.cancel(id, { now: seconds, dueAfterMs: 0 })).toBe(false);
@@ -63,7 +63,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
   describe('a part of an upload', () => {
     const { stores, project } = openStores(open);
 
-    async function begun(init: Parameters<typeof uploadRecord>[0] = {}) {
+    async function startUpload(init: Parameters<typeof uploadRecord>[0] = {}) {
       const { uploads } = project();
       const record = uploadRecord(init);
       await uploads.create(record);
@@ -75,13 +75,13 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
     }
 
     test('is found among the requested parts, in its upload only', async () => {
-      const { uploads, id } = await begun();
+      const { uploads, id } = await startUpload();
       const other = uploadRecord();
       await uploads.create(other);
       const parts = await Promise.all(Array.from({ length: 300 }, () => newPart(id, 0)));
-      for (const part of parts) expect(await uploads.addPart(part, wide)).toBe('added');
+      for (const part of parts) expect(await uploads.addPart(part, generousLimits)).toBe('added');
       const elsewhere = await newPart(other.upload.id);
-      await uploads.addPart(elsewhere, wide);
+      await uploads.addPart(elsewhere, generousLimits);
       const asked = [...parts.map(({ part }) => part.id), elsewhere.part.id, 'part_none'];
       const found = await uploads.parts(id, asked);
       expect(found).toHaveLength(300);
@@ -92,19 +92,23 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is rejected when the upload is missing, has ended or has expired; its reservation stays', async () => {
-      const { uploads, id } = await begun();
-      const cancelled = await begun();
+      const { uploads, id } = await startUpload();
+      const cancelled = await startUpload();
       await cancelled.uploads.cancel(cancelled.id, { now: seconds, dueAfterMs: 0 });
-      const expired = await begun({ expires_at: seconds - 1 });
+      const expired = await startUpload({ expires_at: seconds - 1 });
       await stores().removeExpired({ completionsBefore: undefined, now, limit: 9 });
-      const late = { ...wide, now: seconds + 3600 };
+      const late = { ...generousLimits, now: seconds + 3600 };
       const none = await newPart('upload_none');
-      const [tooLate, dead, older] = [await newPart(id), await newPart(cancelled.id), await newPart(expired.id)];
-      expect(await uploads.addPart(none, wide)).toBe('absent');
+      const [tooLate, ofCancelled, ofExpired] = [
+        await newPart(id),
+        await newPart(cancelled.id),
+        await newPart(expired.id),
+      ];
+      expect(await uploads.addPart(none, generousLimits)).toBe('absent');
       expect(await uploads.addPart(tooLate, late)).toBe('expired');
-      expect(await cancelled.uploads.addPart(dead, wide)).toBe('cancelled');
-      expect(await expired.uploads.addPart(older, { ...wide, now: seconds - 9 })).toBe('expired');
-      const refused = [none, tooLate, dead, older];
+      expect(await cancelled.uploads.addPart(ofCancelled, generousLimits)).toBe('cancelled');
+      expect(await expired.uploads.addPart(ofExpired, { ...generousLimits, now: seconds - 9 })).toBe('expired');
+      const refused = [none, tooLate, ofCancelled, ofExpired];
       for (const { part } of refused) expect(await uploads.parts(part.upload_id, [part.id])).toEqual([]);
       await expectReserved(
         stores(),
@@ -114,7 +118,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is rejected when the sum exceeds the maximum of bytes or parts; its reservation stays', async () => {
-      const { uploads, id } = await begun();
+      const { uploads, id } = await startUpload();
       const bounds = { now: seconds, maxBytes: 250, maxParts: 3 };
       expect(await uploads.addPart(await newPart(id, 100), bounds)).toBe('added');
       const large = await newPart(id, 151);
@@ -128,7 +132,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is rejected and not counted when its reservation was lost', async () => {
-      const { uploads, id } = await begun();
+      const { uploads, id } = await startUpload();
       const bounds = { now: seconds, maxBytes: 100, maxParts: 1 };
       const lost = partRecord(id, { key: blobKey(), bytes: 100 });
       await expect(uploads.addPart(lost, bounds)).rejects.toThrow(ReservationLostError);
@@ -136,7 +140,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       const part = await newPart(id, 100);
       expect(await uploads.addPart(part, bounds)).toBe('added');
       // Its parts are stored once.
-      await expect(uploads.addPart({ ...part, part: { ...part.part, id: 'part_2' } }, wide)).rejects.toThrow(
+      await expect(uploads.addPart({ ...part, part: { ...part.part, id: 'part_2' } }, generousLimits)).rejects.toThrow(
         ReservationLostError,
       );
     });
@@ -146,7 +150,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
         { now: seconds, maxBytes: 2099, maxParts: 1000 },
         { now: seconds, maxBytes: 1_000_000, maxParts: 20 },
       ]) {
-        const { uploads, id } = await begun();
+        const { uploads, id } = await startUpload();
         const parts = await Promise.all(Array.from({ length: 50 }, () => newPart(id, 100)));
         const outcomes = await Promise.all(parts.map((part) => uploads.addPart(part, bounds)));
         const added = parts.filter((_, index) => outcomes[index] === 'added');

@@ -46,7 +46,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       mediaType,
       content: (await reservedSegments(stores(), count)).toReversed(),
     });
-    async function begun(init: Partial<Video> = {}, inputReference?: VideoContent) {
+    async function startVideo(init: Partial<Video> = {}, inputReference?: VideoContent) {
       const { videos } = project();
       const { video } = videoRecord(init);
       const work = { keyId: undefined, seed: 5, inputReference };
@@ -56,7 +56,10 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
 
     test('is returned as it was stored, and keeps the bytes of its input', async () => {
       const inputReference = await contentOf(2, 'image/png');
-      const { videos, id, video, work } = await begun({ error: null, remixed_from_video_id: null }, inputReference);
+      const { videos, id, video, work } = await startVideo(
+        { error: null, remixed_from_video_id: null },
+        inputReference,
+      );
       expect(await videos.get(id)).toEqual({
         video,
         work,
@@ -103,7 +106,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('does not exist for another project, in any call', async () => {
-      const { videos, id, video, work, lease } = await begun();
+      const { videos, id, video, work, lease } = await startVideo();
       const other = project().videos;
       expect(await other.get(id)).toBeUndefined();
       expect(await other.update({ ...video, progress: 9 }, { lease, checkpoint: 'theirs' })).toBe(false);
@@ -114,7 +117,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is updated by the holder of its job, and keeps the latest update', async () => {
-      const { videos, id, video, work, lease } = await begun();
+      const { videos, id, video, work, lease } = await startVideo();
       const before = (await videos.get(id))?.version ?? 0;
       const running = { ...video, status: 'in_progress', progress: 40 };
       expect(await videos.update(running, { lease, checkpoint: 'one' })).toBe(true);
@@ -128,8 +131,8 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is not updated by a worker that lost its job', async () => {
-      const { videos, id, video, lease } = await begun();
-      const other = await begun();
+      const { videos, id, video, lease } = await startVideo();
+      const other = await startVideo();
       const taken = await takeOver(stores(), lease);
       const content = await contentOf(1);
       for (const wrong of [lease, other.lease, { ...taken, token: '' }]) {
@@ -146,7 +149,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
 
     test('that ends has its contents and no job; the bytes of its input are due after the given time', async () => {
       const inputReference = await contentOf(2, 'image/png');
-      const { videos, id, video, work, lease } = await begun({}, inputReference);
+      const { videos, id, video, work, lease } = await startVideo({}, inputReference);
       await videos.update(video, { lease, checkpoint: 'kept' });
       const contents = {
         video: await contentOf(3),
@@ -165,7 +168,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('is unchanged when a reservation of its contents was lost', async () => {
-      const { videos, id, video, lease } = await begun();
+      const { videos, id, video, lease } = await startVideo();
       const thumbnail = await contentOf(2);
       const contents = { thumbnail, video: { mediaType: 'video/mp4', content: [{ key: blobKey(), bytes: 1 }] } };
       const done = { ...video, status: 'completed' };
@@ -193,10 +196,10 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
 
     test('that was deleted is gone with its job, and all its bytes are due after the given time', async () => {
       const inputReference = await contentOf(2);
-      const { videos, id, video, lease } = await begun({}, inputReference);
+      const { videos, id, video, lease } = await startVideo({}, inputReference);
       const contents = { video: await contentOf(2), thumbnail: await contentOf(1) };
       await videos.end(video, { lease, contents, dueAfterMs });
-      const running = await begun();
+      const running = await startVideo();
       expect(await videos.delete(id, dueAfterMs)).toBe(true);
       expect(await videos.delete(id, 0)).toBe(false);
       expect(await videos.get(id)).toBeUndefined();
@@ -210,7 +213,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
 
     test('deleted while it is updated and ends leaves every byte due or reserved', async () => {
       for (let round = 0; round < 6; round++) {
-        const { videos, id, video, lease } = await begun();
+        const { videos, id, video, lease } = await startVideo();
         const content = await contentOf(2);
         const end = videos.end(video, { lease, contents: { video: content }, dueAfterMs });
         const work = [
@@ -228,7 +231,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('that has expired is not listed, and is removed; its bytes are due ten minutes later', async () => {
-      const { videos, id, video, lease } = await begun();
+      const { videos, id, video, lease } = await startVideo();
       const content = await contentOf(2);
       await videos.end({ ...video, expires_at: seconds + 10 }, { lease, contents: { video: content }, dueAfterMs });
       const idsAt = async (time: number) => (await videos.list({ ...list, now: time }))?.items.map((one) => one.id);
