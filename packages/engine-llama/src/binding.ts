@@ -4,7 +4,7 @@ import type * as NodeLlamaCpp from 'node-llama-cpp';
 
 export type Binding = typeof NodeLlamaCpp;
 
-const install = `npm install node-llama-cpp (with builds for graphics cards), or without them, on Linux with an x64 processor: npm install --omit=optional node-llama-cpp @node-llama-cpp/linux-x64`;
+const installInstructions = `npm install node-llama-cpp (with builds for graphics cards), or without them, on Linux with an x64 processor: npm install --omit=optional node-llama-cpp @node-llama-cpp/linux-x64`;
 
 /** Loads node-llama-cpp, an optional peer dependency: 725 MB with its GPU builds, and few users need it. */
 export async function loadBinding(load: () => Promise<Binding> = () => import('node-llama-cpp')): Promise<Binding> {
@@ -12,22 +12,22 @@ export async function loadBinding(load: () => Promise<Binding> = () => import('n
     return await load();
   } catch (cause) {
     throw new LlamaSetupError(
-      `GGUF models need the package node-llama-cpp, which is not installed or cannot be loaded. Install it: ${install}`,
+      `GGUF models need the package node-llama-cpp, which is not installed or cannot be loaded. Install it: ${installInstructions}`,
       { cause },
     );
   }
 }
 
-const opened = new Map<LlamaGpu, Promise<NodeLlamaCpp.Llama>>();
+const backends = new Map<LlamaGpu, Promise<NodeLlamaCpp.Llama>>();
 
 /** The llama.cpp backend: one per process, shared by all models. It is never closed; its models are. */
 export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
-  const llama = opened.get(gpu) ?? loadLlama(binding, gpu);
-  opened.set(gpu, llama);
+  const llama = backends.get(gpu) ?? loadLlama(binding, gpu);
+  backends.set(gpu, llama);
   try {
     return await llama;
   } catch (error) {
-    opened.delete(gpu);
+    backends.delete(gpu);
     throw error;
   }
 }
@@ -45,7 +45,7 @@ async function loadLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.
     });
   } catch (cause) {
     throw new LlamaSetupError(
-      `node-llama-cpp has no prebuilt binary that runs here${gpu === 'auto' ? '' : ` (gpu: ${gpu})`}. Install its optional packages: ${install}`,
+      `node-llama-cpp has no prebuilt binary that runs here${gpu === 'auto' ? '' : ` (gpu: ${gpu})`}. Install its optional packages: ${installInstructions}`,
       { cause },
     );
   }

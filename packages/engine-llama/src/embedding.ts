@@ -30,22 +30,22 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
     // An encoder reads an input in one batch.
     model.createEmbeddingContext({ contextSize, batchSize: contextSize, threads }),
   );
-  const served: EmbeddingModel = Object.freeze({
+  const embeddingModel: EmbeddingModel = Object.freeze({
     ...{ id, created, owned_by },
     size: model.embeddingVectorSize,
     dimensions: 'emulated',
     tokens: 'refused',
   });
-  const models = Object.freeze([served]);
+  const models = Object.freeze([embeddingModel]);
   const running = new Set<Promise<unknown>>();
 
   async function embedAll(inputs: readonly string[], signal: AbortSignal) {
-    const lengths = inputs.map((input, index) => checkedLength(input, index, inputs.length, context, contextSize));
+    const lengths = inputs.map((input, index) => validateLength(input, index, inputs.length, context, contextSize));
     const embeddings: Float32Array[] = [];
     for (const input of inputs) {
       signal.throwIfAborted();
       const { vector } = await context.getEmbeddingFor(input);
-      embeddings.push(normalized(vector));
+      embeddings.push(normalize(vector));
     }
     return { embeddings, promptTokens: lengths.reduce((sum, length) => sum + length, 0) };
   }
@@ -59,12 +59,12 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
         if (typeof input === 'string') return input;
         throw invalid('input', 'Token IDs are not supported with this model: send text.', 'unsupported_value');
       });
-      const run = embedAll(texts, signal);
-      running.add(run);
+      const embedding = embedAll(texts, signal);
+      running.add(embedding);
       try {
-        return await run;
+        return await embedding;
       } finally {
-        running.delete(run);
+        running.delete(embedding);
       }
     },
     async close() {
@@ -76,7 +76,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
 }
 
 /** The tokens of an input. @throws a 400 that names an input that is longer than the context. */
-function checkedLength(
+function validateLength(
   input: string,
   index: number,
   count: number,
@@ -93,7 +93,7 @@ function checkedLength(
   );
 }
 
-function normalized(vector: readonly number[]): Float32Array {
+function normalize(vector: readonly number[]): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (!(length > 0 && length < Infinity)) throw new Error('the model computed no embedding');
   return Float32Array.from(vector, (value) => value / length);

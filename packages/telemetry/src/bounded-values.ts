@@ -3,11 +3,11 @@
  * any number of series.
  */
 export function createBoundedValues(max: number, isAllowed: (value: string) => boolean = () => true) {
-  const known = new Set<string>();
+  const knownValues = new Set<string>();
   return (value: string): string => {
-    if (known.has(value)) return value;
-    if (known.size >= max || !isAllowed(value)) return 'other';
-    known.add(value);
+    if (knownValues.has(value)) return value;
+    if (knownValues.size >= max || !isAllowed(value)) return 'other';
+    knownValues.add(value);
     return value;
   };
 }

@@ -44,7 +44,8 @@ export function combineObservers(first: Observer, second: Observer): Observer {
 /** A storage observer that forwards to both. */
 export function combineStorageObservers(first: StorageObserver, second: StorageObserver): StorageObserver {
   return {
-    startOperation: (operation) => both(first.startOperation(operation), second.startOperation(operation)),
+    startOperation: (operation) =>
+      combineObservations(first.startOperation(operation), second.startOperation(operation)),
   };
 }
 
@@ -62,7 +63,7 @@ class CombinedRequest implements RequestObservation {
   }
 
   startQueueWait(wait: { readonly engine: string }) {
-    return both(this.#first.startQueueWait(wait), this.#second.startQueueWait(wait));
+    return combineObservations(this.#first.startQueueWait(wait), this.#second.startQueueWait(wait));
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
@@ -73,15 +74,15 @@ class CombinedRequest implements RequestObservation {
   }
 
   startModeration(moderation: ObservedModeration) {
-    return both(this.#first.startModeration(moderation), this.#second.startModeration(moderation));
+    return combineObservations(this.#first.startModeration(moderation), this.#second.startModeration(moderation));
   }
 
   startTool(tool: { readonly name: 'web_search' }) {
-    return both(this.#first.startTool(tool), this.#second.startTool(tool));
+    return combineObservations(this.#first.startTool(tool), this.#second.startTool(tool));
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return bothAttempts(this.#first.startUpstreamAttempt(attempt), this.#second.startUpstreamAttempt(attempt));
+    return combineAttempts(this.#first.startUpstreamAttempt(attempt), this.#second.startUpstreamAttempt(attempt));
   }
 
   end(outcome: RequestOutcome): void {
@@ -108,7 +109,7 @@ class CombinedGeneration implements GenerationObservation {
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return bothAttempts(this.#first.startUpstreamAttempt(attempt), this.#second.startUpstreamAttempt(attempt));
+    return combineAttempts(this.#first.startUpstreamAttempt(attempt), this.#second.startUpstreamAttempt(attempt));
   }
 
   end(outcome: GenerationOutcome): void {
@@ -117,7 +118,7 @@ class CombinedGeneration implements GenerationObservation {
   }
 }
 
-function both<Outcome>(first: Observation<Outcome>, second: Observation<Outcome>): Observation<Outcome> {
+function combineObservations<Outcome>(first: Observation<Outcome>, second: Observation<Outcome>): Observation<Outcome> {
   if (second === notObserved) return first;
   if (first === notObserved) return second;
   return {
@@ -128,7 +129,7 @@ function both<Outcome>(first: Observation<Outcome>, second: Observation<Outcome>
   };
 }
 
-function bothAttempts(first: AttemptObservation, second: AttemptObservation): AttemptObservation {
+function combineAttempts(first: AttemptObservation, second: AttemptObservation): AttemptObservation {
   return {
     headers: second.headers,
     end(outcome) {

@@ -32,7 +32,7 @@ export interface MetricsObserverOptions {
 
 /** Counts requests, generations, tokens, attempts at upstreams and more in the registry. */
 export function createMetricsObserver(registry: Registry, options: MetricsObserverOptions): Observer {
-  const context: Context = {
+  const context: MetricsContext = {
     metrics: createServerMetrics(registry, { projects: options.projects === true }),
     model: createBoundedValues(1000, options.isListedModel),
     code: createBoundedValues(200),
@@ -40,7 +40,7 @@ export function createMetricsObserver(registry: Registry, options: MetricsObserv
     project: options.projects === true ? createBoundedValues(500) : () => undefined,
     routes: new Map(),
     generations: new Map(),
-    last: undefined,
+    lastGeneration: undefined,
   };
   const { metrics } = context;
   return {
@@ -58,7 +58,7 @@ export function createMetricsObserver(registry: Registry, options: MetricsObserv
   };
 }
 
-interface Context {
+interface MetricsContext {
   readonly metrics: ServerMetrics;
   readonly model: (value: string) => string;
   readonly code: (value: string) => string;
@@ -68,17 +68,17 @@ interface Context {
   readonly routes: Map<string, RouteSeries>;
   readonly generations: Map<string, GenerationSeries>;
   /** The series of the last generation. */
-  last:
+  lastGeneration:
     (Pick<ObservedGeneration, 'operation' | 'model' | 'project'> & { readonly series: GenerationSeries }) | undefined;
 }
 
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 class RequestMetrics implements RequestObservation {
-  readonly #context: Context;
+  readonly #context: MetricsContext;
   readonly #request: ObservedRequest;
 
-  constructor(context: Context, request: ObservedRequest) {
+  constructor(context: MetricsContext, request: ObservedRequest) {
     this.#context = context;
     this.#request = request;
   }
@@ -111,15 +111,15 @@ class RequestMetrics implements RequestObservation {
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
-    const { metrics, code, project: projectOf } = this.#context;
+    const { metrics, code, project: projectLabelOf } = this.#context;
     const { method, route = 'unmatched', batchLine } = this.#request;
     // Lines of batches are counted as such.
     if (batchLine) return;
     const errorCode = error === undefined ? '' : code(error);
     const series = routeSeries(this.#context, route);
     series.duration.record(durationMs / 1000);
-    const knownMethod = methods.has(method) ? method : 'other';
-    series.requests({ method: knownMethod, status, code: errorCode, project: projectOf(project ?? '') }).add();
+    const methodLabel = knownMethods.has(method) ? method : 'other';
+    series.requests({ method: methodLabel, status, code: errorCode, project: projectLabelOf(project ?? '') }).add();
     if (aborted) metrics.aborted.series(route).add();
     if (streamed) {
       metrics.streams.series(route, aborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
@@ -129,7 +129,7 @@ class RequestMetrics implements RequestObservation {
   }
 }
 
-function routeSeries({ metrics, routes }: Context, route: string): RouteSeries {
+function routeSeries({ metrics, routes }: MetricsContext, route: string): RouteSeries {
   let series = routes.get(route);
   if (!series) {
     series = new RouteSeries(metrics, route);
@@ -139,12 +139,12 @@ function routeSeries({ metrics, routes }: Context, route: string): RouteSeries {
 }
 
 class GenerationMetrics implements GenerationObservation {
-  readonly #context: Context;
+  readonly #context: MetricsContext;
   readonly #generation: ObservedGeneration;
   readonly #request: RequestMetrics;
   readonly #startedAt = performance.now();
 
-  constructor(context: Context, generation: ObservedGeneration, request: RequestMetrics) {
+  constructor(context: MetricsContext, generation: ObservedGeneration, request: RequestMetrics) {
     this.#context = context;
     this.#generation = generation;
     this.#request = request;
@@ -156,7 +156,7 @@ class GenerationMetrics implements GenerationObservation {
 
   end({ usage, firstTokenAt, error }: GenerationOutcome): void {
     const { queuedMs, isStreamed } = this.#generation;
-    const series = seriesOf(this.#context, this.#generation);
+    const series = generationSeries(this.#context, this.#generation);
     const now = performance.now();
     (error === undefined ? series.completed : series.failed).add();
     series.duration.record((now - this.#startedAt) / 1000);
@@ -174,10 +174,14 @@ class GenerationMetrics implements GenerationObservation {
   }
 }
 
-function seriesOf(context: Context, { operation, model, project }: ObservedGeneration): GenerationSeries {
-  const { last } = context;
+function generationSeries(
+  context: MetricsContext,
+  { operation, model, project }: ObservedGeneration,
+): GenerationSeries {
+  const { lastGeneration } = context;
   // Requests for the same model follow each other: building the key of the map takes longer than this comparison.
-  if (last?.model === model && last.operation === operation && last.project === project) return last.series;
+  if (lastGeneration?.model === model && lastGeneration.operation === operation && lastGeneration.project === project)
+    return lastGeneration.series;
   const { metrics, generations } = context;
   const modelLabel = context.model(model);
   const projectLabel = context.project(project);
@@ -188,17 +192,17 @@ function seriesOf(context: Context, { operation, model, project }: ObservedGener
     generations.set(key, series);
   }
   // A model may be listed later.
-  context.last = modelLabel === model ? { operation, model, project, series } : undefined;
+  context.lastGeneration = modelLabel === model ? { operation, model, project, series } : undefined;
   return series;
 }
 
 class AttemptMetrics implements AttemptObservation {
   readonly headers: Readonly<Record<string, string>>;
-  readonly #context: Context;
+  readonly #context: MetricsContext;
   readonly #upstream: string;
   readonly #startedAt = performance.now();
 
-  constructor(context: Context, { upstream }: ObservedAttempt, { header }: ObservedRequest) {
+  constructor(context: MetricsContext, { upstream }: ObservedAttempt, { header }: ObservedRequest) {
     this.#context = context;
     // The trace of the client continues at the upstream.
     const caller = readTraceContext(header);
@@ -207,29 +211,29 @@ class AttemptMetrics implements AttemptObservation {
   }
 
   end({ failure, aborted }: AttemptOutcome): void {
-    const { metrics, failure: failureOf } = this.#context;
+    const { metrics, failure: failureLabel } = this.#context;
     const upstream = this.#upstream;
     metrics.attemptDuration.series(upstream).record((performance.now() - this.#startedAt) / 1000);
     const outcome = aborted ? 'aborted' : failure === undefined ? 'succeeded' : 'failed';
     metrics.attempts.series(upstream, outcome).add();
-    if (failure !== undefined) metrics.attemptFailures.series(upstream, failureOf(failure)).add();
+    if (failure !== undefined) metrics.attemptFailures.series(upstream, failureLabel(failure)).add();
   }
 }
 
 function startBatch({ batchLines, batchLinesPending }: ServerMetrics, lines: number): BatchObservation {
   const pending = batchLinesPending.series();
-  let left = lines;
-  pending.value += left;
+  let remaining = lines;
+  pending.value += remaining;
   return {
     lineEnded(outcome) {
       batchLines.series(outcome).add();
-      if (left === 0) return;
-      left--;
+      if (remaining === 0) return;
+      remaining--;
       pending.value--;
     },
     end() {
-      pending.value -= left;
-      left = 0;
+      pending.value -= remaining;
+      remaining = 0;
     },
   };
 }

@@ -47,14 +47,14 @@ export function createEvaluator({ sequence, stepLoop, sampling, createBias, sign
   const noBias = createBias();
   let bias = noBias;
   /** The evaluation that was started last: it continues when the reply is aborted. */
-  let current: Promise<unknown> = Promise.resolve();
-  let forgets = false;
+  let currentTask: Promise<unknown> = Promise.resolve();
+  let isLastForgotten = false;
   /** One for the whole reply: each would allocate a score per token of the vocabulary, which is freed with the garbage. */
   let sampler: ReturnType<LlamaContextSequence['evaluate']> | undefined;
 
-  const forget = async (): Promise<void> => {
-    if (!forgets) return;
-    forgets = false;
+  const eraseLastToken = async (): Promise<void> => {
+    if (!isLastForgotten) return;
+    isLastForgotten = false;
     const end = sequence.nextTokenIndex;
     await sequence.eraseContextTokenRanges([{ start: end - 1, end }]);
   };
@@ -62,43 +62,43 @@ export function createEvaluator({ sequence, stepLoop, sampling, createBias, sign
     const task = stepLoop.run(tokens.length, async () => {
       // An aborted reply gives up its place in the step.
       signal.throwIfAborted();
-      await forget();
+      await eraseLastToken();
       return start([...tokens]);
     });
-    current = task.catch(() => undefined);
+    currentTask = task.catch(() => undefined);
     return untilAborted(task, signal);
   };
   const evaluateAhead = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
-    let rest = tokens;
-    while (rest.length > stride) {
-      await step(rest.slice(0, stride), (some) => sequence.evaluateWithoutGeneratingNewTokens(some));
-      rest = rest.slice(stride);
+    let remaining = tokens;
+    while (remaining.length > stride) {
+      await step(remaining.slice(0, stride), (stepTokens) => sequence.evaluateWithoutGeneratingNewTokens(stepTokens));
+      remaining = remaining.slice(stride);
     }
-    return rest;
+    return remaining;
   };
   return {
     async sample(tokens, tokenBias) {
-      const rest = await evaluateAhead(tokens);
+      const remaining = await evaluateAhead(tokens);
       bias = tokenBias ?? noBias;
-      return step(rest, async (some) => {
+      return step(remaining, async (stepTokens) => {
         const { temperature, topP, topK, seed } = sampling;
         const options = { temperature, topP, topK, seed, minP: 0, tokenBias: () => bias, yieldEogToken: true };
-        sampler ??= sequence.evaluate(some, options);
+        sampler ??= sequence.evaluate(stepTokens, options);
         // The first call starts the generator, which has the tokens already.
-        const { value } = await sampler.next(some);
+        const { value } = await sampler.next(stepTokens);
         if (value === undefined) throw new Error('llama.cpp sampled no token');
         return value;
       });
     },
     async scores(tokens, { count, summed, bias: tokenBias }) {
-      const rest = [...(await evaluateAhead(tokens))];
-      const last = rest.pop();
+      const remaining = [...(await evaluateAhead(tokens))];
+      const last = remaining.pop();
       if (last === undefined) throw new Error('no token to continue from');
       const options = { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...(tokenBias && { tokenBias }) };
       const logits = { filter: { tokens: [], includeTop: count } };
-      return step([...rest, last], async () => {
+      return step([...remaining, last], async () => {
         const outputs = await sequence.controlledEvaluate([
-          ...rest,
+          ...remaining,
           [last, { generateNext: { logits, totalLogitWeight: true, options } }],
         ]);
         const { logits: found, totalLogitWeight: totalWeight } = outputs.at(-1)?.next ?? {};
@@ -107,10 +107,10 @@ export function createEvaluator({ sequence, stepLoop, sampling, createBias, sign
       });
     },
     forgetLast() {
-      forgets = true;
+      isLastForgotten = true;
     },
     async close() {
-      await current;
+      await currentTask;
       await sampler?.return();
     },
   };

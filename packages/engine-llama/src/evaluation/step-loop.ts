@@ -20,37 +20,37 @@ interface Task {
  * fall into two groups that take turns, each with half of the batch.
  */
 export function createStepLoop(maxTokens: number): StepLoop {
-  let waiting: Task[] = [];
+  let queue: Task[] = [];
   let isScheduled = false;
 
   const schedule = (): void => {
-    if (isScheduled || waiting.length === 0) return;
+    if (isScheduled || queue.length === 0) return;
     isScheduled = true;
     setImmediate(() => void step());
   };
   const step = async (): Promise<void> => {
-    const tasks = takeStep();
+    const tasks = selectTasks();
     const settled = await Promise.all(tasks.map(({ start }) => start()));
     isScheduled = false;
     for (const settle of settled) settle();
     schedule();
   };
   /** Next tokens of replies first, then parts of prompts as far as they fit. */
-  const takeStep = (): readonly Task[] => {
-    let left = maxTokens;
-    const taken = new Set<Task>();
-    for (const task of waiting.toSorted((a, b) => Number(a.tokens > 1) - Number(b.tokens > 1))) {
-      if (taken.size > 0 && task.tokens > left) continue;
-      left -= task.tokens;
-      taken.add(task);
+  const selectTasks = (): readonly Task[] => {
+    let remainingTokens = maxTokens;
+    const selected = new Set<Task>();
+    for (const task of queue.toSorted((a, b) => Number(a.tokens > 1) - Number(b.tokens > 1))) {
+      if (selected.size > 0 && task.tokens > remainingTokens) continue;
+      remainingTokens -= task.tokens;
+      selected.add(task);
     }
-    waiting = waiting.filter((task) => !taken.has(task));
-    return [...taken];
+    queue = queue.filter((task) => !selected.has(task));
+    return [...selected];
   };
   return {
     run: (tokens, start) =>
       new Promise((resolve, reject) => {
-        waiting.push({
+        queue.push({
           tokens,
           start: async () => {
             try {

@@ -17,17 +17,17 @@ export function scoresOf({ logits, totalWeight }: RawScores, bias: ReadonlyMap<T
   const entries = [...logits];
   const largest = entries[0]?.[1] ?? 0;
   let total = totalWeight;
-  let moved = false;
+  let hasChanged = false;
   for (const entry of entries) {
-    const more = bias.get(entry[0]);
-    if (more === undefined) continue;
-    total += Math.exp(entry[1] + more - largest) - Math.exp(entry[1] - largest);
-    entry[1] += more;
-    moved = true;
+    const addedBias = bias.get(entry[0]);
+    if (addedBias === undefined) continue;
+    total += Math.exp(entry[1] + addedBias - largest) - Math.exp(entry[1] - largest);
+    entry[1] += addedBias;
+    hasChanged = true;
   }
-  if (moved) entries.sort(([, a], [, b]) => b - a);
-  const normaliser = largest + Math.log(Math.max(total, Number.MIN_VALUE));
-  return { ids: entries.map(([id]) => id), logprobs: entries.map(([, logit]) => logit - normaliser) };
+  if (hasChanged) entries.sort(([, a], [, b]) => b - a);
+  const logNormalizer = largest + Math.log(Math.max(total, Number.MIN_VALUE));
+  return { ids: entries.map(([id]) => id), logprobs: entries.map(([, logit]) => logit - logNormalizer) };
 }
 
 /** The remaining probability below which further tokens are ignored. */
