@@ -34,7 +34,7 @@ const overlap = 10;
 /** The score of each category for a text: the maximum over its windows. Pure: the same text always gives the same scores. */
 export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
   for (const window of windows(removeInvisible(text), work))
-    yield scoresOf(readWindow(window, weights.vocabulary, work), weights);
+    yield calibratedScores(readWindow(window, weights.vocabulary, work), weights);
 }
 
 /** All windows of a text at once. */
@@ -52,11 +52,11 @@ export function takeMaximum(highest: Float64Array, other: Float64Array): void {
 /** The highest sum of weights over the stretches, with the points of the rules, before calibration. */
 export function logits({ stretches, points }: ModelInput, weights: Weights): Float64Array {
   const highest = new Float64Array(categories.length).fill(-Infinity);
-  for (const stretch of stretches) takeMaximum(highest, sumOf(stretch, weights));
+  for (const stretch of stretches) takeMaximum(highest, sumWeights(stretch, weights));
   return highest.map((sum, column) => sum + (weights.columns[column]?.bias ?? 0) + (points[column] ?? 0));
 }
 
-function sumOf(
+function sumWeights(
   { words, share, bucket, pairs, pairShare, runShare }: Features,
   { columns, table, wordRows, wordTable }: Weights,
 ): Float64Array {
@@ -65,27 +65,27 @@ function sumOf(
     const row = wordRows.get(word);
     if (row !== undefined) rows.push(row);
   }
-  sumRows(wordTable, rows, 0, rows.length, ofWords);
+  sumRows(wordTable, rows, 0, rows.length, wordSums);
   // Integers, and one multiplication for each group: all of a group have the same weight.
-  sumRows(table, bucket, 0, pairs, ofPairs);
-  sumRows(table, bucket, pairs, bucket.length, ofRuns);
+  sumRows(table, bucket, 0, pairs, pairSums);
+  sumRows(table, bucket, pairs, bucket.length, runSums);
   const sums = new Float64Array(categories.length);
   for (let column = 0; column < sums.length; column++) {
     const { step, wordStep } = columns[column] ?? { step: 0, wordStep: 0 };
     sums[column] =
-      (ofWords[column] ?? 0) * share * wordStep +
-      ((ofPairs[column] ?? 0) * pairShare + (ofRuns[column] ?? 0) * runShare) * step;
+      (wordSums[column] ?? 0) * share * wordStep +
+      ((pairSums[column] ?? 0) * pairShare + (runSums[column] ?? 0) * runShare) * step;
   }
   return sums;
 }
 
 /** Reused for each stretch, to produce little garbage under load. */
-const [ofWords, ofPairs, ofRuns] = [new Int32Array(stride), new Int32Array(stride), new Int32Array(stride)] as const;
+const [wordSums, pairSums, runSums] = [new Int32Array(stride), new Int32Array(stride), new Int32Array(stride)] as const;
 
 /** Points of rules from which they count as evidence. */
 const hint = 2.5;
 
-function scoresOf(reading: ModelInput, weights: Weights): Float64Array {
+function calibratedScores(reading: ModelInput, weights: Weights): Float64Array {
   const scored = logits(reading, weights).map((logit, column) => {
     const { slope, shift, doubt } = weights.columns[column] ?? { slope: 0, shift: 0, doubt: 0 };
     const doubted = (reading.points[column] ?? 0) < hint ? doubt : 0;

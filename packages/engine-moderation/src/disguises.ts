@@ -43,10 +43,10 @@ export function decodeDisguise(chunk: string, vocabulary: Vocabulary, work: Work
   const signs: string[] = [];
   let guesses = 1;
   let letters = 0;
-  for (const sign of chunk) {
-    const plain = (sign >= 'a' && sign <= 'z') || sign === "'";
-    if (plain) letters++;
-    const choices = plain ? sign : (leet[sign] ?? (masks.includes(sign) ? hidden : undefined));
+  for (const character of chunk) {
+    const isLetter = (character >= 'a' && character <= 'z') || character === "'";
+    if (isLetter) letters++;
+    const choices = isLetter ? character : (leet[character] ?? (masks.includes(character) ? hidden : undefined));
     if (choices === undefined) return undefined;
     guesses *= choices.length;
     if (guesses > maxGuesses) return undefined;
@@ -56,42 +56,42 @@ export function decodeDisguise(chunk: string, vocabulary: Vocabulary, work: Work
   work.guesses = (work.guesses ?? 0) + guesses;
   if (hasUsedAllGuesses(work)) return undefined;
   work.steps += guesses;
-  return guess(signs, vocabulary);
+  return findGuess(signs, vocabulary);
 }
 
 /** The current guess: the choice at each position, and the hashes of all its prefixes. */
-const tried = new Uint8Array(longestDisguise);
-const beginnings = new Int32Array(longestDisguise + 1);
+const currentChoices = new Uint8Array(longestDisguise);
+const prefixHashes = new Int32Array(longestDisguise + 1);
 
 /**
  * The first guess that is a word of the list, else the first risky one, possibly with its stretched letters shortened as in
  * `known`, else the first common one. Guesses share the work of common prefixes, and none becomes a string before a match: a
  * megabyte of disguises has sixteen million.
  */
-function guess(signs: readonly string[], vocabulary: Vocabulary): string | undefined {
+function findGuess(signs: readonly string[], vocabulary: Vocabulary): string | undefined {
   const { length } = signs;
-  const made = () => signs.map((choices, at) => choices[tried[at] ?? 0]).join('');
+  const currentWord = () => signs.map((choices, at) => choices[currentChoices[at] ?? 0]).join('');
   let risky: string | undefined;
   let common: string | undefined;
-  tried.fill(0);
-  beginnings[0] = emptyHash;
+  currentChoices.fill(0);
+  prefixHashes[0] = emptyHash;
   let from = 0;
   while (from >= 0) {
     for (let at = from; at < length; at++)
-      beginnings[at + 1] = hashUnit(beginnings[at] ?? 0, signs[at]?.charCodeAt(tried[at] ?? 0) ?? 0);
-    const hash = beginnings[length] ?? 0;
-    if (riskyWordHash(hash) && riskyWords.has(made())) return made();
+      prefixHashes[at + 1] = hashUnit(prefixHashes[at] ?? 0, signs[at]?.charCodeAt(currentChoices[at] ?? 0) ?? 0);
+    const hash = prefixHashes[length] ?? 0;
+    if (riskyWordHash(hash) && riskyWords.has(currentWord())) return currentWord();
     if (risky === undefined) {
-      if (vocabulary.riskyHash(hash)) risky = made();
-      else if (isStretched(signs, vocabulary)) risky = riskyForm(made(), vocabulary);
+      if (vocabulary.riskyHash(hash)) risky = currentWord();
+      else if (isStretched(signs, vocabulary)) risky = riskyForm(currentWord(), vocabulary);
     }
     // "y0urs3lf" is not a risky word, but its neighbours may be.
-    if (common === undefined && length > 4 && vocabulary.commonHash(hash)) common = made();
+    if (common === undefined && length > 4 && vocabulary.commonHash(hash)) common = currentWord();
     for (from = length - 1; from >= 0; from--) {
-      const next = (tried[from] ?? 0) + 1;
-      tried[from] = next;
+      const next = (currentChoices[from] ?? 0) + 1;
+      currentChoices[from] = next;
       if (next < (signs[from]?.length ?? 0)) break;
-      tried[from] = 0;
+      currentChoices[from] = 0;
     }
   }
   return risky ?? common;
@@ -102,19 +102,19 @@ function isStretched(signs: readonly string[], vocabulary: Vocabulary): boolean 
   let last = 0;
   let at = 0;
   for (; at < signs.length; at++) {
-    const unit = signs[at]?.charCodeAt(tried[at] ?? 0) ?? 0;
+    const unit = signs[at]?.charCodeAt(currentChoices[at] ?? 0) ?? 0;
     if (unit === last) break;
     last = unit;
   }
   if (at === signs.length) return false;
   // Runs of three or more as two, as one, and all runs as one; equal up to the first repetition.
   let run = 1;
-  let first = beginnings[at] ?? 0;
+  let first = prefixHashes[at] ?? 0;
   let twice = first;
   let once = first;
   let single = first;
   for (; at < signs.length; at++) {
-    const unit = signs[at]?.charCodeAt(tried[at] ?? 0) ?? 0;
+    const unit = signs[at]?.charCodeAt(currentChoices[at] ?? 0) ?? 0;
     run = unit === last ? run + 1 : 1;
     last = unit;
     if (run <= 2) twice = hashUnit(twice, unit);
@@ -159,11 +159,11 @@ export interface Spelling {
 }
 
 /** Reads letters from the end, so that each position is visited once. Linear. */
-export function spelling(letters: string, vocabulary: Vocabulary, work: Work, made?: Spelling): Spelling {
+export function spelling(letters: string, vocabulary: Vocabulary, work: Work, reused?: Spelling): Spelling {
   const { length } = letters;
-  const price = made?.price ?? new Int32Array(length + 1);
-  const end = made?.end ?? new Int32Array(length + 1);
-  const risky = made?.risky ?? new Uint8Array(length + 1);
+  const price = reused?.price ?? new Int32Array(length + 1);
+  const end = reused?.end ?? new Int32Array(length + 1);
+  const risky = reused?.risky ?? new Uint8Array(length + 1);
   price.fill(unpriced, 0, length);
   price[length] = 0;
   risky[length] = 0;

@@ -53,8 +53,8 @@ export function createAnimation({ prompts, seed, width, height, seconds, referen
       ctx.drawImage(backdrop, 0, 0);
       drawShape(ctx, theme, { width, height, part: now / seconds, colour: card.isOwn ? accents.own : accents.source });
       // The first frame has its text, because players show it before playback.
-      const shown = card.start === 0 ? 1 : Math.min(1, (now - card.start) / fadeSeconds);
-      drawCaption(ctx, { caption: card.caption, label: card.label, width, height, shown });
+      const opacity = card.start === 0 ? 1 : Math.min(1, (now - card.start) / fadeSeconds);
+      drawCaption(ctx, { caption: card.caption, label: card.label, width, height, opacity });
       drawMark(ctx, width, height);
     },
   };

@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { layoutCaption, pagesOf, replaceUnsupported } from './caption.ts';
+import { layoutCaption, splitIntoPages, replaceUnsupported } from './caption.ts';
 
 const ctx = createCanvas(10, 10).getContext('2d');
 
@@ -47,7 +47,7 @@ test('knows which captions run from right to left', () => {
 
 test('a long caption is read over the shots of its beat, and no word of it is lost', () => {
   const text = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
-  const pages = pagesOf(text, 3);
+  const pages = splitIntoPages(text, 3);
   expect(pages).toHaveLength(3);
   expect(pages.join(' ')).toBe(text);
 });

@@ -7,26 +7,26 @@ const maxLines = 3;
 
 /** Replaces characters that the embedded fonts do not have, so that the text looks the same on every machine. */
 export function replaceUnsupported(text: string): string {
-  const covered = loadFonts();
-  let shown = '';
-  for (const sign of text.replace(
+  const isSupported = loadFonts();
+  let supportedText = '';
+  for (const character of text.replace(
     /[\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u200d]+/gu,
     missingGlyph,
   )) {
-    if (covered(sign.codePointAt(0) ?? 0)) shown += sign;
-    else if (!shown.endsWith(missingGlyph)) shown += missingGlyph;
+    if (isSupported(character.codePointAt(0) ?? 0)) supportedText += character;
+    else if (!supportedText.endsWith(missingGlyph)) supportedText += missingGlyph;
   }
-  return shown;
+  return supportedText;
 }
 
 /** Splits a text into at most so many short pages; the last page has the rest. */
-export function pagesOf(text: string, maxPages: number): readonly string[] {
+export function splitIntoPages(text: string, maxPages: number): readonly string[] {
   const words = text.split(' ');
-  const perPage = 84;
+  const charactersPerPage = 84;
   const pages: string[] = [];
   let page = '';
   for (const word of words) {
-    if (page !== '' && page.length + word.length + 1 > perPage && pages.length < maxPages - 1) {
+    if (page !== '' && page.length + word.length + 1 > charactersPerPage && pages.length < maxPages - 1) {
       pages.push(page);
       page = word;
     } else {
@@ -44,18 +44,18 @@ export interface Caption {
 
 /** Breaks a caption into lines that fit; an ellipsis replaces the rest. */
 export function layoutCaption(ctx: SKRSContext2D, text: string, width: number, height: number): Caption {
-  const shown = replaceUnsupported(text.slice(0, 600));
-  const size = Math.round(Math.min(width, height) * (shown.length > 60 ? 0.055 : 0.065));
-  const room = Math.min(width * 0.86, height * 1.1);
+  const supportedText = replaceUnsupported(text.slice(0, 600));
+  const size = Math.round(Math.min(width, height) * (supportedText.length > 60 ? 0.055 : 0.065));
+  const maxLineWidth = Math.min(width * 0.86, height * 1.1);
   ctx.font = `600 ${String(size)}px ${captionFont}`;
-  const fits = (line: string) => ctx.measureText(line).width <= room;
+  const fits = (line: string) => ctx.measureText(line).width <= maxLineWidth;
   const lines: string[] = [];
   let line = '';
-  const words = shown.split(' ').flatMap((word) => (fits(word) ? [word] : broken(word, fits)));
+  const words = supportedText.split(' ').flatMap((word) => (fits(word) ? [word] : breakWord(word, fits)));
   for (const [at, word] of words.entries()) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (fits(longer)) {
-      line = longer;
+    const extendedLine = line === '' ? word : `${line} ${word}`;
+    if (fits(extendedLine)) {
+      line = extendedLine;
     } else if (lines.length === maxLines - 1) {
       line = `${line}…`;
       break;
@@ -67,37 +67,38 @@ export function layoutCaption(ctx: SKRSContext2D, text: string, width: number, h
   }
   if (line !== '') lines.push(line);
   return {
-    lines: balanced(lines, fits),
+    lines: balanceLines(lines, fits),
     size,
-    rightToLeft: /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(shown),
+    rightToLeft: /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(supportedText),
   };
 }
 
 /** A word that is longer than a line. */
-function broken(word: string, fits: (line: string) => boolean): readonly string[] {
+function breakWord(word: string, fits: (line: string) => boolean): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
-  for (const sign of word) {
-    if (piece !== '' && !fits(piece + sign)) {
+  for (const character of word) {
+    if (piece !== '' && !fits(piece + character)) {
       pieces.push(piece);
       if (pieces.length > maxLines) return pieces;
       piece = '';
     }
-    piece += sign;
+    piece += character;
   }
   return [...pieces, piece];
 }
 
 /** Balances the lines: two lines of about the same length. */
-function balanced(lines: readonly string[], fits: (line: string) => boolean): readonly string[] {
+function balanceLines(lines: readonly string[], fits: (line: string) => boolean): readonly string[] {
   const words = lines.join(' ').split(' ');
   if (lines.length !== 2 || words.length < 4) return lines;
   let best = lines;
-  let least = Infinity;
+  let smallestDifference = Infinity;
   for (let at = 1; at < words.length; at++) {
     const [first, second] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
-    const uneven = Math.abs(first.length - second.length);
-    if (uneven < least && fits(first) && fits(second)) [best, least] = [[first, second], uneven];
+    const difference = Math.abs(first.length - second.length);
+    if (difference < smallestDifference && fits(first) && fits(second))
+      [best, smallestDifference] = [[first, second], difference];
   }
   return best;
 }
@@ -110,13 +111,13 @@ export interface CaptionFrame {
   readonly width: number;
   readonly height: number;
   /** Opacity, 0 to 1. */
-  readonly shown: number;
+  readonly opacity: number;
 }
 
 /** Draws the lines in the lower third, on a dark band that keeps them readable on any backdrop. */
 export function drawCaption(
   ctx: SKRSContext2D,
-  { caption: { lines, size, rightToLeft }, label, width, height, shown }: CaptionFrame,
+  { caption: { lines, size, rightToLeft }, label, width, height, opacity }: CaptionFrame,
 ): void {
   if (lines.length === 0) return;
   const leading = size * 1.3;
@@ -125,7 +126,7 @@ export function drawCaption(
   ctx.fillStyle = 'rgba(0,0,0,0.45)';
   const bandTop = bottom - lines.length * leading - size * (label === undefined ? 0.6 : 1.7);
   ctx.fillRect(0, bandTop, width, bottom + size * 0.8 - bandTop);
-  ctx.globalAlpha = shown;
+  ctx.globalAlpha = opacity;
   ctx.fillStyle = '#fffdf6';
   ctx.textBaseline = 'alphabetic';
   ctx.textAlign = 'center';

@@ -1,4 +1,4 @@
-import { pagesOf } from './caption.ts';
+import { splitIntoPages } from './caption.ts';
 
 /** A text that is shown for a while. */
 export interface Card {
@@ -24,10 +24,10 @@ export function createCards(prompts: readonly string[], seconds: number): readon
   const ownStart = source === undefined ? 0 : Math.min(pageSeconds, seconds * sourcePart);
   const cards: Card[] = [];
   if (source !== undefined) {
-    const [text = ''] = pagesOf(source, 1);
+    const [text = ''] = splitIntoPages(source, 1);
     cards.push({ text, label: undefined, start: 0, end: ownStart, isOwn: false });
   }
-  const pages = pagesOf(prompt, Math.max(1, Math.floor((seconds - ownStart) / pageSeconds)));
+  const pages = splitIntoPages(prompt, Math.max(1, Math.floor((seconds - ownStart) / pageSeconds)));
   const each = (seconds - ownStart) / pages.length;
   const label = source === undefined ? undefined : 'Remix';
   for (const [at, text] of pages.entries()) {
