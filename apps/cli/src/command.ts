@@ -3,7 +3,7 @@ import type { Settings } from './config/settings.ts';
 import type { Printer } from './output/printer.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the shell can complete in place of a value, besides `choices`. */
+/** The kind of values that the shell completes, besides `choices`. */
 export type CompletionKind = 'file' | 'model' | 'profile' | 'chat' | 'command';
 
 export interface Flag {

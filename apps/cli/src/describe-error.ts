@@ -12,7 +12,7 @@ import { missingVersionHint } from './config/base-url.ts';
 import { EXIT } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** What is printed for an error, as text or as the object of `--json`. */
+/** The printed form of an error, as text or as the object of `--json`. */
 export interface ErrorDescription {
   readonly code: ExitCode;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface ErrorDescription {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** `baseURL`: the server that was asked, if any. */
+/** `baseURL`: the server of the request, if any. */
 export function describeError(error: unknown, baseURL?: string): ErrorDescription {
   const cliError = findCliError(error);
   if (cliError !== undefined) {

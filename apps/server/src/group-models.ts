@@ -27,15 +27,15 @@ export type ListedModel = z.infer<typeof modelList>['data'][number];
 export interface GroupedModels {
   /** For chat and for embeddings. Sorted by ID, so that a different order of an upstream's list does not count as a change. */
   readonly models: Readonly<Record<string, UpstreamModel>>;
-  /** What each of all models is for. */
+  /** The kind of each model. */
   readonly kinds: Readonly<Record<string, ModelKind>>;
-  /** Names of the upstreams that serve each of all models. */
+  /** Names of the upstreams that serve each model. */
   readonly upstreamsByModel: ReadonlyMap<string, readonly string[]>;
-  /** Models that are only of use at paths that are passed through. */
+  /** Models that can only be used at pass-through paths. */
   readonly otherModels: readonly PassThroughModel[];
 }
 
-/** Kinds whose paths this server serves itself, if at all: an upstream's models of them are not listed. */
+/** Kinds whose paths are never passed through: upstream models of these kinds are not listed. */
 const hiddenKinds: ReadonlySet<ModelKind> = new Set(['moderation', 'video']);
 
 /**

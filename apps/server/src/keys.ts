@@ -19,7 +19,7 @@ export interface ApiKeys {
   readonly from: 'environment' | 'file' | 'stored' | 'created';
   /** The key, if this start created it: it is printed once. */
   readonly created?: string | undefined;
-  /** The key whose rights the link to the console has that is printed at startup. */
+  /** The key that determines the permissions of the console link printed at startup. */
   readonly signInKey: string;
   /** The file with the key that the server created for itself. */
   readonly file?: string | undefined;

@@ -57,7 +57,7 @@ export async function findLocalServers({
   return found.filter((server) => server !== undefined);
 }
 
-/** Whether anything listens there. The first `fetch` of a process takes 70 ms and 5 MB, and usually no server is found. */
+/** Whether a server listens at this address. The first `fetch` of a process takes 70 ms and 5 MB, and usually no server is found. */
 async function isListening(baseURL: string, signal: AbortSignal): Promise<boolean> {
   const { hostname, port, protocol } = new URL(baseURL);
   const defaultPort = protocol === 'https:' ? 443 : 80;

@@ -63,7 +63,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   let isFlushDue = false;
   /** Whether a flush has timed out since the last time that everything was written. */
   let isStalled = false;
-  /** Until when nothing is written, after a failure. */
+  /** After a failure, nothing is written before this time. */
   let pausedUntil = 0;
   const onEverythingWritten: (() => void)[] = [];
 

@@ -6,7 +6,7 @@ import type { UpstreamModelEntry } from './model-names.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Creates what forwards requests to paths that this server does not serve; undefined if it is turned off. By default it is off with
+ * Creates the handler that forwards requests to paths that this server does not serve; undefined if it is turned off. By default it is off with
  * `moderate`: forwarded requests are not moderated.
  */
 export function createPassThrough(

@@ -3,9 +3,9 @@ import type { UpstreamProblem, UpstreamProblemKind } from './upstream-problem.ts
 
 export interface UpstreamStatus {
   readonly upstream: string;
-  /** `unknown` until the first answer. */
+  /** `unknown` until the first response. */
   readonly status: 'available' | 'unknown' | UpstreamProblemKind;
-  /** What is wrong, such as `ECONNREFUSED`; undefined if nothing is. */
+  /** The cause of the problem, such as `ECONNREFUSED`; undefined if there is none. */
   readonly cause?: string;
 }
 
@@ -20,7 +20,7 @@ export interface UpstreamChecks {
   readonly lastError: { readonly message: string; readonly at: number } | undefined;
 }
 
-/** What is known of the upstreams. Every change is logged with the URL and the cause. */
+/** The status of all upstreams. Every change is logged with the URL and the cause. */
 export interface UpstreamStatuses {
   /** `latencyMs`: how long the check took. */
   succeeded(upstream: string, latencyMs?: number): void;

@@ -26,7 +26,7 @@ export interface SavedConversation extends Conversation {
 const MAX_SAVED = 200;
 
 export function newConversation(model: string, system: string | undefined): Conversation {
-  // Ids sort by time. The process ID keeps those of two terminals apart.
+  // IDs sort by time. The process ID keeps those of two terminals apart.
   const id = `${new Date().toISOString().replace(/[^\d]/g, '')}-${process.pid.toString(16)}`;
   return { id, model, system, messages: [] };
 }

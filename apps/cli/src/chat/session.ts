@@ -40,7 +40,7 @@ export interface Session {
 
 export function createSession(options: SessionOptions): Session {
   const { chat, baseURL, terminal, print, stream, save, markdown, maxSteps, tools, approve } = options;
-  /** The last message if it got no reply. It is not part of the conversation, so that the next message does not send it again. */
+  /** The last message if it received no reply. It is not part of the conversation, so that the next message does not send it again. */
   let failed: ChatCompletionMessageParam | undefined;
   const session: Session = {
     conversation: options.conversation,

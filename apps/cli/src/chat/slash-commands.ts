@@ -9,12 +9,12 @@ import { asMarkdown, newConversation, textOf } from './conversation.ts';
 import { parseValue } from './request.ts';
 import type { Session } from './session.ts';
 
-/** What a slash command is run with. */
+/** The context of a slash command. */
 export interface SlashContext {
   readonly session: Session;
   readonly terminal: Terminal;
   readonly print: Printer;
-  /** Ids of the models of the server. */
+  /** IDs of the models of the server. */
   models(): Promise<readonly string[]>;
 }
 

@@ -111,7 +111,7 @@ deleted afterwards. For each failure, the report shows the request, the response
   },
 });
 
-/** Fails with its own exit code when the server cannot be reached or rejects the key: a score would say neither. */
+/** Fails with its own exit code when the server cannot be reached or rejects the key: a score would show neither. */
 async function checkServer(transport: Parameters<typeof createModels>[0], signal: AbortSignal): Promise<void> {
   try {
     await createModels(transport).list({ signal, maxRetries: 0 });

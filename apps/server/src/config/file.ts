@@ -10,7 +10,7 @@ const fileNames = ['ts', 'mts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((extensi
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** The file that was read; undefined if there is none. */
+  /** The configuration file; undefined if there is none. */
   readonly path: string | undefined;
 }
 

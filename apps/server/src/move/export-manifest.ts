@@ -28,7 +28,7 @@ const exportSchema = z.object({
   version: z.string(),
   /** In an order in which they can be imported. The checksum is that of the file. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sha256 })),
-  /** The checksum is that of their list, which has the one of each. */
+  /** The checksum is that of their list, which contains the checksum of each. */
   blobs: z.object({ count, bytes: count, sha256 }),
   /** SHA-256 of the file with the key that the server created at its first start; null if there was none. */
   key: sha256.nullable(),

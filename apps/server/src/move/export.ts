@@ -117,7 +117,7 @@ async function exportBlob(
   source: Blobs,
   target: Blobs,
 ): Promise<string> {
-  // Left by an export that was interrupted.
+  // Left behind by an interrupted export.
   const existing = await digestBlob(target, key);
   if (existing) {
     if (existing.bytes === bytes && (await digestBlob(source, key))?.sha256 === existing.sha256) return existing.sha256;

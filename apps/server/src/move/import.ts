@@ -40,7 +40,7 @@ export interface ImportedPart {
 
 export interface ImportReport {
   readonly manifest: ExportManifest;
-  /** Whether it had been imported completely before: nothing was done. */
+  /** Whether it was already imported completely, so that nothing was done. */
   readonly wasComplete: boolean;
   readonly parts: readonly ImportedPart[];
 }
@@ -161,7 +161,7 @@ async function importBlobs({
 }
 
 async function importBlob({ key, bytes, sha256 }: ExportedBlob, source: Blobs, target: Blobs): Promise<void> {
-  // Left by an import that was interrupted after its last checkpoint.
+  // Left behind by an import that was interrupted after its last checkpoint.
   const existing = await digestBlob(target, key);
   if (existing?.sha256 === sha256) return;
   if (existing) await target.remove([key]);

@@ -37,7 +37,7 @@ export function openRecordTarget(settings: Location, id: string): Promise<Record
   );
 }
 
-/** These messages are addressed to the operator. None contains the URL, which has a password. */
+/** These messages are addressed to the operator. They do not contain the URL, which can contain a password. */
 async function named<Value>(open: () => Promise<Value>): Promise<Value> {
   try {
     return await open();

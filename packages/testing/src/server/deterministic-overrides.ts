@@ -1,6 +1,6 @@
 import type { ResolvedOptions } from './options.ts';
 
-/** Ids and the time of one server. */
+/** IDs and time of one server. */
 export interface DeterministicOverrides {
   readonly id: (prefix: string) => string | undefined;
   readonly now: () => number | undefined;
@@ -8,7 +8,7 @@ export interface DeterministicOverrides {
   reset(): void;
 }
 
-/** Ids are counters for each prefix, so that they are the same in each run of a test. */
+/** IDs are counters for each prefix, so that they are the same in each run of a test. */
 export function createDeterministicOverrides({
   ids,
   now,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTestOverrides } from '@modelwire/server/test-overrides';
 
-/** Ids and time of one test server. */
+/** IDs and time of one test server. */
 export interface TestOverrides {
   readonly id: (prefix: string) => string | undefined;
   readonly now: () => number | undefined;
