@@ -7,10 +7,10 @@ import type { Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { batchColumns, batchFields } from '../output/shapes.ts';
 import { listFlags, pageQuery, take } from '../paging.ts';
-import { resourceCommand, waitCommand } from '../resource-commands.ts';
+import { defineResource } from '../resource-commands.ts';
 import { waitFlags, waitFor } from '../wait-for.ts';
 
-const id = { id: 'batch-id', list: 'batches list' };
+const resource = defineResource({ id: 'batch-id', list: 'batches list', fields: batchFields });
 
 export const create = defineCommand({
   arguments: sendArguments,
@@ -59,11 +59,8 @@ export const run = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show the progress of a batch',
-  { ...id, example: 'batches get batch_abc123' },
-  (transport, batch, options) => createBatches(transport).retrieve(batch, options),
-  batchFields,
+export const get = resource.call('Show the progress of a batch', 'batches get batch_abc123', (transport, id, options) =>
+  createBatches(transport).retrieve(id, options),
 );
 
 export const list = defineCommand({
@@ -95,19 +92,15 @@ async function waitForBatch(context: Context<typeof waitFlags>, batchId: string)
   );
 }
 
-export const wait = waitCommand(
+export const wait = resource.wait(
   'Print the results when they are available',
-  {
-    ...id,
-    example: 'batches wait batch_abc && modelwire batches results batch_abc',
-    description: 'Exits with 0 if the batch is completed, and with 10 if it failed, expired or was cancelled.',
-  },
+  'batches wait batch_abc && modelwire batches results batch_abc',
   waitForBatch,
-  batchFields,
+  'Exits with 0 if the batch is completed, and with 10 if it failed, expired or was cancelled.',
 );
 
 export const results = defineCommand({
-  arguments: [{ name: id.id, description: 'ID of a batch that has ended' }],
+  arguments: [{ name: resource.argument.name, description: 'ID of a batch that has ended' }],
   flags: resultFlags,
   description: 'With --json, prints the lines of the output file and of the error file unchanged.',
   examples: [
@@ -117,13 +110,9 @@ export const results = defineCommand({
   run: (context) => printResults(context, context.args[0] ?? ''),
 });
 
-export const cancel = resourceCommand(
+export const cancel = resource.call(
   'Cancel a batch',
-  {
-    ...id,
-    example: 'batches cancel batch_abc123',
-    description: 'Requests in progress are completed, and results that exist are kept.',
-  },
-  (transport, batch, options) => createBatches(transport).cancel(batch, options),
-  batchFields,
+  'batches cancel batch_abc123',
+  (transport, id, options) => createBatches(transport).cancel(id, options),
+  'Requests in progress are completed, and results that exist are kept.',
 );

@@ -1,15 +1,14 @@
 import { createBudget, deleteBudget, resetBudget, retrieveBudget, updateBudget } from '@modelwire/schema/routes';
-import type { Budget, BudgetDeleted } from '@modelwire/schema/types';
+import type { Budget } from '@modelwire/schema/types';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Flags, Values } from '../command.ts';
 import type { Fields } from '../output/printer.ts';
 import { budgetColumns, fetchBudgets } from '../budgets.ts';
 import { timeText } from '../output/units.ts';
-import { deleteCommand, resourceCommand } from '../resource-commands.ts';
+import { callById, defineResource } from '../resource-commands.ts';
 
-const id = { id: 'budget-id', list: 'budgets list' };
-const argument = { name: 'budget-id', description: 'ID from modelwire budgets list' };
+const resource = defineResource({ id: 'budget-id', list: 'budgets list', fields: budgetFields });
 const description = 'Requires an API key with the role admin.';
 const units = 'Amounts are tokens, or millionths of the currency of the price table.';
 
@@ -52,12 +51,7 @@ export const list = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show a budget',
-  { ...id, example: 'budgets get budget_abc123' },
-  (transport, budget_id, options) => transport.request<Budget>(retrieveBudget, { ...options, params: { budget_id } }),
-  budgetFields,
-);
+export const get = resource.call('Show a budget', 'budgets get budget_abc123', callById(retrieveBudget));
 
 export const create = defineCommand({
   arguments: [],
@@ -76,7 +70,8 @@ export const create = defineCommand({
       line: 'modelwire budgets create --project shop --unit cost --period day --soft-limit 15000000 --hard-limit 20000000',
     },
   ],
-  async run({ flags, transport, print, signal }) {
+  async run(context) {
+    const { flags } = context;
     if ((flags.project === undefined) === (flags.key === undefined)) {
       throw usageError('Specify exactly one of --project and --key.');
     }
@@ -87,13 +82,12 @@ export const create = defineCommand({
       period: flags.period ?? 'month',
       ...limitsOf(flags),
     };
-    const budget = await (await transport()).request<Budget>(createBudget, { body, signal });
-    await print.record(budget, budgetFields(budget));
+    return resource.send(context, createBudget, body);
   },
 });
 
 export const update = defineCommand({
-  arguments: [argument],
+  arguments: [resource.argument],
   flags: {
     ...limitFlags,
     'override-limit': {
@@ -109,29 +103,23 @@ export const update = defineCommand({
       line: 'modelwire budgets update budget_abc123 --override-limit 2000000',
     },
   ],
-  async run({ args: [budget_id = ''], flags, transport, print, signal }) {
+  async run(context) {
+    const { flags } = context;
     const override = amountOf('--override-limit', flags['override-limit']);
     const body = { ...limitsOf(flags), ...(override !== undefined && { override_limit: override }) };
     if (Object.keys(body).length === 0) throw usageError('Specify at least one limit to change.');
-    const options = { params: { budget_id }, body, signal };
-    const budget = await (await transport()).request<Budget>(updateBudget, options);
-    await print.record(budget, budgetFields(budget));
+    return resource.send(context, updateBudget, body);
   },
 });
 
-export const reset = resourceCommand(
+export const reset = resource.call(
   'Reset the spending of a budget',
-  { ...id, example: 'budgets reset budget_abc123', description },
-  (transport, budget_id, options) => transport.request<Budget>(resetBudget, { ...options, params: { budget_id } }),
-  budgetFields,
+  'budgets reset budget_abc123',
+  callById(resetBudget),
+  description,
 );
 
-const deleteBudgets = deleteCommand(
-  'Delete a budget',
-  { ...id, example: 'budgets delete budget_abc123' },
-  (transport, budget_id, options) =>
-    transport.request<BudgetDeleted>(deleteBudget, { ...options, params: { budget_id } }),
-);
+const deleteBudgets = resource.delete('Delete a budget', 'budgets delete budget_abc123', callById(deleteBudget));
 export { deleteBudgets as delete };
 
 function limitsOf(flags: Values<typeof limitFlags>) {

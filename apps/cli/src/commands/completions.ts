@@ -7,9 +7,9 @@ import type { Column } from '../output/table.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
 import { pairsOf } from '../pairs.ts';
 import { timeRangeFlags, timeRangeQuery } from '../time-range.ts';
-import { deleteCommand, resourceCommand } from '../resource-commands.ts';
+import { defineResource } from '../resource-commands.ts';
 
-const id = { id: 'completion-id', list: 'completions list' };
+const resource = defineResource({ id: 'completion-id', list: 'completions list', fields: completionFields });
 
 export const list = defineCommand({
   arguments: [],
@@ -50,16 +50,13 @@ export const list = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show a completion',
-  { ...id, example: 'completions get chatcmpl-abc123' },
-  (transport, completion, options) => createChat(transport).completions.retrieve(completion, options),
-  completionFields,
+export const get = resource.call('Show a completion', 'completions get chatcmpl-abc123', (transport, id, options) =>
+  createChat(transport).completions.retrieve(id, options),
 );
 
 export const update = defineCommand({
   arguments: [
-    { name: 'completion-id', description: 'ID from modelwire completions list' },
+    resource.argument,
     { name: 'key=value', optional: true, multiple: true, description: 'New metadata; omit it to remove all metadata' },
   ],
   flags: {},
@@ -80,7 +77,7 @@ const messageColumns: readonly Column<ChatCompletionStoredMessage>[] = [
 ];
 
 export const messages = defineCommand({
-  arguments: [{ name: 'completion-id', description: 'ID from modelwire completions list' }],
+  arguments: [resource.argument],
   flags: { ...listFlags, ...orderFlag },
   examples: [
     { what: 'List the messages', line: 'modelwire completions messages chatcmpl-abc123' },
@@ -96,9 +93,9 @@ export const messages = defineCommand({
   },
 });
 
-const deleteCompletions = deleteCommand(
+const deleteCompletions = resource.delete(
   'Delete a completion',
-  { ...id, example: 'completions delete chatcmpl-abc123' },
-  (transport, completion, options) => createChat(transport).completions.delete(completion, options),
+  'completions delete chatcmpl-abc123',
+  (transport, id, options) => createChat(transport).completions.delete(id, options),
 );
 export { deleteCompletions as delete };

@@ -6,10 +6,10 @@ import { openFile } from '../open-file.ts';
 import { fileColumns, fileFields } from '../output/shapes.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
 import { purposeOf } from '../purpose.ts';
-import { deleteCommand, resourceCommand } from '../resource-commands.ts';
+import { defineResource } from '../resource-commands.ts';
 import { saveBody, saveFlags } from '../save-body.ts';
 
-const id = { id: 'file-id', list: 'files list' };
+const resource = defineResource({ id: 'file-id', list: 'files list', fields: fileFields });
 
 export const list = defineCommand({
   arguments: [],
@@ -29,11 +29,8 @@ export const list = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show a file',
-  { ...id, example: 'files get file-abc123' },
-  (transport, file, options) => createFiles(transport).retrieve(file, options),
-  fileFields,
+export const get = resource.call('Show a file', 'files get file-abc123', (transport, id, options) =>
+  createFiles(transport).retrieve(id, options),
 );
 
 export const create = defineCommand({
@@ -71,7 +68,7 @@ export const create = defineCommand({
 });
 
 export const download = defineCommand({
-  arguments: [{ name: 'file-id', description: 'ID from modelwire files list' }],
+  arguments: [resource.argument],
   flags: saveFlags,
   examples: [
     { what: 'Save it in this folder, under its own name', line: 'modelwire files download file-abc123' },
@@ -86,12 +83,9 @@ export const download = defineCommand({
   },
 });
 
-const deleteFiles = deleteCommand(
+const deleteFiles = resource.delete(
   'Delete all batch outputs',
-  {
-    ...id,
-    example: 'files list --purpose batch_output --all --json | jq -r .id | xargs modelwire files delete',
-  },
-  (transport, file, options) => createFiles(transport).delete(file, options),
+  'files list --purpose batch_output --all --json | jq -r .id | xargs modelwire files delete',
+  (transport, id, options) => createFiles(transport).delete(id, options),
 );
 export { deleteFiles as delete };

@@ -3,7 +3,7 @@ import type { Model } from '@modelwire/models';
 import { defineCommand } from '../command.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
-import { resourceCommand } from '../resource-commands.ts';
+import { defineResource } from '../resource-commands.ts';
 
 const columns: readonly Column<Model>[] = [
   { head: 'id', cell: ({ id }) => id },
@@ -24,13 +24,17 @@ export const list = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show a model',
-  { id: 'model-id', list: 'models list', example: 'models get simulator' },
-  (transport, id, options) => createModels(transport).retrieve(id, options),
-  ({ id, owned_by, created }) => [
+const resource = defineResource<Model>({
+  id: 'model-id',
+  list: 'models list',
+  completes: 'model',
+  fields: ({ id, owned_by, created }) => [
     ['id', id],
     ['owner', owned_by],
     ['created', timeText(created)],
   ],
+});
+
+export const get = resource.call('Show a model', 'models get simulator', (transport, id, options) =>
+  createModels(transport).retrieve(id, options),
 );

@@ -4,14 +4,14 @@ import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Flags, Values } from '../command.ts';
 import type { Fields } from '../output/printer.ts';
+import { rateFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { bytesText, parseBytes, timeText } from '../output/units.ts';
 import { listFlags, listItems } from '../paging.ts';
-import { resourceCommand } from '../resource-commands.ts';
+import { callById, defineResource } from '../resource-commands.ts';
 
 const description = 'Requires an API key with the role admin.';
-const id = { id: 'project', list: 'projects list' };
-const argument = { name: id.id, description: `ID from modelwire ${id.list}` };
+const resource = defineResource({ id: 'project', list: 'projects list', fields: projectFields });
 
 const limitFlags = {
   'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum requests per minute' },
@@ -34,14 +34,13 @@ const columns: readonly Column<Project>[] = [
   { head: 'created', cell: (project) => timeText(project.created_at) },
 ];
 
-function fieldsOf(project: Project): Fields {
+function projectFields(project: Project): Fields {
   const { storage_limit_bytes: limit, storage_used_bytes: used } = project;
   return [
     ['id', project.id],
     ['name', project.name],
     ['status', project.status],
-    ['requests per minute', project.requests_per_minute],
-    ['tokens per minute', project.tokens_per_minute],
+    ...rateFields(project),
     ['max output tokens', project.max_output_tokens],
     ['allowed models', project.allowed_models?.join(' ')],
     ['storage limit', limit === null ? null : bytesText(limit)],
@@ -63,12 +62,10 @@ export const list = defineCommand({
   },
 });
 
-export const get = resourceCommand(
+export const get = resource.call(
   'Show a project and its storage usage',
-  { ...id, example: 'projects get shop' },
-  (transport, project_id, options) =>
-    transport.request<Project>(retrieveProject, { ...options, params: { project_id } }),
-  fieldsOf,
+  'projects get shop',
+  callById(retrieveProject),
 );
 
 export const create = defineCommand({
@@ -81,36 +78,32 @@ export const create = defineCommand({
       line: 'modelwire projects create Shop --id shop --tokens-per-minute 100000',
     },
   ],
-  async run({ args: [name = ''], flags, transport, print, signal }) {
+  async run(context) {
+    const { args, flags } = context;
+    const [name = ''] = args;
     const body = { name, ...(flags.id !== undefined && { id: flags.id }), ...limitsOf(flags) };
-    const project = await (await transport()).request<Project>(createProject, { body, signal });
-    await print.record(project, fieldsOf(project));
+    return resource.send(context, createProject, body);
   },
 });
 
 export const update = defineCommand({
-  arguments: [argument],
+  arguments: [resource.argument],
   flags: { name: { type: 'string', description: 'New name' }, ...limitFlags },
   description,
   examples: [{ what: 'Limit the storage of a project', line: 'modelwire projects update shop --storage 10GB' }],
-  async run({ args: [project_id = ''], flags, transport, print, signal }) {
+  async run(context) {
+    const { flags } = context;
     const body = { ...(flags.name !== undefined && { name: flags.name }), ...limitsOf(flags) };
     if (Object.keys(body).length === 0) throw usageError('Specify at least one option to change.');
-    const project = await (await transport()).request<Project>(updateProject, { params: { project_id }, body, signal });
-    await print.record(project, fieldsOf(project));
+    return resource.send(context, updateProject, body);
   },
 });
 
-export const archive = resourceCommand(
+export const archive = resource.call(
   'Archive a project',
-  {
-    ...id,
-    example: 'projects archive shop',
-    description,
-  },
-  (transport, project_id, options) =>
-    transport.request<Project>(archiveProject, { ...options, params: { project_id } }),
-  fieldsOf,
+  'projects archive shop',
+  callById(archiveProject),
+  description,
 );
 
 function limitsOf(flags: Values<typeof limitFlags>) {

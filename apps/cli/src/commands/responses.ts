@@ -12,15 +12,14 @@ import { pairsText } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { deleteCommand, resourceCommand } from '../resource-commands.ts';
+import { defineResource } from '../resource-commands.ts';
 import { responseFlags } from '../responses/flags.ts';
 import { printResponse } from '../responses/print-response.ts';
 import { bodyOf, inputOf } from '../responses/request.ts';
 import { readStdin } from '../stdin.ts';
 import { waitFlags, waitFor } from '../wait-for.ts';
 
-const idArgument = { name: 'response-id', description: 'ID from modelwire responses create' } as const;
-const id = { id: 'response-id', list: 'responses create' };
+const resource = defineResource({ id: 'response-id', list: 'responses create', fields: responseFields });
 
 export const create = defineCommand({
   arguments: [{ name: 'prompt', optional: true, multiple: true, description: 'Input; text from stdin is prepended' }],
@@ -57,22 +56,19 @@ generated on the server: wait for it with modelwire responses wait.`,
   },
 });
 
-export const get = resourceCommand(
-  'Show a response',
-  { ...id, example: 'responses get resp_abc123' },
-  (transport, response, options) => createResponses(transport).retrieve(response, {}, options),
-  responseFields,
+export const get = resource.call('Show a response', 'responses get resp_abc123', (transport, id, options) =>
+  createResponses(transport).retrieve(id, {}, options),
 );
 
 const itemColumns: readonly Column<ResponseItem>[] = [
-  { head: 'id', cell: ({ id: itemId }) => itemId },
+  { head: 'id', cell: ({ id }) => id },
   { head: 'type', cell: ({ type }) => type ?? 'message' },
   { head: 'role', cell: (item) => ('role' in item ? item.role : '') },
   { head: 'content', shrinks: true, cell: (item) => oneLine(contentText(item)) },
 ];
 
 export const items = defineCommand({
-  arguments: [idArgument],
+  arguments: [resource.argument],
   flags: { ...listFlags, ...orderFlag },
   description: 'The newest come first. Items of responses that it continues are not listed.',
   examples: [{ what: 'List the input of a response', line: 'modelwire responses items resp_abc123 --order asc' }],
@@ -83,7 +79,7 @@ export const items = defineCommand({
 });
 
 export const wait = defineCommand({
-  arguments: [idArgument],
+  arguments: [resource.argument],
   flags: waitFlags,
   description: 'Exits with 10 if the response is not completed.',
   examples: [{ what: 'Wait for a background response', line: 'modelwire responses wait resp_abc123' }],
@@ -110,21 +106,15 @@ export const wait = defineCommand({
   },
 });
 
-export const cancel = resourceCommand(
+export const cancel = resource.call(
   'Cancel a response',
-  {
-    ...id,
-    example: 'responses cancel resp_abc123',
-    description: 'Only responses that were created with --background can be cancelled.',
-  },
-  (transport, response, options) => createResponses(transport).cancel(response, options),
-  responseFields,
+  'responses cancel resp_abc123',
+  (transport, id, options) => createResponses(transport).cancel(id, options),
+  'Only responses that were created with --background can be cancelled.',
 );
 
-const deleteResponses = deleteCommand(
-  'Delete a response',
-  { ...id, example: 'responses delete resp_abc123' },
-  (transport, response, options) => createResponses(transport).delete(response, options),
+const deleteResponses = resource.delete('Delete a response', 'responses delete resp_abc123', (transport, id, options) =>
+  createResponses(transport).delete(id, options),
 );
 export { deleteResponses as delete };
 

@@ -11,12 +11,12 @@ import { EXIT } from '../exit-codes.ts';
 import { openFile } from '../open-file.ts';
 import { videoColumns, videoFields } from '../output/shapes.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { deleteCommand, resourceCommand, waitCommand } from '../resource-commands.ts';
+import { defineResource } from '../resource-commands.ts';
 import { safeName, saveBody, saveFlags } from '../save-body.ts';
 import { createFlags, createParams, finishVideo, waitForVideo } from '../video/create.ts';
 import { fileNameOf, VARIANTS } from '../video/variants.ts';
 
-const id = { id: 'video-id', list: 'videos list' };
+const resource = defineResource({ id: 'video-id', list: 'videos list', fields: videoFields });
 const completedArgument = { name: 'video-id', description: 'ID of a completed video' } as const;
 
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
@@ -72,22 +72,15 @@ export const remix = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show the progress of a video',
-  { ...id, example: 'videos get video_abc123' },
-  (transport, video, options) => createVideos(transport).retrieve(video, options),
-  videoFields,
+export const get = resource.call('Show the progress of a video', 'videos get video_abc123', (transport, id, options) =>
+  createVideos(transport).retrieve(id, options),
 );
 
-export const wait = waitCommand(
+export const wait = resource.wait(
   'Save a video when it is completed',
-  {
-    ...id,
-    example: 'videos wait video_abc && modelwire videos download video_abc',
-    description: 'Exits with 0 if the video is completed, and with 10 if it failed.',
-  },
+  'videos wait video_abc && modelwire videos download video_abc',
   waitForVideo,
-  videoFields,
+  'Exits with 0 if the video is completed, and with 10 if it failed.',
 );
 
 export const download = defineCommand({
@@ -151,9 +144,9 @@ export const list = defineCommand({
   },
 });
 
-const deleteVideos = deleteCommand(
+const deleteVideos = resource.delete(
   'Delete a video, or stop its generation',
-  { ...id, example: 'videos delete video_abc123' },
-  (transport, video, options) => createVideos(transport).delete(video, options),
+  'videos delete video_abc123',
+  (transport, id, options) => createVideos(transport).delete(id, options),
 );
 export { deleteVideos as delete };

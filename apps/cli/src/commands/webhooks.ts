@@ -10,7 +10,6 @@ import {
 } from '@modelwire/schema/routes';
 import type {
   Webhook,
-  WebhookDeleted,
   WebhookDelivery,
   WebhookDeliveryList,
   WebhookList,
@@ -22,11 +21,10 @@ import type { Fields } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import { listFlags, listItems } from '../paging.ts';
-import { deleteCommand, resourceCommand } from '../resource-commands.ts';
+import { callById, defineResource } from '../resource-commands.ts';
 
 const description = 'Requires an API key with the role admin.';
-const id = { id: 'webhook-id', list: 'webhooks list' };
-const argument = { name: 'webhook-id', description: 'ID from modelwire webhooks list' };
+const resource = defineResource({ id: 'webhook-id', list: 'webhooks list', fields: webhookFields });
 const eventFlag = {
   type: 'string',
   multiple: true,
@@ -51,7 +49,7 @@ const deliveryColumns: readonly Column<WebhookDelivery>[] = [
   { head: 'next attempt', cell: (delivery) => timeText(delivery.next_attempt_at) },
 ];
 
-function fieldsOf(webhook: Webhook | WebhookWithSecret): Fields {
+function webhookFields(webhook: Webhook | WebhookWithSecret): Fields {
   return [
     ['id', webhook.id],
     ['name', webhook.name],
@@ -75,13 +73,7 @@ export const list = defineCommand({
   },
 });
 
-export const get = resourceCommand(
-  'Show a webhook',
-  { ...id, example: 'webhooks get webhook_abc123' },
-  (transport, webhook_id, options) =>
-    transport.request<Webhook>(retrieveWebhook, { ...options, params: { webhook_id } }),
-  fieldsOf,
-);
+export const get = resource.call('Show a webhook', 'webhooks get webhook_abc123', callById(retrieveWebhook));
 
 export const create = defineCommand({
   arguments: [{ name: 'url', description: 'URL to send events to' }],
@@ -97,20 +89,21 @@ export const create = defineCommand({
       line: 'modelwire webhooks create https://hooks.example.com/modelwire --event batch.completed --event batch.failed',
     },
   ],
-  async run({ args: [url = ''], flags, transport, print, signal }) {
+  async run(context) {
+    const { args, flags } = context;
+    const [url = ''] = args;
     const body = {
       url,
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.project !== undefined && { project_id: flags.project }),
       ...(flags.event.length > 0 && { event_types: flags.event }),
     };
-    const webhook = await (await transport()).request<WebhookWithSecret>(createWebhook, { body, signal });
-    await print.record(webhook, fieldsOf(webhook));
+    return resource.send(context, createWebhook, body);
   },
 });
 
 export const update = defineCommand({
-  arguments: [argument],
+  arguments: [resource.argument],
   flags: {
     name: { type: 'string', description: 'New name' },
     url: { type: 'string', description: 'New URL' },
@@ -120,7 +113,8 @@ export const update = defineCommand({
   },
   description,
   examples: [{ what: 'Stop sending events', line: 'modelwire webhooks update webhook_abc123 --disable' }],
-  async run({ args: [webhook_id = ''], flags, transport, print, signal }) {
+  async run(context) {
+    const { flags } = context;
     if (flags.enable && flags.disable) throw usageError('--enable and --disable cannot be combined.');
     const body = {
       ...(flags.name !== undefined && { name: flags.name }),
@@ -129,13 +123,12 @@ export const update = defineCommand({
       ...((flags.enable || flags.disable) && { enabled: flags.enable }),
     };
     if (Object.keys(body).length === 0) throw usageError('Specify at least one option to change.');
-    const webhook = await (await transport()).request<Webhook>(updateWebhook, { params: { webhook_id }, body, signal });
-    await print.record(webhook, fieldsOf(webhook));
+    return resource.send(context, updateWebhook, body);
   },
 });
 
 export const rotate = defineCommand({
-  arguments: [argument],
+  arguments: [resource.argument],
   flags: {
     grace: {
       type: 'integer',
@@ -151,16 +144,15 @@ export const rotate = defineCommand({
       line: 'modelwire webhooks rotate webhook_abc123 --grace 3600',
     },
   ],
-  async run({ args: [webhook_id = ''], flags, transport, print, signal }) {
+  async run(context) {
+    const { flags } = context;
     const body = flags.grace === undefined ? {} : { grace_seconds: flags.grace };
-    const options = { params: { webhook_id }, body, signal };
-    const webhook = await (await transport()).request<WebhookWithSecret>(rotateWebhookSecret, options);
-    await print.record(webhook, fieldsOf(webhook));
+    return resource.send(context, rotateWebhookSecret, body);
   },
 });
 
 export const deliveries = defineCommand({
-  arguments: [argument],
+  arguments: [resource.argument],
   flags: {
     ...listFlags,
     status: {
@@ -179,7 +171,7 @@ export const deliveries = defineCommand({
 });
 
 export const redeliver = defineCommand({
-  arguments: [argument, { name: 'delivery-id', description: 'ID from modelwire webhooks deliveries' }],
+  arguments: [resource.argument, { name: 'delivery-id', description: 'ID from modelwire webhooks deliveries' }],
   flags: {},
   description,
   examples: [
@@ -196,10 +188,9 @@ export const redeliver = defineCommand({
   },
 });
 
-const deleteWebhooks = deleteCommand(
+const deleteWebhooks = resource.delete(
   'Delete a webhook with its deliveries',
-  { ...id, example: 'webhooks delete webhook_abc123' },
-  (transport, webhook_id, options) =>
-    transport.request<WebhookDeleted>(deleteWebhook, { ...options, params: { webhook_id } }),
+  'webhooks delete webhook_abc123',
+  callById(deleteWebhook),
 );
 export { deleteWebhooks as delete };

@@ -21,6 +21,7 @@ import { usageError } from '../cli-error.ts';
 import type { Values } from '../command.ts';
 import { readSettings } from '../config/settings.ts';
 import type { Fields } from '../output/printer.ts';
+import { rateFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import type { KeysContext, rateFlags } from './flags.ts';
@@ -64,7 +65,7 @@ export async function createKey(
   };
   const options = { params: { project_id: project }, body, signal };
   const key = await server.request<ProjectApiKeyWithValue>(createProjectApiKey, options);
-  await print.record(key, fieldsOf(key));
+  await print.record(key, keyFields(key));
 }
 
 /** Lists the keys of the project, or of all projects. */
@@ -97,7 +98,7 @@ export async function rotateKey(
   const body = grace === undefined ? {} : { grace_seconds: secondsOf('--grace', grace) };
   const params = await paramsOf(server, id, { project, signal });
   const key = await server.request<ProjectApiKeyWithValue>(rotateProjectApiKey, { params, body, signal });
-  await print.record(key, fieldsOf(key));
+  await print.record(key, keyFields(key));
 }
 
 export async function revokeKey(
@@ -109,7 +110,7 @@ export async function revokeKey(
   const params = await paramsOf(server, id, { project, signal });
   await server.request<ProjectApiKeyDeleted>(deleteProjectApiKey, { params, signal });
   const key = await server.request<ProjectApiKey>(retrieveProjectApiKey, { params, signal });
-  await print.record(key, fieldsOf(key));
+  await print.record(key, keyFields(key));
 }
 
 export async function limitProject(
@@ -123,11 +124,7 @@ export async function limitProject(
     tokens_per_minute: rates['tokens-per-minute'] ?? null,
   };
   const project = await server.request<Project>(updateProject, { params: { project_id }, body, signal });
-  await print.record(project, [
-    ['id', project.id],
-    ['requests per minute', project.requests_per_minute],
-    ['tokens per minute', project.tokens_per_minute],
-  ]);
+  await print.record(project, [['id', project.id], ...rateFields(project)]);
 }
 
 const columns: readonly Column<ProjectApiKey>[] = [
@@ -140,14 +137,13 @@ const columns: readonly Column<ProjectApiKey>[] = [
   { head: 'revoked', cell: (key) => timeText(key.revoked_at) },
 ];
 
-function fieldsOf(key: ProjectApiKey | ProjectApiKeyWithValue): Fields {
+function keyFields(key: ProjectApiKey | ProjectApiKeyWithValue): Fields {
   return [
     ['id', key.id],
     ['name', key.name],
     ['project', key.project_id],
     ['role', key.role],
-    ['requests per minute', key.requests_per_minute],
-    ['tokens per minute', key.tokens_per_minute],
+    ...rateFields(key),
     ['expires', timeText(key.expires_at)],
     ['revoked', timeText(key.revoked_at)],
     ...('value' in key ? [['key', key.value] as const] : []),

@@ -1,4 +1,4 @@
-import type { Batch, FileObject, StoredChatCompletion, Video } from '@modelwire/schema/types';
+import type { Batch, FileObject, Project, StoredChatCompletion, Video } from '@modelwire/schema/types';
 import { oneLine } from './controls.ts';
 import type { Fields } from './printer.ts';
 import type { Column } from './table.ts';
@@ -109,6 +109,16 @@ export function videoFields(video: Video): Fields {
     ['completed', timeText(video.completed_at)],
     ['expires', timeText(video.expires_at)],
     ['error', video.error?.message],
+  ];
+}
+
+export function rateFields({
+  requests_per_minute,
+  tokens_per_minute,
+}: Pick<Project, 'requests_per_minute' | 'tokens_per_minute'>): Fields {
+  return [
+    ['requests per minute', requests_per_minute],
+    ['tokens per minute', tokens_per_minute],
   ];
 }
 
