@@ -98,8 +98,9 @@ export function createBudget({
   return budget;
 }
 
-/** The same generator; its pauses do not count as time of the budget. */
-export function* excludingPauses<Result>(steps: Steps<Result>, budget: Budget): Steps<Result> {
+/** Runs steps with a budget; their pauses do not count as time of the budget. */
+export function* withinBudget<Result>(budget: Budget, start: (budget: Budget) => Steps<Result>): Steps<Result> {
+  const steps = start(budget);
   for (;;) {
     const next = steps.next();
     if (next.done === true) return next.value;

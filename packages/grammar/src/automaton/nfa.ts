@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import type { CharSet } from './char-set.ts';
+import { countCopies } from './count-copies.ts';
 import { byteGraph, utf8Sequences } from './utf8.ts';
 import type { ByteGraph, ByteSequence } from './utf8.ts';
 
@@ -173,30 +174,8 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
 
 const MAX_COPIES = 200_000;
 
-/** Nested counts multiply: checked before anything is built, so that `(a{1000}){1000}` is refused at no cost. */
 function assertCopyLimit(pattern: Pattern): void {
-  // Parts can be shared: each is counted once.
-  const countByPattern = new Map<Pattern, number>();
-  const copies = (item: Pattern): number => {
-    let count = countByPattern.get(item);
-    if (count === undefined) {
-      count = countOf(item);
-      countByPattern.set(item, count);
-    }
-    return count;
-  };
-  const countOf = (item: Pattern): number => {
-    switch (item.kind) {
-      case 'seq':
-      case 'alt':
-        return item.items.reduce((sum, part) => sum + copies(part), 1);
-      case 'repeat':
-        return copies(item.item) * Math.max(item.max === Infinity ? item.min + 1 : item.max, 1);
-      default:
-        return 1;
-    }
-  };
-  if (copies(pattern) > MAX_COPIES) {
+  if (countCopies(pattern) > MAX_COPIES) {
     throw new GrammarError('limit', 'nested repetition counts exceed the limit: use smaller counts, or * or +');
   }
 }

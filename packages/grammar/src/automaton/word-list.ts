@@ -1,63 +1,33 @@
 import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import type { Dfa } from './dfa.ts';
+import { encodeWords, prefixTree, SEPARATOR } from './prefix-tree.ts';
 
-const encoder = new TextEncoder();
-
-/** Never part of a word: words are JSON, which escapes it. */
-const SEPARATOR = 0x0a;
-
-/** Builds the automaton of alternatives of many JSON texts directly: a trie of their bytes. */
+/** Builds the automaton of alternatives of many JSON texts directly: the tree of their prefixes. */
 export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
-  const bytes = encoder.encode(words.map((word) => `${word}\n`).join(''));
-  budget.work(bytes.length);
+  const encoded = encodeWords(words);
+  budget.work(encoded.length);
   const classes = new Uint8Array(256);
   const samples = [0];
-  for (const byte of bytes) if (byte !== SEPARATOR && classes[byte] === 0) classes[byte] = samples.push(byte) - 1;
+  for (const byte of encoded) if (byte !== SEPARATOR && classes[byte] === 0) classes[byte] = samples.push(byte) - 1;
   // Column 0 is for all bytes that do not occur.
   samples[0] = Math.max(0, classes.indexOf(0));
   const width = samples.length;
 
-  // One state per byte at most, and the start. Children are linked lists: the last child of each state, and for each state
-  // the child before it of the same parent, and the column of its byte.
-  const size = bytes.length + 1;
-  const lastChild = new Int32Array(size);
-  const siblings = new Int32Array(size);
-  const columns = new Uint8Array(size);
-  const ends = new Uint8Array(size);
-  let count = 1;
-  let at = 0;
-  for (const byte of bytes) {
-    if (byte === SEPARATOR) {
-      ends[at] = 1;
-      at = 0;
-      continue;
-    }
-    const column = classes[byte] ?? 0;
-    let next = lastChild[at] ?? 0;
-    while (next !== 0 && columns[next] !== column) next = siblings[next] ?? 0;
-    if (next === 0) {
-      next = count++;
-      columns[next] = column;
-      siblings[next] = lastChild[at] ?? 0;
-      lastChild[at] = next;
-    }
-    at = next;
-  }
-
-  budget.work(count + Math.ceil((count * width) / CELLS_PER_STEP));
-  const table = new Int32Array(count * width).fill(-1);
-  const accepting = ends.slice(0, count);
+  const { size, bytes, parents, ends } = prefixTree(encoded);
+  budget.work(size + Math.ceil((size * width) / CELLS_PER_STEP));
+  const table = new Int32Array(size * width).fill(-1);
+  const accepting = ends.slice(0, size);
   accepting[0] = 0;
-  const distance = new Int32Array(count);
+  const distance = new Int32Array(size).fill(-1);
   // Children have higher numbers than their parents, so that descending order computes them first.
-  for (let state = count - 1; state >= 0; state--) {
-    let minDistance = Infinity;
-    for (let next = lastChild[state] ?? 0; next !== 0; next = siblings[next] ?? 0) {
-      table[state * width + (columns[next] ?? 0)] = next;
-      minDistance = Math.min(minDistance, distance[next] ?? 0);
-    }
-    distance[state] = accepting[state] === 1 ? 0 : minDistance === Infinity ? -1 : minDistance + 1;
+  for (let state = size - 1; state > 0; state--) {
+    if (accepting[state] === 1) distance[state] = 0;
+    const parent = parents[state] ?? 0;
+    table[parent * width + (classes[bytes[state] ?? 0] ?? 0)] = state;
+    const throughState = (distance[state] ?? 0) + 1;
+    const known = distance[parent] ?? -1;
+    if (known < 0 || throughState < known) distance[parent] = throughState;
   }
   return {
     classes,

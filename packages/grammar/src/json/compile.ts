@@ -1,4 +1,4 @@
-import { createBudget, excludingPauses } from '../budget.ts';
+import { createBudget, withinBudget } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { GrammarError, placed } from '../errors.ts';
@@ -59,10 +59,8 @@ export function* compileJsonSchemaSteps(
     ...limits,
     maxMs: limits.maxMs ?? DEFAULT_MS + Math.ceil(size / CHARACTERS_PER_MS),
   });
-  return yield* excludingPauses(
-    compileWithin(schema, budget, { strict, whitespace, unspecified, propertyOrder }),
-    budget,
-  );
+  const options = { strict, whitespace, unspecified, propertyOrder };
+  return yield* withinBudget(budget, () => compileWithin(schema, budget, options));
 }
 
 function* compileWithin(schema: unknown, budget: Budget, options: SchemaCompilerOptions): Steps<Grammar> {

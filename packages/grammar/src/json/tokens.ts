@@ -4,7 +4,8 @@ import { compilePattern, compilePatternSteps } from '../automaton/determinize.ts
 import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
-import { chargeOtherTexts, otherTextsDfa, prefixTree } from '../automaton/other-texts.ts';
+import { chargeOtherTexts, otherTextsDfa } from '../automaton/other-texts.ts';
+import { encodeWords, prefixTree } from '../automaton/prefix-tree.ts';
 import { operandOf, productDfa } from '../automaton/product.ts';
 import { quoteDfa } from '../automaton/quote.ts';
 import { wordListDfa } from '../automaton/word-list.ts';
@@ -180,7 +181,7 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       if (names.length === 0) return lazyToken(key, quotedText);
       let token = tokensByKey.get(key);
       if (token === undefined) {
-        const tree = prefixTree(names.map((name) => JSON.stringify(name)));
+        const tree = prefixTree(encodeWords(names.map((name) => JSON.stringify(name))));
         chargeOtherTexts(quotedText(), tree, budget);
         const make = (): Dfa => otherTextsDfa(quotedText(), tree);
         token = names.includes('') ? new LazyToken(make) : new DeferredToken(QUOTES, make);

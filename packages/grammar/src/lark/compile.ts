@@ -2,7 +2,7 @@ import { charRange, charsOf } from '../automaton/char-set.ts';
 import { compilePatternSteps } from '../automaton/determinize.ts';
 import { requireTexts } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
-import { createBudget, excludingPauses } from '../budget.ts';
+import { createBudget, withinBudget } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { GrammarError, placed } from '../errors.ts';
@@ -31,8 +31,7 @@ export function compileLark(definition: string, limits: Limits = {}): Grammar {
 
 /** The same as a generator that yields between steps. */
 export function compileLarkSteps(definition: string, limits: Limits = {}): Steps<Grammar> {
-  const budget = createBudget(limits);
-  return excludingPauses(compileWithin(definition, budget), budget);
+  return withinBudget(createBudget(limits), (budget) => compileWithin(definition, budget));
 }
 
 function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {

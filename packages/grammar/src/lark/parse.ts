@@ -47,6 +47,13 @@ function isMark(token: LarkToken, ...texts: readonly string[]): boolean {
   return token.kind === 'punctuation' && texts.includes(token.text);
 }
 
+/** Takes the next token if it is the mark. */
+function skipMark(cursor: Cursor, text: string): boolean {
+  const isNext = isMark(peek(cursor), text);
+  if (isNext) cursor.at++;
+  return isNext;
+}
+
 function refuse(token: Place, reason: string, code: 'syntax' | 'unsupported' | 'limit' = 'syntax'): GrammarError {
   return new GrammarError(code, reason, placeOf(token));
 }
@@ -98,12 +105,7 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
   if (isMark(peek(cursor), '.')) {
     next(cursor);
     const name = next(cursor);
-    let alias = name;
-    if (isMark(peek(cursor), '->')) {
-      next(cursor);
-      alias = next(cursor);
-    }
-    importCommon(grammar, name, alias);
+    importCommon(grammar, name, skipMark(cursor, '->') ? next(cursor) : name);
   } else {
     if (!isMark(next(cursor), '(')) throw refuse(module, 'write %import common.NAME or %import common (A, B)');
     for (;;) {
@@ -185,11 +187,7 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
   if (!isMark(token, '~')) return item;
   next(cursor);
   const min = parseNumber(cursor);
-  let max = min;
-  if (isMark(peek(cursor), '..')) {
-    next(cursor);
-    max = parseNumber(cursor);
-  }
+  const max = skipMark(cursor, '..') ? parseNumber(cursor) : min;
   if (min > max) throw refuse(place, `the minimum of the count ~${min}..${max} is above its maximum`);
   return { kind: 'repeat', item, min, max, ...place };
 }

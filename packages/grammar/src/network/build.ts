@@ -1,3 +1,4 @@
+import { countCopies } from '../automaton/count-copies.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { Node, Token, UnorderedNode } from './node.ts';
@@ -28,7 +29,7 @@ export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, bu
   const points: Point[] = [];
   const network: Network = { points, rules: [], startRule };
   for (const { name, node } of drafts) {
-    if (copies(node) > MAX_COPIES) {
+    if (countCopies(node) > MAX_COPIES) {
       throw new GrammarError(
         'limit',
         `${name}: more than ${MAX_COPIES} parts with nested repetitions; use fewer, or smaller counts`,
@@ -78,18 +79,6 @@ export function pointAt(network: Network, index: number): Point {
   const point = network.points[index];
   if (point === undefined) throw new RangeError('unknown point');
   return point;
-}
-
-function copies(node: Node): number {
-  switch (node.kind) {
-    case 'seq':
-    case 'alt':
-      return node.items.reduce((sum, item) => sum + copies(item), 1);
-    case 'repeat':
-      return copies(node.item) * Math.max(node.max === Infinity ? node.min + 1 : node.max, 1);
-    default:
-      return 1;
-  }
 }
 
 function addNode(network: Network, budget: Budget, node: Node, from: number, to: number): void {

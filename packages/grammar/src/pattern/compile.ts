@@ -1,6 +1,6 @@
 import { compilePatternSteps } from '../automaton/determinize.ts';
 import { requireTexts } from '../automaton/dfa.ts';
-import { createBudget, excludingPauses } from '../budget.ts';
+import { createBudget, withinBudget } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { placed } from '../errors.ts';
@@ -22,8 +22,7 @@ export function compileRegex(source: string, limits: Limits = {}): Grammar {
 
 /** The same as a generator that yields between steps. */
 export function compileRegexSteps(source: string, limits: Limits = {}): Steps<Grammar> {
-  const budget = createBudget(limits);
-  return excludingPauses(compileWithin(source, budget), budget);
+  return withinBudget(createBudget(limits), (budget) => compileWithin(source, budget));
 }
 
 function* compileWithin(source: string, budget: Budget): Steps<Grammar> {
