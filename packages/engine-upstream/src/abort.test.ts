@@ -1,26 +1,20 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { engineRequest, drain, collectEvents, relayStream, relayWhole } from '../test/engine-request.ts';
-import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import type { UpstreamServer } from './options.ts';
-import { createUpstream } from './upstream.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;
 
 async function start(handler: RequestHandler, server: Partial<UpstreamServer> = {}): Promise<void> {
-  fake = await fakeServer(handler);
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, ...server }], models: { m: {} }, retries: 5 });
+  ({ fake, engine } = await startUpstream(handler, server, { retries: 5 }));
 }
-
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
 
 const abortReason = new Error('the client disconnected');
 const noReply: RequestHandler = () => undefined;

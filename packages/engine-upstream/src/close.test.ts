@@ -1,22 +1,17 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
-import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
-import { createUpstream } from './upstream.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;
 
 async function start(handler: RequestHandler): Promise<void> {
-  fake = await fakeServer(handler);
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
+  ({ fake, engine } = await startUpstream(handler));
 }
-
-afterEach(async () => {
-  await fake.close();
-});
 
 /** Calls `close`, and tracks whether it has resolved. */
 function closing(): { readonly closed: Promise<void>; readonly isClosed: () => boolean } {

@@ -1,22 +1,16 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
-import { startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import { startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
-import { createUpstream } from './upstream.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import type { UpstreamEngine } from './upstream.ts';
 
 let fake: FakeServer;
 let engine: UpstreamEngine;
 
 async function start(handler: RequestHandler): Promise<void> {
-  fake = await fakeServer(handler);
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
+  ({ fake, engine } = await startUpstream(handler));
 }
-
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
 
 const openai = (message: string, rest: object = {}) => ({ error: { message, type: 'invalid_request_error', ...rest } });
 

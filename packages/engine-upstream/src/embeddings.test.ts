@@ -1,9 +1,9 @@
-import { createServer } from '@modelwire/server';
+import type { ServerOptions } from '@modelwire/server';
 import type { EmbeddingInput } from '@modelwire/ports';
-import { expect, onTestFinished, test } from 'vitest';
-import { fakeServer, json } from '../test/fake-server.ts';
+import { expect, test } from 'vitest';
+import { json } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
-import { createUpstream } from './upstream.ts';
+import { serveUpstream } from '../test/start-upstream.ts';
 
 const item = (index: number, embedding: unknown) => ({ object: 'embedding', index, embedding });
 const list = (data: readonly unknown[], usage: unknown = { prompt_tokens: 3, total_tokens: 3 }) => ({
@@ -13,26 +13,13 @@ const list = (data: readonly unknown[], usage: unknown = { prompt_tokens: 3, tot
   usage,
 });
 
-async function upstream(handler: RequestHandler, options: object = {}) {
-  const fake = await fakeServer(handler);
-  onTestFinished(() => fake.close());
-  const engine = createUpstream({
-    upstreams: [{ baseURL: fake.baseURL, apiKey: 'secret-of-ours' }],
-    models: { ours: { upstreamModel: 'there' } },
-    retries: 0,
+const upstream = async (handler: RequestHandler, options: Partial<ServerOptions> = {}) => {
+  const { fake, post } = await serveUpstream(handler, '/v1/embeddings', {
+    upstream: { apiKey: 'secret-of-ours' },
+    ...options,
   });
-  onTestFinished(() => engine.close?.());
-  const server = createServer({ engines: [engine], embeddingEngines: [engine], keys: 'open', ...options });
-  const post = async (body: object) => {
-    const response = await server.app.request('/v1/embeddings', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'ours', input: 'a', ...body }),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
-  return { fake, post };
-}
+  return { fake, post: (body: object) => post({ input: 'a', ...body }) };
+};
 
 test.each<[string, EmbeddingInput | readonly EmbeddingInput[], number]>([
   ['a text', 'a', 1],

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
 import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
-import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import type { UpstreamServer } from './options.ts';
-import { createUpstream } from './upstream.ts';
 
 const key = 'sk-very-secret';
 let fake: FakeServer;
@@ -14,18 +14,9 @@ let engine: ChatEngine;
 type Limits = NonNullable<UpstreamServer['timeouts']>;
 
 async function start(handler: RequestHandler, timeouts: Limits = {}): Promise<void> {
-  fake = await fakeServer(handler);
-  engine = createUpstream({
-    upstreams: [{ name: 'box', baseURL: fake.baseURL, apiKey: key, timeouts }],
-    models: { m: { upstreamModel: 'secret-name' } },
-    retries: 0,
-  });
+  const models = { m: { upstreamModel: 'secret-name' } };
+  ({ fake, engine } = await startUpstream(handler, { name: 'box', apiKey: key, timeouts }, { models, retries: 0 }));
 }
-
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
 
 async function failWith(handler: RequestHandler, timeouts?: Limits): Promise<RequestError> {
   await start(handler, timeouts);
@@ -234,7 +225,6 @@ describe('a missing reply', () => {
     await start(() => undefined);
     await fake.close();
     const failure = await rejection(relayWhole(engine, engineRequest()));
-    fake = await fakeServer(() => undefined);
     expect(failure).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'retry-after': '1' } });
     expect(failure.message).toBe("The upstream 'box' is unreachable (ECONNREFUSED). Please retry later.");
     expect(`${failure.message} ${String(failure.cause)}`).not.toMatch(/127\.0\.0\.1|localhost/);

@@ -1,18 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
 import { engineRequest, collectEvents } from '../test/engine-request.ts';
-import { chunk, startEventStream, fakeServer, frames } from '../test/fake-server.ts';
+import { chunk, startEventStream, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
-import { createUpstream } from './upstream.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import type { UpstreamPreset } from './presets.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;
-
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const weather = { type: 'function', function: { name: 'weather', description: 'Of a city.', parameters } } as const;
@@ -25,8 +20,9 @@ async function call(
   payloads: readonly string[],
   preset: UpstreamPreset = 'llama.cpp',
 ): Promise<ChatEvent[]> {
-  fake = await fakeServer((response) => startEventStream(response).end(frames(...payloads, '[DONE]')));
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, preset }], models: { m: {} } });
+  ({ fake, engine } = await startUpstream((response) => startEventStream(response).end(frames(...payloads, '[DONE]')), {
+    preset,
+  }));
   return await collectEvents(engine, engineRequest({}, undefined, request));
 }
 

@@ -1,22 +1,21 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { allCapabilities, capabilities } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
 import { engineRequest, drain, collectEvents, rejection, relayStream } from '../test/engine-request.ts';
-import { chunk, startEventStream, fakeServer, frames } from '../test/fake-server.ts';
-import type { FakeServer } from '../test/fake-server.ts';
+import { chunk, startEventStream, frames } from '../test/fake-server.ts';
+import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import { createUpstream } from './upstream.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;
 
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
-
 async function start(payloads: string[], failures = 5): Promise<void> {
-  fake = await fakeServer((response) => startEventStream(response).end(frames(...payloads, '[DONE]')));
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} }, circuitBreaker: { failures } });
+  ({ fake, engine } = await startUpstream(
+    (response) => startEventStream(response).end(frames(...payloads, '[DONE]')),
+    {},
+    { circuitBreaker: { failures } },
+  ));
 }
 
 async function generate(payloads: string[], requestBody = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
@@ -323,9 +322,8 @@ describe('with the preset vllm', () => {
       event.type === 'usage' ? [[event.usage.prompt_tokens, event.usage.completion_tokens]] : [],
     );
 
-  async function startVllm(answer: Parameters<typeof fakeServer>[0]): Promise<void> {
-    fake = await fakeServer(answer);
-    engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, preset: 'vllm' }], models: { m: {} }, retries: 1 });
+  async function startVllm(answer: RequestHandler): Promise<void> {
+    ({ fake, engine } = await startUpstream(answer, { preset: 'vllm' }, { retries: 1 }));
   }
 
   test('requests usage in every chunk, and yields it as it arrives', async () => {
@@ -398,29 +396,30 @@ describe('with the preset vllm', () => {
 });
 
 test('does not request usage in every chunk from servers of other kinds', async () => {
-  fake = await fakeServer((response) => startEventStream(response).end(frames(done, '[DONE]')));
-  const upstreams = [{ baseURL: fake.baseURL, preset: 'llama.cpp' as const }];
-  engine = createUpstream({ upstreams, models: { m: {} } });
+  ({ fake, engine } = await startUpstream((response) => startEventStream(response).end(frames(done, '[DONE]')), {
+    preset: 'llama.cpp',
+  }));
   await collectEvents(engine, engineRequest());
   expect(fake.requests[0]?.body['stream_options']).toEqual({ include_usage: true });
 });
 
 test('sends a refusal of an earlier reply as text to servers without refusal parts', async () => {
-  fake = await fakeServer((response) => startEventStream(response).end(frames(done, '[DONE]')));
+  await start([done]);
   const upstream = (name: string, preset?: 'llama.cpp') => ({ name, baseURL: fake.baseURL, ...(preset && { preset }) });
-  engine = createUpstream({
+  const both = createUpstream({
     upstreams: [upstream('llama', 'llama.cpp'), upstream('complete')],
     models: { m: { upstreams: ['llama'] }, other: { upstreams: ['complete'] } },
   });
+  onTestFinished(() => both.close?.());
   const messages = [{ role: 'assistant' as const, content: [{ type: 'refusal' as const, refusal: 'No.' }] }];
   const { request, context } = engineRequest({ messages });
   await drain(
-    await relayStream(engine, {
+    await relayStream(both, {
       request,
       context: { ...context, requestBody: { ...context.requestBody, stream: true } },
     }),
   );
-  await collectEvents(engine, { request, context: { ...context, model: { ...context.model, id: 'other' } } });
+  await collectEvents(both, { request, context: { ...context, model: { ...context.model, id: 'other' } } });
   const sent = fake.requests.map(({ body }) => (body['messages'] as readonly { content: unknown }[])[0]?.content);
   expect(sent).toEqual([[{ type: 'text', text: 'No.' }], [{ type: 'refusal', refusal: 'No.' }]]);
 });

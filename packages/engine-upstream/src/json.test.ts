@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
-import { chunk, startEventStream, fakeServer, frames } from '../test/fake-server.ts';
-import type { FakeServer } from '../test/fake-server.ts';
+import { chunk, startEventStream, frames } from '../test/fake-server.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import { isTooDeep } from './json.ts';
-import { createUpstream } from './upstream.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -36,23 +35,16 @@ test.each(['', '"', '["', '\\'.repeat(2_000), '"' + '\\'.repeat(2_000)])('return
 });
 
 describe('a reply nested 20,000 levels deep', () => {
-  let fake: FakeServer;
   let engine: ChatEngine;
   const deep = `{"choices":[{"index":0,"message":{},"delta":{"deep":${nested(20_000)}}}]}`;
 
   async function start(streamed: boolean): Promise<void> {
-    fake = await fakeServer((response) => {
+    ({ engine } = await startUpstream((response) => {
       if (streamed) startEventStream(response).end(frames(chunk({ content: 'a' }), deep, '[DONE]'));
       else response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
-    });
-    engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
+    }));
   }
   const unexpected = { status: 502, code: 'upstream_error' };
-
-  afterEach(async () => {
-    await engine.close?.();
-    await fake.close();
-  });
 
   test('is a 502 if it is not streamed', async () => {
     await start(false);

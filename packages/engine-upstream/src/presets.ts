@@ -14,7 +14,24 @@ const sampling = {
 } as const;
 const logprobs = { logprobs: 'native', top_logprobs: 'native' } as const;
 const functions = { tools: 'native', tool_choice: 'emulated' } as const;
+/** Parameters of vLLM and SGLang. */
+const serving = {
+  ...sampling,
+  ...logprobs,
+  ...functions,
+  logit_bias: 'native',
+  seed: 'native',
+  n: 'native',
+  stop: 'native',
+  max_completion_tokens: 'native',
+  max_tokens: 'native',
+  response_format: 'native',
+  reasoning_effort: 'native',
+} as const;
 const formats = ['text', 'json_object', 'json_schema'] as const;
+const roles = ['system', 'user', 'assistant', 'tool'] as const;
+const allRoles = ['developer', ...roles] as const;
+const functionCalls = { tool_types: ['function'], tool_choices: ['none', 'required', 'function'] } as const;
 
 /**
  * Capabilities of servers, from their sources, documentation and tests. Parameters that a server silently ignores are emulated or refused.
@@ -26,16 +43,11 @@ const presets = {
    * are functions; unknown fields are dropped. `parallel_tool_calls` since 0.11.1 (#26233).
    */
   vllm: {
-    parameters: {
-      ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', n: 'native', stop: 'native' },
-      ...{ max_completion_tokens: 'native', max_tokens: 'native', parallel_tool_calls: 'native' },
-      ...{ response_format: 'native', reasoning_effort: 'native' },
-    },
-    roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+    parameters: { ...serving, parallel_tool_calls: 'native' },
+    roles: allRoles,
     inputs: ['text', 'image', 'audio'],
     response_formats: formats,
-    tool_types: ['function'],
-    tool_choices: ['none', 'required', 'function'],
+    ...functionCalls,
   },
   /**
    * Ollama 0.40, `openai/openai.go` and docs/api/openai-compatibility: no `tool_choice` (#17921), `n`, `logit_bias` or
@@ -48,7 +60,7 @@ const presets = {
       ...{ ...sampling, ...logprobs, ...functions, seed: 'native', stop: 'native', max_tokens: 'native' },
       ...{ response_format: 'emulated', reasoning_effort: 'native' },
     },
-    roles: ['system', 'user', 'assistant', 'tool'],
+    roles,
     inputs: ['text', 'image'],
     image_sources: ['data'],
     response_formats: formats,
@@ -67,27 +79,21 @@ const presets = {
       ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', stop: 'native' },
       ...{ max_completion_tokens: 'native', max_tokens: 'native', response_format: 'emulated' },
     },
-    roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+    roles: allRoles,
     inputs: ['text', 'image', 'audio'],
     response_formats: formats,
-    tool_types: ['function'],
-    tool_choices: ['none', 'required', 'function'],
+    ...functionCalls,
   },
   /**
    * SGLang, `entrypoints/openai/protocol.py` of 2026: `tool_choice` is none, auto, required or a function, tools are functions;
    * unknown fields are dropped. Parts with audio have another form than the API's.
    */
   sglang: {
-    parameters: {
-      ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', n: 'native', stop: 'native' },
-      ...{ max_completion_tokens: 'native', max_tokens: 'native', parallel_tool_calls: 'emulated' },
-      ...{ response_format: 'native', reasoning_effort: 'native' },
-    },
-    roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+    parameters: { ...serving, parallel_tool_calls: 'emulated' },
+    roles: allRoles,
     inputs: ['text', 'image'],
     response_formats: formats,
-    tool_types: ['function'],
-    tool_choices: ['none', 'required', 'function'],
+    ...functionCalls,
   },
   /**
    * Text Generation Inference 3, `router/src/lib.rs`: `n` and `logit_bias` are marked as unused, `presence_penalty` sets another
@@ -98,11 +104,10 @@ const presets = {
       ...{ temperature: 'native', top_p: 'native', frequency_penalty: 'native', seed: 'native', stop: 'native' },
       ...{ ...logprobs, ...functions, max_tokens: 'native', response_format: 'emulated' },
     },
-    roles: ['system', 'user', 'assistant', 'tool'],
+    roles,
     inputs: ['text', 'image'],
     response_formats: ['text', 'json_schema'],
-    tool_types: ['function'],
-    tool_choices: ['none', 'required', 'function'],
+    ...functionCalls,
   },
   /**
    * LM Studio, its documentation of 2026: it lists the parameters below and no others. `json_object` is refused there, schemas are
@@ -113,7 +118,7 @@ const presets = {
       ...{ ...sampling, ...functions, logit_bias: 'native', seed: 'native', stop: 'native', max_tokens: 'native' },
       response_format: 'emulated',
     },
-    roles: ['system', 'user', 'assistant', 'tool'],
+    roles,
     inputs: ['text', 'image'],
     image_sources: ['data'],
     response_formats: ['text', 'json_schema'],
@@ -129,11 +134,10 @@ const presets = {
       max_tokens: 'native',
       response_format: 'emulated',
     },
-    roles: ['system', 'user', 'assistant', 'tool'],
+    roles,
     inputs: ['text', 'image'],
     response_formats: ['text', 'json_object'],
-    tool_types: ['function'],
-    tool_choices: ['none', 'required', 'function'],
+    ...functionCalls,
   },
 } as const satisfies Record<UpstreamPreset, CapabilitiesInit>;
 

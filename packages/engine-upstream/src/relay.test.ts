@@ -1,25 +1,17 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { engineRequest, drain, relayStream, relayWhole } from '../test/engine-request.ts';
-import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
-import { createUpstream } from './upstream.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;
 
 async function start(handler: RequestHandler): Promise<void> {
-  fake = await fakeServer(handler);
-  engine = createUpstream({
-    upstreams: [{ baseURL: fake.baseURL, apiKey: 'sk-secret', headers: { 'X-Team': 'a' } }],
-    models: { m: { upstreamModel: 'there' } },
-  });
+  const server = { apiKey: 'sk-secret', headers: { 'X-Team': 'a' } };
+  ({ fake, engine } = await startUpstream(handler, server, { models: { m: { upstreamModel: 'there' } } }));
 }
-
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
 
 test('sends the body of the client including unknown fields, with the name of the model at the upstream', async () => {
   await start((response) => json(response, 200, completion));

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
 import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
-import { startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
+import { startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
+import { startUpstream } from '../test/start-upstream.ts';
 import { redact, extractSecrets } from './secrets.ts';
-import { createUpstream } from './upstream.ts';
 
 const apiKey = 'sk-very-secret';
 const headers = { 'X-Api-Key': 'abc', 'x-customer': 'customer-4711', 'x-team': 'a' };
@@ -12,14 +12,8 @@ let fake: FakeServer;
 let engine: ChatEngine;
 
 async function start(handler: RequestHandler): Promise<void> {
-  fake = await fakeServer(handler);
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, apiKey, headers }], models: { m: {} }, retries: 0 });
+  ({ fake, engine } = await startUpstream(handler, { apiKey, headers }, { retries: 0 }));
 }
-
-afterEach(async () => {
-  await engine.close?.();
-  await fake.close();
-});
 
 async function failWith(error: object): Promise<RequestError> {
   await start((response) => json(response, 400, { error }));

@@ -1,29 +1,12 @@
-import { createServer } from '@modelwire/server';
-import { expect, onTestFinished, test } from 'vitest';
-import { fakeServer, json } from '../test/fake-server.ts';
+import { expect, test } from 'vitest';
+import { json } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
-import { createUpstream } from './upstream.ts';
+import { serveUpstream } from '../test/start-upstream.ts';
 
-async function upstream(handler: RequestHandler) {
-  const fake = await fakeServer(handler);
-  onTestFinished(() => fake.close());
-  const engine = createUpstream({
-    upstreams: [{ baseURL: fake.baseURL }],
-    models: { ours: { upstreamModel: 'there' } },
-    retries: 0,
-  });
-  onTestFinished(() => engine.close?.());
-  const server = createServer({ engines: [engine], keys: 'open' });
-  const post = async (body: object) => {
-    const response = await server.app.request('/v1/completions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'ours', prompt: 'Once', ...body }),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
-  return { fake, post };
-}
+const upstream = async (handler: RequestHandler) => {
+  const { fake, post } = await serveUpstream(handler, '/v1/completions');
+  return { fake, post: (body: object) => post({ prompt: 'Once', ...body }) };
+};
 
 const chunk = (choice: object | undefined, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'there', choices: choice ? [choice] : [], ...more })}\n\n`;

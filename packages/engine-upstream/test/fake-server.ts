@@ -47,8 +47,7 @@ export async function fakeServer(handler: RequestHandler): Promise<FakeServer> {
     server,
     async close() {
       server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
