@@ -6,7 +6,6 @@ import type {
   BatchInputLine,
   BatchListParams,
   BatchOutputLine,
-  BatchUsage,
   Moderation,
   ModerationByCategory,
   ModerationCreateParams,
@@ -19,7 +18,7 @@ import type {
   VideoListParams,
   VideoRemixParams,
 } from '@modelwire/schema/types';
-import { deletedFactory, factory, pageFactory } from './factory.ts';
+import { deletedFactory, factory, pageFactory, tokenUsageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
 /** One field per moderation category. */
@@ -58,16 +57,7 @@ export function batchFactories(random: Random) {
     batch,
     batchList: pageFactory(batch),
     batchError: factory<BatchError>(() => ({ code: 'invalid_json_line', line: 1, message: 'No JSON.', param: null })),
-    batchUsage: factory<BatchUsage>(
-      () => ({
-        input_tokens: random.int(1, 99),
-        input_tokens_details: { cached_tokens: 0 },
-        output_tokens: random.int(1, 99),
-        output_tokens_details: { reasoning_tokens: 0 },
-        total_tokens: 0,
-      }),
-      ({ input_tokens, output_tokens }) => ({ total_tokens: input_tokens + output_tokens }),
-    ),
+    batchUsage: tokenUsageFactory(random, 1, 99),
     batchInputLine: factory<BatchInputLine>(() => ({
       custom_id: random.id('line-'),
       method: 'POST',

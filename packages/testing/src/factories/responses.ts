@@ -6,21 +6,13 @@ import type {
   ResponseObject,
   ResponseUsage,
 } from '@modelwire/schema/types';
-import { factory } from './factory.ts';
+import { factory, tokenUsageFactory } from './factory.ts';
+import type { Factory } from './factory.ts';
 import type { Random } from './random.ts';
 
 /** Factories of responses. */
 export function responseFactories(random: Random) {
-  const responseUsage = factory<ResponseUsage>(
-    () => ({
-      input_tokens: random.int(5, 50),
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: random.int(5, 50),
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 0,
-    }),
-    ({ input_tokens, output_tokens }) => ({ total_tokens: input_tokens + output_tokens }),
-  );
+  const responseUsage: Factory<ResponseUsage> = tokenUsageFactory(random, 5, 50);
   return {
     responseCreateParams: factory<ResponseCreateParamsBase>(() => ({ model: 'gpt-4o', input: random.sentence() })),
     responseFunctionChoice: factory<ResponseFunctionChoice>(() => ({ type: 'function', name: 'get_weather' })),

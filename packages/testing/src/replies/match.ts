@@ -50,54 +50,28 @@ export function explain(when: ChatMatcher, requestInfo: ChatRequestInfo): string
 }
 
 function describeChecks(when: ChatMatcher, requestInfo: ChatRequestInfo): readonly Check[] {
-  const matchesCondition = (part: ChatMatcher): boolean => matches(part, requestInfo) !== undefined;
   const checks: Check[] = [];
+  const add = (part: ChatMatcher, condition: string, actual: string): void => {
+    checks.push({ condition, holds: matches(part, requestInfo) !== undefined, actual });
+  };
   const { model, message, system, tool, toolResult, turn, stream, format, customId, test } = when;
-  if (model !== undefined)
-    checks.push({
-      condition: `model ${showPattern(model)}`,
-      holds: matchesCondition({ model }),
-      actual: quoted(requestInfo.model),
-    });
-  if (message !== undefined)
-    checks.push({
-      condition: `message ${showPattern(message)}`,
-      holds: matchesCondition({ message }),
-      actual: quoted(requestInfo.lastMessage),
-    });
-  if (system !== undefined)
-    checks.push({
-      condition: `system ${showPattern(system)}`,
-      holds: matchesCondition({ system }),
-      actual: quoted(requestInfo.system),
-    });
-  if (tool !== undefined)
-    checks.push({
-      condition: `tool ${showPattern(tool)}`,
-      holds: matchesCondition({ tool }),
-      actual: quotedList(requestInfo.tools),
-    });
+  if (model !== undefined) add({ model }, `model ${showPattern(model)}`, quoted(requestInfo.model));
+  if (message !== undefined) add({ message }, `message ${showPattern(message)}`, quoted(requestInfo.lastMessage));
+  if (system !== undefined) add({ system }, `system ${showPattern(system)}`, quoted(requestInfo.system));
+  if (tool !== undefined) add({ tool }, `tool ${showPattern(tool)}`, quotedList(requestInfo.tools));
   if (toolResult !== undefined) {
     const expected = typeof toolResult === 'boolean' ? String(toolResult) : showPattern(toolResult);
     const actual = requestInfo.toolResult ? `a result of ${quoted(requestInfo.toolResult.name)}` : 'no tool result';
-    checks.push({ condition: `toolResult ${expected}`, holds: matchesCondition({ toolResult }), actual });
+    add({ toolResult }, `toolResult ${expected}`, actual);
   }
-  if (turn !== undefined)
-    checks.push({ condition: `turn ${turn}`, holds: matchesCondition({ turn }), actual: String(requestInfo.turn) });
-  if (stream !== undefined)
-    checks.push({
-      condition: `stream ${stream}`,
-      holds: matchesCondition({ stream }),
-      actual: String(requestInfo.stream),
-    });
-  if (format !== undefined)
-    checks.push({ condition: `format ${format}`, holds: matchesCondition({ format }), actual: requestInfo.format });
+  if (turn !== undefined) add({ turn }, `turn ${turn}`, String(requestInfo.turn));
+  if (stream !== undefined) add({ stream }, `stream ${stream}`, String(requestInfo.stream));
+  if (format !== undefined) add({ format }, `format ${format}`, requestInfo.format);
   if (customId !== undefined) {
     const actual = requestInfo.customId === undefined ? 'not a batch line' : quoted(requestInfo.customId);
-    checks.push({ condition: `customId ${showPattern(customId)}`, holds: matchesCondition({ customId }), actual });
+    add({ customId }, `customId ${showPattern(customId)}`, actual);
   }
-  if (test !== undefined)
-    checks.push({ condition: 'test', holds: matchesCondition({ test }), actual: 'it returned false' });
+  if (test !== undefined) add({ test }, 'test', 'it returned false');
   return checks;
 }
 
