@@ -30,7 +30,9 @@ async function receiver(status: number | undefined) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, requests };
 }
 
-async function started(url: string, env: Readonly<Record<string, string>> = {}) {
+type Environment = Readonly<Record<string, string>>;
+
+async function started(url: string, env: Environment) {
   const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', ...env };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -44,11 +46,17 @@ async function started(url: string, env: Readonly<Record<string, string>> = {}) 
 const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
 
-test('close exports the spans that are left, with the resource of the environment', async () => {
-  const { url, bodies } = await receiver(200);
-  const { observer, close, failures } = await started(url, { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test' });
-  observer.startRequest(request).end(outcome);
+/** Exports spans to a receiver that replies with the status, and closes. */
+async function exportSpans(env: Environment, { status = 200, spans = 1, path = '' } = {}) {
+  const { url, bodies, requests } = await receiver(status);
+  const { observer, close, failures } = await started(`${url}${path}`, env);
+  for (let sent = 0; sent < spans; sent++) observer.startRequest(request).end(outcome);
   await close();
+  return { bodies, requests, failures };
+}
+
+test('close exports the spans that are left, with the resource of the environment', async () => {
+  const { bodies, failures } = await exportSpans({ OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test' });
   expect(bodies).toHaveLength(1);
   expect(bodies[0]).toContain('GET /v1/models');
   expect(bodies[0]).toMatch(/"service.name","value":\{"stringValue":"modelwire"/);
@@ -58,21 +66,18 @@ test('close exports the spans that are left, with the resource of the environmen
 });
 
 test('OTEL_SERVICE_NAME names the service', async () => {
-  const { url, bodies } = await receiver(200);
-  const { observer, close } = await started(url, { OTEL_SERVICE_NAME: 'gateway' });
-  observer.startRequest(request).end(outcome);
-  await close();
+  const { bodies } = await exportSpans({ OTEL_SERVICE_NAME: 'gateway' });
   expect(bodies[0]).toMatch(/"service.name","value":\{"stringValue":"gateway"/);
 });
 
 test('the default protocol is Protocol Buffers, with the path and headers of the environment', async () => {
-  const { url, requests } = await receiver(200);
-  const { observer, close, failures } = await started(`${url}/base`, {
-    OTEL_EXPORTER_OTLP_PROTOCOL: '',
-    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret',
-  });
-  observer.startRequest(request).end(outcome);
-  await close();
+  const { requests, failures } = await exportSpans(
+    {
+      OTEL_EXPORTER_OTLP_PROTOCOL: '',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret',
+    },
+    { path: '/base' },
+  );
   expect(requests).toHaveLength(1);
   expect(requests[0]).toMatchObject({
     url: '/base/v1/traces',
@@ -85,13 +90,10 @@ test('the default protocol is Protocol Buffers, with the path and headers of the
 });
 
 test('OTEL_EXPORTER_OTLP_COMPRESSION compresses the export', async () => {
-  const { url, requests } = await receiver(200);
-  const { observer, close } = await started(url, {
+  const { requests } = await exportSpans({
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
   });
-  observer.startRequest(request).end(outcome);
-  await close();
   expect(requests[0]?.headers['content-encoding']).toBe('gzip');
   expect(gunzipSync(requests[0]?.body ?? '').toString()).toContain('GET /v1/models');
 });
@@ -99,13 +101,10 @@ test('OTEL_EXPORTER_OTLP_COMPRESSION compresses the export', async () => {
 const protocols = ['http/json', 'http/protobuf'];
 
 test.each(protocols)('failures of exports are reported once, with %s', async (protocol) => {
-  const { url, bodies } = await receiver(400);
-  const { observer, close, failures } = await started(url, {
-    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1',
-  });
-  for (let sent = 0; sent < 3; sent++) observer.startRequest(request).end(outcome);
-  await close();
+  const { bodies, failures } = await exportSpans(
+    { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' },
+    { status: 400, spans: 3 },
+  );
   expect(bodies.length).toBeGreaterThan(1);
   expect(failures.length).toBe(1);
 });
@@ -149,13 +148,10 @@ test.each(protocols)('each span is exported once, in batches of the limited size
 });
 
 test.each(protocols)('close exports any number of batches, with %s', async (protocol) => {
-  const { url, bodies } = await receiver(200);
-  const { observer, close, failures } = await started(url, {
-    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
-  });
-  for (let sent = 0; sent < 200; sent++) observer.startRequest(request).end(outcome);
-  await close();
+  const { bodies, failures } = await exportSpans(
+    { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5' },
+    { spans: 200 },
+  );
   expect(bodies.flatMap((body) => body.match(/GET \/v1\/models/g) ?? [])).toHaveLength(200);
   expect(failures).toEqual([]);
 });
@@ -180,10 +176,7 @@ test('a thread that has ended is started again after ten seconds', async () => {
 });
 
 test('close waits for the export in progress', async () => {
-  const { url, bodies } = await receiver(200);
-  const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
-  observer.startRequest(request).end(outcome);
-  await close();
+  const { bodies, failures } = await exportSpans({ OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
   expect(bodies).toHaveLength(1);
   expect(failures).toEqual([]);
 });
