@@ -1,30 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startS3 } from '@modelwire/blobs-s3/testing';
-import type { TestServer } from '@modelwire/blobs-s3/testing';
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
-import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
-import { startProcess } from './testing/process.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
 import type { ServerProcess } from './testing/process.ts';
+import { useSharedStorage } from './testing/shared-storage.ts';
 import { clientOf } from './testing/test-server.ts';
 
 const patient = { timeout: 120_000, interval: 50 };
 const leaseMs = 1000;
-let postgres: PostgresServer;
-let bucket: TestServer;
-
-beforeAll(async () => {
-  [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
-}, 300_000);
-afterAll(async () => {
-  await postgres.discard();
-  await bucket.stop();
-});
+const storage = useSharedStorage();
 
 interface Replica extends ServerProcess {
   /** How often its upstream was called. */
@@ -38,17 +22,8 @@ async function startReplica(answer: Promise<unknown>): Promise<Replica> {
     asked++;
     return answer;
   };
-  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outage-crashes-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const { endpoint, bucket: name, forcePathStyle, accessKeyId, secretAccessKey } = bucket.options;
-  const config = countingConfig(upstream, {
-    database: postgres.url,
-    s3: { endpoint, bucket: name, forcePathStyle },
-    jobLeaseMs: leaseMs,
-  });
-  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
-  const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  return { ...(await startProcess(cwd, env)), asked: () => asked };
+  const server = await storage.startProgram({ upstream, config: { jobLeaseMs: leaseMs } });
+  return { ...server, asked: () => asked };
 }
 
 test('a batch line that is interrupted by four outages of PostgreSQL is processed by another server each time', async () => {
@@ -59,14 +34,14 @@ test('a batch line that is interrupted by four outages of PostgreSQL is processe
   if (other.asked() === 1) [holder, other] = [other, holder];
   for (let outage = 1; outage <= 4; outage++) {
     const asked = other.asked();
-    await postgres.stop();
+    await storage.postgres().stop();
     try {
       // A delayed holder does not release the job before the other claims it.
       holder.kill('SIGSTOP');
       await expect.poll(async () => (await fetch(`${other.url}/readyz`)).status, patient).toBe(503);
       await sleep(2 * leaseMs);
     } finally {
-      await postgres.start();
+      await storage.postgres().start();
     }
     await expect.poll(() => other.asked(), patient).toBeGreaterThan(asked);
     holder.kill('SIGCONT');

@@ -1,15 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { onTestFinished, expect, test } from 'vitest';
 import * as z from 'zod';
+import { startStrictUpstream, streamChunks } from './testing/strict-upstream.ts';
 import { startTestServer } from './testing/test-server.ts';
 import { configSchema } from './config/schema.ts';
 import type { Config } from './config/schema.ts';
 
-/**
- * The fields that the minimal server supports; it returns 400 for anything else, so that unsupported fields cannot reach it.
- */
+/** The fields that the minimal server supports. */
 const known = z.strictObject({
   model: z.literal('tiny'),
   messages: z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() })),
@@ -25,19 +21,11 @@ type Reply = string | { readonly call: string }[];
 
 /** A server app whose upstream supports only chat and function tools, and returns these replies in sequence. */
 async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
-  const asked: Asked[] = [];
-  const upstream = createServer((request, response) => {
-    void (async () => {
-      if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'tiny' }] }));
-      const parsed = known.safeParse(await json(request));
-      if (!parsed.success) {
-        response.statusCode = 400;
-        return response.end(
-          JSON.stringify({ error: { message: parsed.error.message, type: 'x', code: 'x', param: 'x' } }),
-        );
-      }
-      const reply = replies[asked.push(parsed.data) - 1] ?? 'no more';
-      response.setHeader('content-type', 'text/event-stream');
+  const { baseURL, asked, close } = await startStrictUpstream({
+    model: 'tiny',
+    schema: known,
+    reply(response, _, count) {
+      const reply = replies[count - 1] ?? 'no more';
       const deltas: object[] =
         typeof reply === 'string'
           ? reply.split(/(?<= )/).map((content) => ({ content }))
@@ -45,19 +33,12 @@ async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
               tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name: call, arguments: '{}' } }],
             }));
       const end = { delta: {}, finish_reason: typeof reply === 'string' ? 'stop' : 'tool_calls' };
-      for (const choice of [...deltas.map((delta) => ({ delta, finish_reason: null })), end])
-        response.write(
-          `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'tiny', choices: [{ index: 0, ...choice }] })}\n\n`,
-        );
+      const choices = [...deltas.map((delta) => ({ delta, finish_reason: null })), end];
       const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
-      response.write(
-        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'tiny', choices: [], usage })}\n\n`,
-      );
-      return response.end('data: [DONE]\n\n');
-    })();
+      const chunks = choices.map((choice) => ({ choices: [{ index: 0, ...choice }] }));
+      streamChunks(response, 'tiny', [...chunks, { choices: [], usage }]);
+    },
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseURL = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
   const capabilities: NonNullable<NonNullable<Config['upstreams']>[number]['capabilities']> = {
     parameters: { ...refused, tools: 'native', temperature: 'native', response_format: 'emulated' },
     roles: ['system', 'user', 'assistant', 'tool'],
@@ -68,8 +49,7 @@ async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
   const served = await startTestServer({ simulator: false, upstreams: [{ baseURL, capabilities }], ...config });
   onTestFinished(async () => {
     await served.stop();
-    upstream.closeAllConnections();
-    upstream.close();
+    close();
   });
   return { ...served, asked };
 }

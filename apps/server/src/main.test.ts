@@ -55,6 +55,14 @@ const post = ({ url, key, body }: ReturnType<typeof curlOf>) =>
 
 const printed = (program: Program) => expect.poll(program.out).toContain('curl');
 
+/** Starts the program in an empty folder. Returns its URL. */
+async function startedAt(): Promise<URL> {
+  const cwd = folder();
+  const program = run(cwd);
+  await printed(program);
+  return new URL(curlOf(program, cwd).url);
+}
+
 test('the first start creates a key with mode 0600 and prints a working curl command; the next start uses the key', async () => {
   const cwd = folder();
   const first = run(cwd);
@@ -106,10 +114,7 @@ test('runs under --watch', async () => {
 });
 
 test('answers health and readiness without a key', async () => {
-  const cwd = folder();
-  const program = run(cwd);
-  await printed(program);
-  const { origin } = new URL(curlOf(program, cwd).url);
+  const { origin } = await startedAt();
   for (const path of ['/healthz', '/health', '/readyz']) {
     const response = await fetch(`${origin}${path}`);
     expect([response.status, response.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
@@ -130,10 +135,7 @@ test('starts and completes chats without the fetch of Node.js, which would take 
 });
 
 test('serves paths without /v1, too', async () => {
-  const cwd = folder();
-  const program = run(cwd);
-  await printed(program);
-  const { origin } = new URL(curlOf(program, cwd).url);
+  const { origin } = await startedAt();
   expect((await fetch(`${origin}/models`)).status).toBe(401);
   expect((await fetch(`${origin}/nothing`)).status).toBe(404);
 });
@@ -182,10 +184,7 @@ test('on an older Node.js, one line names the version that is required', async (
 });
 
 test('names a port that is in use, without a stack trace', async () => {
-  const cwd = folder();
-  const first = run(cwd);
-  await printed(first);
-  const { port } = new URL(curlOf(first, cwd).url);
+  const { port } = await startedAt();
   const second = run(folder(), { PORT: port });
   expect(await second.ended).toBe(1);
   expect(second.err()).toContain(`Port ${port} on 127.0.0.1 is in use`);

@@ -240,38 +240,29 @@ test('every example of the administration is accepted, and each response is docu
     succeeded.add(id);
     return made;
   }
+  async function sendEach(
+    resource: string,
+    actions: readonly string[],
+    params: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    for (const action of actions) await sendExamples(`organization_${resource}_${action}`, params);
+  }
   const project = { project_id: await sendExamples('organization_projects_create') };
-  await sendExamples('organization_projects_list');
-  await sendExamples('organization_projects_retrieve', project);
-  await sendExamples('organization_projects_update', project);
+  await sendEach('projects', ['list', 'retrieve', 'update'], project);
   const key = { ...project, api_key_id: await sendExamples('organization_projects_api_keys_create', project) };
-  await sendExamples('organization_projects_api_keys_list', project);
-  await sendExamples('organization_projects_api_keys_retrieve', key);
-  await sendExamples('organization_projects_api_keys_update', key);
-  await sendExamples('organization_projects_api_keys_rotate', key);
-  await sendExamples('organization_projects_api_keys_delete', key);
+  await sendEach('projects_api_keys', ['list', 'retrieve', 'update', 'rotate', 'delete'], key);
   await sendExamples('organization_projects_archive', project);
   const budget = { budget_id: await sendExamples('organization_budgets_create') };
-  await sendExamples('organization_budgets_list');
-  await sendExamples('organization_budgets_retrieve', budget);
-  await sendExamples('organization_budgets_update', budget);
-  await sendExamples('organization_budgets_reset', budget);
-  await sendExamples('organization_budgets_delete', budget);
+  await sendEach('budgets', ['list', 'retrieve', 'update', 'reset', 'delete'], budget);
   const { webhooks } = served.stores;
   // Refused before anything is sent: its address is not public.
   const delivered = webhookRecord('webhook_local', 'http://127.0.0.1/');
   await webhooks.add(delivered);
   await webhooks.publish({ id: 'evt_1', type: 'upstream.up', project: null, created: 1, data: {} });
   const delivery = { webhook_id: delivered.id, delivery_id: `evt_1.${delivered.id}` };
-  await sendExamples('organization_webhooks_deliveries_list', delivery);
-  await sendExamples('organization_webhooks_deliveries_retrieve', delivery);
-  await sendExamples('organization_webhooks_deliveries_redeliver', delivery);
+  await sendEach('webhooks_deliveries', ['list', 'retrieve', 'redeliver'], delivery);
   const created = { webhook_id: await sendExamples('organization_webhooks_create') };
-  await sendExamples('organization_webhooks_list');
-  await sendExamples('organization_webhooks_retrieve', created);
-  await sendExamples('organization_webhooks_update', created);
-  await sendExamples('organization_webhooks_rotate_secret', created);
-  await sendExamples('organization_webhooks_delete', created);
+  await sendEach('webhooks', ['list', 'retrieve', 'update', 'rotate_secret', 'delete'], created);
   await sendExamples('organization_audit_logs_list');
   await sendExamples('organization_costs');
   const others = [...document.operations.keys()].filter((id) => id.startsWith('organization_') && !succeeded.has(id));

@@ -1,31 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bucketKeys, startS3 } from '@modelwire/blobs-s3/testing';
-import type { TestServer } from '@modelwire/blobs-s3/testing';
+import { bucketKeys } from '@modelwire/blobs-s3/testing';
 import { openPostgresStores } from '@modelwire/store-postgres';
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { toFile } from 'openai';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
-import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
 import type { CountingUpstream } from './testing/counting-upstream.ts';
-import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
+import { useSharedStorage } from './testing/shared-storage.ts';
 import { clientOf } from './testing/test-server.ts';
 
-let postgres: PostgresServer;
-let bucket: TestServer;
-
-beforeAll(async () => {
-  [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
-});
-afterAll(async () => {
-  await postgres.discard();
-  await bucket.stop();
-});
+const storage = useSharedStorage();
 
 interface Replica extends ServerProcess {
   /** The prompts of this server. */
@@ -35,19 +20,8 @@ interface Replica extends ServerProcess {
 /** The program with a folder of its own, on the database and the bucket of all. */
 async function replica(): Promise<Replica> {
   const upstream = await countingUpstream(10);
-  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const { endpoint, bucket: name, forcePathStyle } = bucket.options;
-  const config = countingConfig(upstream, {
-    database: postgres.url,
-    s3: { endpoint, bucket: name, forcePathStyle },
-    batchConcurrency: 8,
-    jobLeaseMs: 10_000,
-  });
-  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
-  const { accessKeyId, secretAccessKey } = bucket.options;
-  const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  return { ...(await startProcess(cwd, env)), upstream };
+  const server = await storage.startProgram({ upstream, config: { batchConcurrency: 8, jobLeaseMs: 10_000 } });
+  return { ...server, upstream };
 }
 
 const names = Array.from({ length: 1000 }, (_, n) => `line-${n}`);
@@ -81,14 +55,14 @@ const sum = (counts: Iterable<number>): number => [...counts].reduce((total, cou
 
 /** Blobs in the bucket that are neither referenced nor scheduled for deletion, and missing blobs of files; no server runs. */
 async function astray(): Promise<{ readonly left: string[]; readonly missing: string[] }> {
-  const stores = await openPostgresStores({ url: postgres.url });
+  const stores = await openPostgresStores({ url: storage.postgres().url });
   const { files } = stores.project('default');
   const leaving = await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 1000 });
   const kept: string[] = [];
   const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
   for (const { id } of page?.items ?? []) kept.push(...((await files.get(id))?.content ?? []).map(({ key }) => key));
   await stores.close();
-  const there = await bucketKeys(bucket.options);
+  const there = await bucketKeys(storage.bucket());
   return {
     left: there.filter((key) => !kept.includes(key) && !leaving.includes(key)),
     missing: kept.filter((key) => !there.includes(key)),

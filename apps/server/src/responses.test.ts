@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { Output, generateText, stepCountIs, streamText, tool } from 'ai';
 import type { ModelMessage } from 'ai';
 import type OpenAI from 'openai';
-import { zodTextFormat } from 'openai/helpers/zod';
+import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createBatch } from './testing/batch-input.ts';
@@ -11,18 +11,11 @@ import { key, startWithTwoProjects } from './testing/test-server.ts';
 const { served, client, other } = await startWithTwoProjects();
 
 const model = 'simulator';
-const weather: OpenAI.Responses.FunctionTool = {
-  type: 'function',
+const weather = zodResponsesFunction({
   name: 'get_weather',
   description: 'Returns the current weather in a city.',
-  parameters: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-  strict: true,
-};
+  parameters: z.object({ city: z.string() }),
+});
 
 function post(body: unknown, apiKey = key): Promise<Response> {
   return fetch(`${served.url}/v1/responses`, {

@@ -1,51 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startS3 } from '@modelwire/blobs-s3/testing';
-import type { TestServer } from '@modelwire/blobs-s3/testing';
 import { unreliableProxy } from '@modelwire/ports/testing';
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
-import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
-import { startProcess } from './testing/process.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
 import type { ServerProcess } from './testing/process.ts';
+import { useSharedStorage } from './testing/shared-storage.ts';
 import { clientOf, key } from './testing/test-server.ts';
 
 const patient = { timeout: 120_000, interval: 100 };
-let postgres: PostgresServer;
-let s3: TestServer;
-
-beforeAll(async () => {
-  [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
-}, 300_000);
-afterAll(async () => {
-  await postgres.discard();
-  await s3.stop();
-});
+const storage = useSharedStorage();
 
 /** The program on PostgreSQL and on a bucket, both of which can be stopped. */
 async function served() {
   const upstream = await countingUpstream(20);
-  const { accessKeyId, secretAccessKey, bucket, endpoint, forcePathStyle } = s3.options;
-  const path = await unreliableProxy(endpoint);
+  const path = await unreliableProxy(storage.bucket().endpoint);
   onTestFinished(path.stop);
-  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outages-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const config = countingConfig(upstream, {
-    database: postgres.url,
-    s3: { endpoint: path.url, bucket, forcePathStyle },
-    blobTimeoutMs: 3000,
-    batchConcurrency: 4,
+  const server = await storage.startProgram({
+    upstream,
+    endpoint: path.url,
     // A batch that an outage interrupts is resumed soon.
-    jobLeaseMs: 5000,
-  });
-  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
-  const server = await startProcess(cwd, {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    MODELWIRE_LOG_LEVEL: 'info',
+    config: { blobTimeoutMs: 3000, batchConcurrency: 4, jobLeaseMs: 5000 },
+    env: { MODELWIRE_LOG_LEVEL: 'info' },
   });
   return { server, path, client: clientOf(server.url) };
 }
@@ -96,7 +70,7 @@ interface Logged {
 test('PostgreSQL outage: 503 storage_unavailable with a log line, and recovery without a restart', async () => {
   const { server, client } = await served();
   const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
-  await postgres.stop();
+  await storage.postgres().stop();
   try {
     for (const path of ['/files', `/files/${id}`, '/batches', '/chat/completions'])
       await expectUnavailable(get(server, path));
@@ -107,7 +81,7 @@ test('PostgreSQL outage: 503 storage_unavailable with a log line, and recovery w
       .poll(() => outagesIn(server, 'postgres', /^connection refused \(ECONNREFUSED\)$/), patient)
       .not.toEqual([]);
   } finally {
-    await postgres.start();
+    await storage.postgres().start();
   }
   await expect.poll(async () => (await get(server, `/files/${id}`)).status, patient).toBe(200);
   expect((await send(server)).status).toBe(200);
@@ -146,11 +120,11 @@ test('a batch completes across outages of PostgreSQL and S3 with each line proce
   );
   const completed = async () => (await client.batches.retrieve(id)).request_counts?.completed;
   await expect.poll(completed, { ...patient, interval: 10 }).toBeGreaterThan(20);
-  await postgres.stop();
+  await storage.postgres().stop();
   try {
     await expectUnavailable(get(server, '/batches'));
   } finally {
-    await postgres.start();
+    await storage.postgres().start();
   }
   // The bucket hangs until the results are to be written.
   path.freeze();

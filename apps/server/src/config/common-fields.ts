@@ -2,17 +2,24 @@ import * as z from 'zod';
 
 export const timeout = z.int().min(1);
 
-/** Address and API key of another OpenAI-compatible server. */
-export const remoteServerFields = {
-  baseURL: z
-    .url({ protocol: /^https?$/ })
-    .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL')
-    .describe('Base URL, including the version prefix (`/v1`).'),
+/** Address of another server. */
+export const serverURL = z
+  .url({ protocol: /^https?$/ })
+  .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL');
+
+/** API key for another server. */
+export const apiKeyFields = {
   apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
   apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that contains the key.'),
 };
 
-export function hasNoCredentials(text: string): boolean {
+/** Address and API key of another OpenAI-compatible server. */
+export const remoteServerFields = {
+  baseURL: serverURL.describe('Base URL, including the version prefix (`/v1`).'),
+  ...apiKeyFields,
+};
+
+function hasNoCredentials(text: string): boolean {
   const { username, password } = new URL(text);
   return username === '' && password === '';
 }

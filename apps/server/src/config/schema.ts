@@ -4,7 +4,7 @@ import { capabilitiesField, efforts } from './capabilities.ts';
 import { prices } from './prices.ts';
 import { provider } from './providers.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
-import { hasNoCredentials, timeout } from './common-fields.ts';
+import { serverURL, timeout } from './common-fields.ts';
 import { serverOptionFields } from './server-option-fields.ts';
 import { speech, webSearch } from './speech-and-search.ts';
 
@@ -21,10 +21,7 @@ const upstreamServer = z
       .min(1)
       .optional()
       .describe('Name used in `models` and in logs. Default: `upstream-1`, `upstream-2`, and so on.'),
-    baseURL: z
-      .url({ protocol: /^https?$/ })
-      .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL')
-      .describe('Base URL, including the version prefix, such as `http://127.0.0.1:11434/v1`.'),
+    baseURL: serverURL.describe('Base URL, including the version prefix, such as `http://127.0.0.1:11434/v1`.'),
     preset: z
       .enum(presetNames)
       .optional()

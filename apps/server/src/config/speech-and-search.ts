@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hasNoCredentials, timeout } from './common-fields.ts';
+import { apiKeyFields, serverURL, timeout } from './common-fields.ts';
 
 const voice = z.strictObject({
   speaker: z.enum(['slt', 'rms', 'awb', 'kal16']).optional().describe('Voice data of Flite.'),
@@ -36,12 +36,8 @@ export const webSearch = z.union([
     timeoutMs: timeout.optional().describe('Milliseconds that a search may take. Default 10000.'),
   }),
   z.strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL')
-      .describe('Search service. The query is sent to it as JSON in a POST request.'),
-    apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
-    apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that contains the key.'),
+    url: serverURL.describe('Search service. The query is sent to it as JSON in a POST request.'),
+    ...apiKeyFields,
     headers: z.record(z.string(), z.string()).optional().describe('Additional headers of each request.'),
     timeoutMs: timeout.optional().describe('Milliseconds that a search may take. Default 10000.'),
   }),

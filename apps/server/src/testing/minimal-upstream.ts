@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
 import { chatParameters } from '@modelwire/ports';
 import type OpenAI from 'openai';
 import * as z from 'zod';
 import type { Config } from '../config/schema.ts';
+import { startStrictUpstream, streamChunks } from './strict-upstream.ts';
 
 /** The accepted request; anything else gets a 400. */
 const known = z.strictObject({
@@ -34,38 +32,28 @@ const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
 
 /** Starts a model server that only accepts a model, messages and a temperature. */
 export async function startMinimalUpstream(): Promise<MinimalUpstream> {
-  const asked: MinimalRequest[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'plain' }] }));
-      const parsed = known.safeParse(await json(request));
-      if (!parsed.success) {
-        response.statusCode = 400;
-        return response.end(JSON.stringify({ error: { message: `Unsupported: ${parsed.error.message}` } }));
+  const { baseURL, asked, close } = await startStrictUpstream({
+    model: 'plain',
+    schema: known,
+    reply(response, request) {
+      const content = replyTo(request);
+      if (request.stream === true) {
+        const words = content.split(/(?<= )/).map((word) => ({ delta: { content: word }, finish_reason: null }));
+        const choices = [...words, { delta: {}, finish_reason: 'stop' }];
+        const chunks = choices.map((choice) => ({ choices: [{ index: 0, ...choice }] }));
+        streamChunks(response, 'plain', [...chunks, { choices: [], usage }]);
+        return;
       }
-      asked.push(parsed.data);
-      const content = replyTo(parsed.data);
-      const head = { id: 'x', created: 1, model: 'plain' };
-      if (parsed.data.stream !== true) {
-        const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
-        response.setHeader('content-type', 'application/json');
-        return response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
-      }
-      response.setHeader('content-type', 'text/event-stream');
-      const say = (more: object): void =>
-        void response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...more })}\n\n`);
-      for (const word of content.split(/(?<= )/))
-        say({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] });
-      say({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-      say({ choices: [], usage });
-      return response.end('data: [DONE]\n\n');
-    })();
+      const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ id: 'x', created: 1, model: 'plain', object: 'chat.completion', choices, usage }));
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     asked,
+    close,
     config: {
-      baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      baseURL,
       capabilities: {
         parameters: plainParameters,
         roles: ['system', 'user', 'assistant'],
@@ -77,10 +65,6 @@ export async function startMinimalUpstream(): Promise<MinimalUpstream> {
         grammars: [],
         verbosities: ['medium'],
       },
-    },
-    close() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startS3 } from '@modelwire/blobs-s3/testing';
 import type { TestServer as BucketServer } from '@modelwire/blobs-s3/testing';
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { readSettings } from '../settings.ts';
 import type { Settings } from '../settings.ts';
+import { useSharedStorage } from './shared-storage.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -19,23 +17,15 @@ export interface Storages {
 
 /** PostgreSQL and S3 for the tests of a file. */
 export function useStorages(): Storages {
-  let postgres: PostgresServer;
-  let bucket: BucketServer;
+  const { postgres, bucket } = useSharedStorage();
   let prefixes = 0;
-  beforeAll(async () => {
-    [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
-  });
-  afterAll(async () => {
-    await postgres.discard();
-    await bucket.stop();
-  });
   return {
-    bucket: () => bucket.options,
+    bucket,
     async replicated() {
-      const { endpoint, bucket: name, accessKeyId, secretAccessKey } = bucket.options;
+      const { endpoint, bucket: name, accessKeyId, secretAccessKey } = bucket();
       return {
         ...onDisk(temporaryFolder()),
-        MODELWIRE_DATABASE_URL: await postgres.createDatabase(),
+        MODELWIRE_DATABASE_URL: await postgres().createDatabase(),
         MODELWIRE_S3_ENDPOINT: endpoint,
         MODELWIRE_S3_BUCKET: name,
         MODELWIRE_S3_PREFIX: `move-${++prefixes}/`,
