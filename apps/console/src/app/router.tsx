@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   stripSearchParams,
 } from '@tanstack/react-router';
-import type { SearchSchemaInput } from '@tanstack/react-router';
+import type { RouteComponent, SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/urls.ts';
 import type { AuditSearch } from './pages/audit/filters.ts';
 import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
@@ -28,17 +28,17 @@ const parseDays = (value: unknown): number =>
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-const index = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: Home,
-});
+/** A page without search parameters. */
+function createPage<const Path extends string>(path: Path, component: RouteComponent) {
+  return createRoute({ getParentRoute: () => root, path, component });
+}
 
-const playground = createRoute({
-  getParentRoute: () => root,
-  path: '/playground',
-  component: lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
-});
+const index = createPage('/', Home);
+
+const playground = createPage(
+  '/playground',
+  lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
+);
 
 const completions = createRoute({
   getParentRoute: () => root,
@@ -56,11 +56,10 @@ const completions = createRoute({
   component: lazyRouteComponent(() => import('./pages/completions/completions.tsx'), 'Completions'),
 });
 
-const completion = createRoute({
-  getParentRoute: () => root,
-  path: '/completions/$id',
-  component: lazyRouteComponent(() => import('./pages/completions/completion.tsx'), 'Completion'),
-});
+const completion = createPage(
+  '/completions/$id',
+  lazyRouteComponent(() => import('./pages/completions/completion.tsx'), 'Completion'),
+);
 
 const files = createRoute({
   getParentRoute: () => root,
@@ -73,11 +72,10 @@ const files = createRoute({
   component: lazyRouteComponent(() => import('./pages/files/files.tsx'), 'Files'),
 });
 
-const file = createRoute({
-  getParentRoute: () => root,
-  path: '/files/$id',
-  component: lazyRouteComponent(() => import('./pages/files/file.tsx'), 'FilePage'),
-});
+const file = createPage(
+  '/files/$id',
+  lazyRouteComponent(() => import('./pages/files/file.tsx'), 'FilePage'),
+);
 
 const batches = createRoute({
   getParentRoute: () => root,
@@ -87,29 +85,25 @@ const batches = createRoute({
   component: lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
 });
 
-const batch = createRoute({
-  getParentRoute: () => root,
-  path: '/batches/$id',
-  component: lazyRouteComponent(() => import('./pages/batches/batch.tsx'), 'BatchPage'),
-});
+const batch = createPage(
+  '/batches/$id',
+  lazyRouteComponent(() => import('./pages/batches/batch.tsx'), 'BatchPage'),
+);
 
-const moderation = createRoute({
-  getParentRoute: () => root,
-  path: '/moderation',
-  component: lazyRouteComponent(() => import('./pages/moderation/moderation.tsx'), 'ModerationPage'),
-});
+const moderation = createPage(
+  '/moderation',
+  lazyRouteComponent(() => import('./pages/moderation/moderation.tsx'), 'ModerationPage'),
+);
 
-const videos = createRoute({
-  getParentRoute: () => root,
-  path: '/videos',
-  component: lazyRouteComponent(() => import('./pages/videos/videos.tsx'), 'Videos'),
-});
+const videos = createPage(
+  '/videos',
+  lazyRouteComponent(() => import('./pages/videos/videos.tsx'), 'Videos'),
+);
 
-const video = createRoute({
-  getParentRoute: () => root,
-  path: '/videos/$id',
-  component: lazyRouteComponent(() => import('./pages/videos/video.tsx'), 'VideoPage'),
-});
+const video = createPage(
+  '/videos/$id',
+  lazyRouteComponent(() => import('./pages/videos/video.tsx'), 'VideoPage'),
+);
 
 const usage = createRoute({
   getParentRoute: () => root,
@@ -164,11 +158,10 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
 });
 
-const webhooks = createRoute({
-  getParentRoute: () => root,
-  path: '/webhooks',
-  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
-});
+const webhooks = createPage(
+  '/webhooks',
+  lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
+);
 
 const webhook = createRoute({
   getParentRoute: () => root,
@@ -180,11 +173,10 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('./pages/webhooks/webhook.tsx'), 'WebhookPage'),
 });
 
-const models = createRoute({
-  getParentRoute: () => root,
-  path: '/models',
-  component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
-});
+const models = createPage(
+  '/models',
+  lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
+);
 
 const routeTree = root.addChildren([
   index,

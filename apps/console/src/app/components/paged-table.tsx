@@ -6,20 +6,18 @@ import { QueryNotice } from './query-notice.tsx';
 
 interface Props<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'selection'> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly T[] }>>;
-  /** What failed, such as "The files could not be loaded." */
-  readonly errorTitle: string;
   /** Shown instead of the table while the list has no entries. */
   readonly empty: React.ReactNode;
 }
 
 /** A list of the API as a table that loads the next page when its end scrolls into view. */
-export function PagedTable<T extends { readonly id: string }>({ query, errorTitle, empty, ...table }: Props<T>) {
+export function PagedTable<T extends { readonly id: string }>({ query, empty, ...table }: Props<T>) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = data?.pages.flatMap((page) => page.data) ?? [];
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
     <>
-      <QueryNotice query={query} errorTitle={errorTitle} />
+      <QueryNotice query={query} errorTitle={`The ${table.label.toLowerCase()} could not be loaded.`} />
       {rows.length > 0 && (
         <DataTable
           {...table}

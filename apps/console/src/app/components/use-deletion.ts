@@ -2,15 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ListName } from './detail-page.tsx';
 
-interface Deletion {
-  readonly list: ListName;
-  /** The key of the query of the entry. */
-  readonly queryKey: readonly unknown[];
-  readonly deleteEntry: () => PromiseLike<unknown>;
-}
-
-/** Deletes the entry that a page shows, then opens its list. */
-export function useDeletion({ list, queryKey, deleteEntry }: Deletion) {
+/** Deletes the entry that a page shows, with the key of its query, then opens its list. */
+export function useDeletion(list: ListName, queryKey: readonly unknown[], deleteEntry: () => PromiseLike<unknown>) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   return useMutation({

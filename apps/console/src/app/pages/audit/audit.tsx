@@ -53,13 +53,7 @@ export function Audit() {
     <>
       <PageHeader title="Audit log" onRefresh={query.refetch} isRefreshing={query.isFetching} />
       <Filters search={search} onChange={set} />
-      <PagedTable
-        label="Audit log"
-        columns={columns}
-        query={query}
-        errorTitle="The audit log could not be loaded."
-        empty={<Empty isFiltered={isFiltered} />}
-      />
+      <PagedTable label="Audit log" columns={columns} query={query} empty={<Empty isFiltered={isFiltered} />} />
       {open !== undefined && (
         <Modal title={`${open.type} ${open.resource_id}`} onClose={() => setOpen(undefined)}>
           <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />

@@ -47,7 +47,6 @@ export function Batches() {
         label="Batches"
         columns={columns}
         query={query}
-        errorTitle="The batches could not be loaded."
         empty={
           <EmptyState
             title="No batches"

@@ -33,11 +33,7 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   const otherParameters = Object.entries(parameters).filter(
     ([name, value]) => !(name in parameterLabels) && value !== null,
   );
-  const deletion = useDeletion({
-    list: 'completions',
-    queryKey: completionQuery(id).queryKey,
-    deleteEntry: () => api.chat.completions.delete(id),
-  });
+  const deletion = useDeletion('completions', completionQuery(id).queryKey, () => api.chat.completions.delete(id));
   const rerun = useMutation({
     mutationFn: () => openInPlayground(completion),
     onSuccess: () => navigate({ to: '/playground' }),

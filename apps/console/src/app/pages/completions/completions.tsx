@@ -51,7 +51,6 @@ export function Completions() {
         columns={columns}
         selection={{ keys: selectedIds, onChange: setSelectedIds }}
         query={query}
-        errorTitle="The completions could not be loaded."
         empty={<NoCompletions filters={filters} />}
       />
     </>

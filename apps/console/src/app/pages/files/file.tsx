@@ -22,11 +22,7 @@ export const FilePage: React.FunctionComponent = createDetailPage('files', fileQ
 
 function Detail({ entry: file }: DetailProps<FileObject>) {
   const session = useSession();
-  const deletion = useDeletion({
-    list: 'files',
-    queryKey: fileQuery(file.id).queryKey,
-    deleteEntry: () => api.files.delete(file.id),
-  });
+  const deletion = useDeletion('files', fileQuery(file.id).queryKey, () => api.files.delete(file.id));
   return (
     <>
       <PageHeader title={file.filename}>

@@ -40,13 +40,7 @@ export function Files() {
       {isPermitted(session, 'write') && <DropZone initialPurpose={filters.purpose} />}
       <TransferList />
       <Filters filters={filters} />
-      <PagedTable
-        label="Files"
-        columns={columns}
-        query={query}
-        errorTitle="The files could not be loaded."
-        empty={<NoFiles purpose={filters.purpose} />}
-      />
+      <PagedTable label="Files" columns={columns} query={query} empty={<NoFiles purpose={filters.purpose} />} />
     </>
   );
 }

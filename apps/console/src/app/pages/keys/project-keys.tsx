@@ -79,7 +79,6 @@ export function ProjectKeys({ project }: { readonly project: string }) {
         label="Keys"
         columns={columns}
         query={query}
-        errorTitle="The keys could not be loaded."
         empty={<p className="note">The project has no stored keys.</p>}
       />
     </>

@@ -22,11 +22,7 @@ export const VideoPage: React.FunctionComponent = createDetailPage('videos', vid
 
 function Detail({ entry: video }: DetailProps<Video>) {
   const session = useSession();
-  const deletion = useDeletion({
-    list: 'videos',
-    queryKey: videoQuery(video.id).queryKey,
-    deleteEntry: () => api.videos.delete(video.id),
-  });
+  const deletion = useDeletion('videos', videoQuery(video.id).queryKey, () => api.videos.delete(video.id));
   const isCompleted = video.status === 'completed';
   return (
     <>

@@ -33,11 +33,9 @@ function Detail({ entry: webhook }: DetailProps<Webhook>) {
     mutationFn: () => api.organization.webhooks.rotateSecret(webhook.id, { grace_seconds: 3600 }),
     onSuccess: setRotated,
   });
-  const deletion = useDeletion({
-    list: 'webhooks',
-    queryKey: webhookQuery(webhook.id).queryKey,
-    deleteEntry: () => api.organization.webhooks.delete(webhook.id),
-  });
+  const deletion = useDeletion('webhooks', webhookQuery(webhook.id).queryKey, () =>
+    api.organization.webhooks.delete(webhook.id),
+  );
   const failure = rotation.error ?? deletion.error;
   return (
     <>
@@ -130,7 +128,6 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
         label="Deliveries"
         columns={columns}
         query={query}
-        errorTitle="The deliveries could not be loaded."
         empty={<p className="note">{status === '' ? 'No events were sent yet.' : 'No delivery has this status.'}</p>}
       />
       {open !== undefined && (

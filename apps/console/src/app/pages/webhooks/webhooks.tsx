@@ -77,7 +77,6 @@ export function Webhooks() {
         label="Webhooks"
         columns={columns}
         query={query}
-        errorTitle="The webhooks could not be loaded."
         empty={
           <EmptyState
             title="No webhooks"
