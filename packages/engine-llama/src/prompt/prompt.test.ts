@@ -26,8 +26,19 @@ afterAll(async () => {
 const signal = new AbortController().signal;
 const tools = [{ type: 'function' as const, function: { name: 'clock', description: 'Tells the time <|im_end|>' } }];
 
+type Messages = Parameters<ReturnType<typeof promptWriter>>[0]['messages'];
+
+/** A call of the tool, and its result. */
+const callOfClock: Messages = [
+  {
+    role: 'assistant',
+    tool_calls: [{ id: 'a', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }],
+  },
+  { role: 'tool', tool_call_id: 'a', content: 'noon' },
+];
+
 async function written(
-  messages: Parameters<ReturnType<typeof promptWriter>>[0]['messages'],
+  messages: Messages,
   template?: string,
   given: Parameters<ReturnType<typeof promptWriter>>[1] = [],
   response_format: Parameters<ReturnType<typeof promptWriter>>[0]['response_format'] = { type: 'text' },
@@ -69,15 +80,7 @@ test('developer messages become system messages, parts become lines, and names p
 
 test('describes tools, calls and results as text to a template without tools', async () => {
   const text = await written(
-    [
-      { role: 'system', content: 'Be brief' },
-      { role: 'user', content: 'What time is it?' },
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'a', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }],
-      },
-      { role: 'tool', tool_call_id: 'a', content: 'noon' },
-    ],
+    [{ role: 'system', content: 'Be brief' }, { role: 'user', content: 'What time is it?' }, ...callOfClock],
     undefined,
     tools,
   );
@@ -88,18 +91,7 @@ test('describes tools, calls and results as text to a template without tools', a
 
 test('passes tools, calls and results to a template with tools', async () => {
   const template = `{% for tool in tools %}[{{ tool.function.name }}]{% endfor %}{% for m in messages %}{{ m.role }}:{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>{"name":"{{ c.function.name }}","arguments":{{ c.function.arguments.zone }}}{% endfor %};{% if m.role == 'tool' %}{{ m.name }}{% endif %}{% endfor %}`;
-  const text = await written(
-    [
-      { role: 'user', content: 'Time?' },
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'a', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }],
-      },
-      { role: 'tool', tool_call_id: 'a', content: 'noon' },
-    ],
-    template,
-    tools,
-  );
+  const text = await written([{ role: 'user', content: 'Time?' }, ...callOfClock], template, tools);
   expect(text).toBe('[clock]user:Time?;assistant:<tool_call>{"name":"clock","arguments":UTC};tool:noon;clock');
 });
 
