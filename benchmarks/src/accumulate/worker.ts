@@ -1,5 +1,6 @@
 import { answerParent } from '../child.ts';
 import { median } from '../statistics.ts';
+import { streamOf } from '../stream-of.ts';
 import { accumulators, isAccumulatorName } from './accumulators.ts';
 
 /** Streams a reply of so many chunks repeatedly. Replies with the median time of one in milliseconds. */
@@ -19,7 +20,7 @@ answerParent(async (question): Promise<number> => {
   const took: number[] = [];
   for (let time = 0; time < times; time++) {
     const began = performance.now();
-    const text = await accumulators[accumulator].text(() => bodyOf(events));
+    const text = await accumulators[accumulator].text(() => streamOf(events));
     took.push(performance.now() - began);
     if (text !== reply.join('')) throw new Error(`${accumulator} put another text together`);
   }
@@ -45,15 +46,4 @@ function eventsOf(reply: readonly string[]): Uint8Array[] {
     event({}, 'stop'),
     utf8.encode('data: [DONE]\n\n'),
   ];
-}
-
-function bodyOf(events: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  let next = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const event = events[next++];
-      if (event) controller.enqueue(event);
-      else controller.close();
-    },
-  });
 }

@@ -1,9 +1,10 @@
 import { answerParent } from '../child.ts';
 import { median } from '../statistics.ts';
+import { streamOf } from '../stream-of.ts';
 import { cases } from './cases.ts';
 import type { Case } from './cases.ts';
 import { decoders, isDecoderName } from './decoders.ts';
-import type { Body, Decoder } from './decoders.ts';
+import type { Decoder } from './decoders.ts';
 
 /** Decodes a case repeatedly for `ms`. Replies with the median time of one decode in milliseconds. */
 export interface DecodeQuestion {
@@ -26,21 +27,10 @@ answerParent(async (question): Promise<number> => {
 });
 
 async function timed(decode: Decoder, { chunks, events, name }: Case): Promise<number> {
-  const body = bodyOf(chunks);
+  const body = streamOf(chunks);
   const began = performance.now();
   const count = await decode(body);
   const took = performance.now() - began;
   if (count !== events) throw new Error(`${count} events in case ${name} instead of ${events}`);
   return took;
-}
-
-function bodyOf(chunks: readonly Uint8Array[]): Body {
-  let next = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const chunk = chunks[next++];
-      if (chunk) controller.enqueue(chunk);
-      else controller.close();
-    },
-  });
 }
