@@ -1,5 +1,6 @@
 import { compileJsonSchema, GrammarError } from '@modelwire/grammar';
 import type { Steps } from '@modelwire/grammar';
+import { countReads } from '@modelwire/vitest/count-reads';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { writeJson } from './write-json.ts';
@@ -81,24 +82,6 @@ test('records within records within records share the values of one text', () =>
 
 const maxReads = 300_000;
 
-/** The same document, counting every look at it. */
-function observed(document: Schema): { readonly schema: Schema; reads(): number } {
-  let reads = 0;
-  const observe = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
-    const copy: object = Array.isArray(value)
-      ? value.map(observe)
-      : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, observe(inner)]));
-    return new Proxy(copy, {
-      ownKeys: (target) => (reads++, Reflect.ownKeys(target)),
-      has: (target, key) => (reads++, Reflect.has(target, key)),
-      getOwnPropertyDescriptor: (target, key) => (reads++, Reflect.getOwnPropertyDescriptor(target, key)),
-      get: (target, key, receiver): unknown => (reads++, Reflect.get(target, key, receiver)),
-    });
-  };
-  return { schema: observe(document) as Schema, reads: () => reads };
-}
-
 test('for any schema, a valid text is written with bounded work, or its grammar is refused', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
@@ -122,7 +105,7 @@ test('for any schema, a valid text is written with bounded work, or its grammar 
   };
   fc.assert(
     fc.property(document, (given) => {
-      const { schema, reads } = observed(given);
+      const { document: schema, reads } = countReads<Schema>(given);
       orRefused(() => write(given, source, schema));
       expect(reads()).toBeLessThan(maxReads);
     }),

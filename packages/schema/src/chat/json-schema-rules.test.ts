@@ -1,3 +1,4 @@
+import { countReads } from '@modelwire/vitest/count-reads';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JSON_SCHEMA_MAX_EXPANSION, JSON_SCHEMA_MAX_SCHEMAS } from '../limits.ts';
@@ -107,27 +108,6 @@ test('a chain of thousands of references needs no call stack', () => {
   expect(parseChatCompletionCreate(asTool({ $defs, ...ref(`a${length - 1}`) })).ok).toBe(true);
 });
 
-/** The same document, counting every look at it. */
-function observed(document: Schema): { readonly schema: Schema; reads(): number } {
-  let reads = 0;
-  const known = new WeakMap<object, object>();
-  const observe = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
-    const before = known.get(value);
-    if (before) return before;
-    const copy: object = Array.isArray(value)
-      ? value.map(observe)
-      : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, observe(inner)]));
-    const proxy = new Proxy(copy, {
-      getOwnPropertyDescriptor: (target, key) => (reads++, Reflect.getOwnPropertyDescriptor(target, key)),
-      get: (target, key, receiver): unknown => (reads++, Reflect.get(target, key, receiver)),
-    });
-    known.set(value, proxy);
-    return proxy;
-  };
-  return { schema: observe(document) as Schema, reads: () => reads };
-}
-
 test('whatever the schema, measuring it is bounded by its limit and never throws', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
@@ -145,7 +125,7 @@ test('whatever the schema, measuring it is bounded by its limit and never throws
   const maxSchemas = 500;
   fc.assert(
     fc.property(document, (given) => {
-      const { schema, reads } = observed(given);
+      const { document: schema, reads } = countReads<Schema>(given);
       expect([undefined, 'schemas', 'expansion', 'circular']).toContain(createSchemaCounter(maxSchemas).add(schema));
       expect(reads()).toBeLessThan(100 * maxSchemas);
     }),
