@@ -78,8 +78,9 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
+    const steps = stepLoop.forSequence(slot.position);
     const constraint = { guide, limit, smallSets: sets, biases: bias };
-    const reply = startReply({ request, sequence, stepLoop, prompt: rest, vocabulary, signal, ...constraint });
+    const reply = startReply({ request, sequence, steps, prompt: rest, vocabulary, signal, ...constraint });
     try {
       // The prompt's tokens, immediately: they are known even when the reply is aborted.
       yield [

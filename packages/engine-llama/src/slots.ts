@@ -9,6 +9,8 @@ export interface SlotScope {
 /** A sequence that is held by one reply until it is released. */
 export interface Slot {
   readonly sequence: LlamaContextSequence;
+  /** Its position in the context. */
+  readonly position: number;
   /** Tokens at the start of the prompt that are already evaluated, by an earlier prompt or reply of the same scope. */
   readonly cached: number;
   release(): void;
@@ -21,18 +23,26 @@ export interface Slots {
 
 interface Place {
   readonly sequence: LlamaContextSequence;
+  readonly position: number;
   owner: string | undefined;
   busy: boolean;
   used: number;
 }
 
 /**
+ * Tokens of a prompt that are evaluated again rather than that each step of the reply takes one more pass: llama.cpp evaluates only
+ * consecutive sequences together.
+ */
+const passCost = 64;
+
+/**
  * The sequences for concurrent replies. A sequence keeps its evaluated tokens: the next prompt of the same scope with the same
  * prefix resumes there. Projects cannot observe each other's prompts, not even by timing.
  */
 export function slots(context: LlamaContext, count: number): Slots {
-  const places = Array.from({ length: count }, (): Place => ({
+  const places = Array.from({ length: count }, (_, position): Place => ({
     sequence: context.getSequence(),
+    position,
     owner: undefined,
     busy: false,
     used: 0,
@@ -40,16 +50,25 @@ export function slots(context: LlamaContext, count: number): Slots {
   const waiting: (() => void)[] = [];
   let clock = 0;
 
+  /** How many more passes over the weights a step takes if this sequence is busy too: -1, 0 or 1. */
+  const addedPasses = ({ position }: Place): number =>
+    1 - [position - 1, position + 1].filter((neighbor) => places[neighbor]?.busy === true).length;
   const choose = (prompt: readonly Token[], owner: string): Place | undefined => {
-    const worth = (place: Place): number => {
-      if (place.owner !== owner) return 0;
-      const shared = sharedTokens(place.sequence, prompt);
+    /** In tokens: the larger, the better. */
+    const worth = (place: Place, isRecent: boolean): number => {
+      const length = place.sequence.nextTokenIndex;
+      const shared = place.owner === owner ? sharedTokens(place.sequence, prompt) : 0;
       // A short common prefix is not worth discarding the rest of the cached prompt.
-      return shared >= prompt.length / 4 || shared === place.sequence.nextTokenIndex ? shared : 0;
+      const saved = shared >= prompt.length / 4 || shared === length ? shared : 0;
+      const lost = isRecent && saved === 0 ? length : 0;
+      return saved - lost - passCost * addedPasses(place);
     };
-    const ranked = places.filter(({ busy }) => !busy).map((place) => ({ place, worth: worth(place) }));
-    // The sequence with the longest common prefix; without any, the least recently used.
-    ranked.sort((a, b) => b.worth - a.worth || a.place.used - b.place.used);
+    const free = places.filter(({ busy }) => !busy).sort((a, b) => a.used - b.used);
+    // The prompts of the other half are less likely to be continued.
+    const firstRecent = Math.ceil(free.length / 2);
+    const ranked = free.map((place, index) => ({ place, worth: worth(place, index >= firstRecent) }));
+    // Of equal ones, the least recently used.
+    ranked.sort((a, b) => b.worth - a.worth);
     return ranked[0]?.place;
   };
   const release = (place: Place): void => {
@@ -75,7 +94,7 @@ export function slots(context: LlamaContext, count: number): Slots {
           const shared = place.owner === owner ? sharedTokens(place.sequence, prompt) : 0;
           const cached = await keep(place.sequence, Math.min(shared, prompt.length - 1));
           place.owner = owner;
-          return { sequence: place.sequence, cached, release: () => release(place) };
+          return { sequence: place.sequence, position: place.position, cached, release: () => release(place) };
         } catch (error) {
           place.owner = undefined;
           release(place);

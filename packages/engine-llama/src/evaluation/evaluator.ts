@@ -1,7 +1,7 @@
 import type { LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
 import type { RawScores } from '../sampling/scores.ts';
 import { untilAborted } from '../until-aborted.ts';
-import type { StepLoop } from './step-loop.ts';
+import type { SequenceSteps } from './step-loop.ts';
 
 /** Tokens of a prompt that are evaluated in one step; the signal is checked between steps. */
 export const stride = 256;
@@ -37,13 +37,13 @@ export interface Evaluator {
 
 export interface EvaluatorInit {
   readonly sequence: LlamaContextSequence;
-  readonly stepLoop: StepLoop;
+  readonly steps: SequenceSteps;
   readonly sampling: NativeSampling;
   readonly createBias: () => TokenBias;
   readonly signal: AbortSignal;
 }
 
-export function createEvaluator({ sequence, stepLoop, sampling, createBias, signal }: EvaluatorInit): Evaluator {
+export function createEvaluator({ sequence, steps, sampling, createBias, signal }: EvaluatorInit): Evaluator {
   const noBias = createBias();
   let bias = noBias;
   /** The evaluation that was started last: it continues when the reply is aborted. */
@@ -59,7 +59,7 @@ export function createEvaluator({ sequence, stepLoop, sampling, createBias, sign
     await sequence.eraseContextTokenRanges([{ start: end - 1, end }]);
   };
   const step = <Value>(tokens: readonly Token[], start: (tokens: Token[]) => Promise<Value>): Promise<Value> => {
-    const task = stepLoop.run(tokens.length, async () => {
+    const task = steps.run(tokens.length, async () => {
       // An aborted reply gives up its place in the step.
       signal.throwIfAborted();
       await eraseLastToken();

@@ -19,7 +19,7 @@ async function turns(): Promise<void> {
 }
 
 test('evaluations of a step settle together, and the next step has those that were queued meanwhile', async () => {
-  const loop = createStepLoop(256);
+  const loop = createStepLoop(256).forSequence(0);
   const log: string[] = [];
   const [one, two, three] = ['one', 'two', 'three'].map((name) => evaluation(name, log));
   const settled: string[] = [];
@@ -41,7 +41,7 @@ test('evaluations of a step settle together, and the next step has those that we
 });
 
 test('a step has all next tokens, and parts of prompts as far as they fit', async () => {
-  const loop = createStepLoop(256);
+  const loop = createStepLoop(256).forSequence(0);
   const log: string[] = [];
   const all = [
     loop.run(200, async () => log.push('prompt of 200')),
@@ -53,8 +53,20 @@ test('a step has all next tokens, and parts of prompts as far as they fit', asyn
   expect(log).toEqual(['next token', 'prompt of 200', 'prompt of 40', 'prompt of 100']);
 });
 
-test('an evaluation that fails rejects its own promise only', async () => {
+test('a step starts its evaluations in the order of the sequences, each when the one before has reached the queue', async () => {
   const loop = createStepLoop(256);
+  const queued: string[] = [];
+  const run = (position: number, microtasks: number): Promise<void> =>
+    loop.forSequence(position).run(1, async () => {
+      for (let count = 0; count < microtasks; count++) await Promise.resolve();
+      queued.push(`sequence ${position}`);
+    });
+  await Promise.all([run(2, 1), run(0, 100), run(3, 2), run(1, 50)]);
+  expect(queued).toEqual(['sequence 0', 'sequence 1', 'sequence 2', 'sequence 3']);
+});
+
+test('an evaluation that fails rejects its own promise only', async () => {
+  const loop = createStepLoop(256).forSequence(0);
   const failing = loop.run(1, () => Promise.reject(new Error('no memory')));
   const other = loop.run(1, () => Promise.resolve('value'));
   await expect(failing).rejects.toThrow('no memory');

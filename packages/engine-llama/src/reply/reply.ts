@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
-import type { StepLoop } from '../evaluation/step-loop.ts';
+import type { SequenceSteps } from '../evaluation/step-loop.ts';
 import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import type { Biases } from '../sampling/biases.ts';
@@ -14,7 +14,7 @@ import { createTokenDecoder } from './token-decoder.ts';
 export interface ReplyInit {
   readonly request: ChatRequest;
   readonly sequence: LlamaContextSequence;
-  readonly stepLoop: StepLoop;
+  readonly steps: SequenceSteps;
   /** The prompt tokens to evaluate, at least one. */
   readonly prompt: readonly Token[];
   readonly guide: Guide | undefined;
@@ -41,7 +41,7 @@ export function startReply(init: ReplyInit): Reply {
   const { request, limit, vocabulary, biases, signal } = init;
   const teller = createTokenDecoder();
   const sampler = createTokenSampler(init);
-  const buffer = createEventBuffer(signal, (wake) => init.stepLoop.afterDispatch(wake));
+  const buffer = createEventBuffer(signal, (wake) => init.steps.afterDispatch(wake));
   let tokens = 0;
   let hidden = 0;
   let pending: readonly Token[] = init.prompt;

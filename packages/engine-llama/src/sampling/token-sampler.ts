@@ -1,7 +1,7 @@
 import type { ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
 import { createEvaluator } from '../evaluation/evaluator.ts';
-import type { StepLoop } from '../evaluation/step-loop.ts';
+import type { SequenceSteps } from '../evaluation/step-loop.ts';
 import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import { freshRandom, seededRandom } from '../random.ts';
@@ -51,7 +51,7 @@ export interface TokenSampler {
 export interface TokenSamplerInit {
   readonly request: ChatRequest;
   readonly sequence: LlamaContextSequence;
-  readonly stepLoop: StepLoop;
+  readonly steps: SequenceSteps;
   readonly vocabulary: Vocabulary;
   readonly smallSets: SmallSets;
   readonly biases: Biases;
@@ -64,13 +64,13 @@ export interface TokenSamplerInit {
  * under a constraint that the model contradicts.
  */
 export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
-  const { request, sequence, stepLoop, vocabulary, biases, signal } = init;
+  const { request, sequence, steps, vocabulary, biases, signal } = init;
   const { temperature, top_p: topP, logprobs } = request;
   const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
   const isGreedy = temperature === 0;
   const most = temperature > 1 ? lookedWhenHot : looked;
   const evaluator = createEvaluator({
-    ...{ sequence, stepLoop, signal, createBias: biases.create },
+    ...{ sequence, steps, signal, createBias: biases.create },
     sampling: { temperature, topP: isGreedy ? 1 : topP, topK: most, seed: Math.floor(random() * 0xffff_ffff) },
   });
   const isNative = !logprobs && biases.forEnds.size === 0 && (isGreedy || topP === 1 || temperature === 1);
