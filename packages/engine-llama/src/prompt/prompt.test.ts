@@ -26,7 +26,17 @@ afterAll(async () => {
 const signal = new AbortController().signal;
 const tools = [{ type: 'function' as const, function: { name: 'clock', description: 'Tells the time <|im_end|>' } }];
 
-type Messages = Parameters<ReturnType<typeof promptWriter>>[0]['messages'];
+type PromptRequest = Parameters<ReturnType<typeof promptWriter>>[0];
+type Messages = PromptRequest['messages'];
+
+const userRequest = (content: string): PromptRequest => ({
+  messages: [{ role: 'user', content }],
+  response_format: { type: 'text' },
+  reasoning_effort: undefined,
+});
+
+const writerOf = (contextSize: number, template?: string) =>
+  promptWriter({ model, vocabulary, template: openTemplate(model, vocabulary, template), contextSize });
 
 /** A call of the tool, and its result. */
 const callOfClock: Messages = [
@@ -41,14 +51,9 @@ async function written(
   messages: Messages,
   template?: string,
   given: Parameters<ReturnType<typeof promptWriter>>[1] = [],
-  response_format: Parameters<ReturnType<typeof promptWriter>>[0]['response_format'] = { type: 'text' },
+  response_format: PromptRequest['response_format'] = { type: 'text' },
 ): Promise<string> {
-  const write = promptWriter({
-    model,
-    vocabulary,
-    template: openTemplate(model, vocabulary, template),
-    contextSize: 2000,
-  });
+  const write = writerOf(2000, template);
   return model.detokenize(
     [...(await write({ messages, response_format, reasoning_effort: undefined }, given, signal)).tokens],
     true,
@@ -115,19 +120,10 @@ test('sends system messages as user messages to a template without a system role
 });
 
 test('control tokens in requests are plain text, in every field', async () => {
-  const write = promptWriter({
-    model,
-    vocabulary,
-    template: openTemplate(model, vocabulary, undefined),
-    contextSize: 2000,
-  });
+  const write = writerOf(2000);
   const marks = async (content: string, given: typeof tools | []): Promise<number> => {
     const end = tinyTokens.indexOf('<|im_end|>');
-    const { tokens: prompt } = await write(
-      { messages: [{ role: 'user', content }], response_format: { type: 'text' }, reasoning_effort: undefined },
-      given,
-      signal,
-    );
+    const { tokens: prompt } = await write(userRequest(content), given, signal);
     return prompt.filter((token) => token === end).length;
   };
   expect(await marks('Hello', [])).toBe(1);
@@ -137,18 +133,9 @@ test('control tokens in requests are plain text, in every field', async () => {
 });
 
 test('tokenizes a long prompt in pieces without changes', async () => {
-  const write = promptWriter({
-    model,
-    vocabulary,
-    template: openTemplate(model, vocabulary, undefined),
-    contextSize: 1e6,
-  });
+  const write = writerOf(1e6);
   for (const content of ['The river runs to the sea. '.repeat(3000), '😀'.repeat(20_000), 'x'.repeat(40_000)]) {
-    const { tokens: prompt } = await write(
-      { messages: [{ role: 'user', content }], response_format: { type: 'text' }, reasoning_effort: undefined },
-      [],
-      signal,
-    );
+    const { tokens: prompt } = await write(userRequest(content), [], signal);
     expect(Buffer.concat(prompt.map((id) => vocabulary.bytes(id))).toString()).toContain(content);
   }
 });
