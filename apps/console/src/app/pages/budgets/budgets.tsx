@@ -41,6 +41,14 @@ export function Budgets() {
     { name: 'key', label: 'Key ID', value: key },
   ] as const;
   const failure = reset.error ?? deletion.error;
+  const confirmedActions = [
+    { action: 'Reset', text: 'The spending of this period is reset to 0.', mutation: reset },
+    {
+      action: 'Delete',
+      text: 'Its limits no longer apply. The spending remains in the usage report.',
+      mutation: deletion,
+    },
+  ] as const;
   const columns: readonly Column<Budget>[] = [
     { header: 'Budget of', cell: (budget) => <code>{subjectOf(budget)}</code> },
     { header: 'Unit', cell: ({ unit, period }) => `${unit} per ${period}` },
@@ -63,20 +71,16 @@ export function Budgets() {
           <button type="button" className="small" aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
             Edit
           </button>
-          <RowConfirmButton
-            action="Reset"
-            kind="budget"
-            name={`the ${name}`}
-            text="The spending of this period is reset to 0."
-            onConfirm={() => reset.mutate(budget.id)}
-          />
-          <RowConfirmButton
-            action="Delete"
-            kind="budget"
-            name={`the ${name}`}
-            text="Its limits no longer apply. The spending remains in the usage report."
-            onConfirm={() => deletion.mutate(budget.id)}
-          />
+          {confirmedActions.map(({ action, text, mutation }) => (
+            <RowConfirmButton
+              key={action}
+              action={action}
+              kind="budget"
+              name={`the ${name}`}
+              text={text}
+              onConfirm={() => mutation.mutate(budget.id)}
+            />
+          ))}
         </>
       );
     }),
