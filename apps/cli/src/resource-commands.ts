@@ -1,6 +1,7 @@
 import type { PathParams, Route, Transport } from '@modelwire/core';
+import { usageError } from './cli-error.ts';
 import { defineCommand } from './command.ts';
-import type { Argument, Command, Context } from './command.ts';
+import type { Argument, Command, Context, Flags } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Fields } from './output/printer.ts';
 import { waitFlags } from './wait-for.ts';
@@ -34,15 +35,14 @@ export function defineResource<Resource extends object>({
   return {
     argument,
 
-    /** Creates a resource, or changes the one of the first argument, and prints it. */
-    async send(
-      { args: [id = ''], transport, print, signal }: Pick<Context, 'args' | 'transport' | 'print' | 'signal'>,
-      route: Route,
-      body: object,
-    ): Promise<undefined> {
-      const options = { params: paramsOf(route, id), body, signal };
-      const resource = await (await transport()).request<Resource>(route, options);
-      await print.record(resource, fields(resource));
+    /** Runs a command that creates a resource, or changes the one of the first argument, and prints it. */
+    send<F extends Flags>(route: Route, bodyOf: (context: Context<F>) => object) {
+      return async (context: Context<F>): Promise<undefined> => {
+        const { args, transport, print, signal } = context;
+        const options = { params: paramsOf(route, args[0] ?? ''), body: bodyOf(context), signal };
+        const resource = await (await transport()).request<Resource>(route, options);
+        await print.record(resource, fields(resource));
+      };
     },
 
     /** Makes one call on a resource, such as fetching or cancelling it, and prints the resource. */
@@ -95,6 +95,12 @@ export function defineResource<Resource extends object>({
       });
     },
   };
+}
+
+/** The body of a change. @throws a usage error if it changes nothing. */
+export function changesOf<Body extends object>(body: Body, what = 'option'): Body {
+  if (Object.keys(body).length === 0) throw usageError(`Specify at least one ${what} to change.`);
+  return body;
 }
 
 /** A call of an endpoint whose path has one parameter, the ID. */

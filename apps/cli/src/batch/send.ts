@@ -5,6 +5,7 @@ import type { Batch, BatchEndpoint } from '@modelwire/batches';
 import { toStream } from '@modelwire/core';
 import { createFiles } from '@modelwire/files';
 import type { Context, Flags } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 import { usageError } from '../cli-error.ts';
 import { pairsOf } from '../pairs.ts';
 import { readLines } from '../stdin.ts';
@@ -40,7 +41,7 @@ export const sendFlags = {
   },
   prompt: { type: 'string', short: 'p', value: 'text', description: 'User message or input with {{line}}' },
   system: { type: 'string', short: 's', description: 'System message or instructions' },
-  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model (MODELWIRE_MODEL)' },
+  model: modelFlag('Model (MODELWIRE_MODEL)'),
   metadata: { type: 'string', multiple: true, value: 'key=value', description: 'Metadata of the batch' },
   'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the results after this time' },
 } as const satisfies Flags;

@@ -1,7 +1,8 @@
 import type { Flags } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 
 export const chatFlags = {
-  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model (MODELWIRE_MODEL)' },
+  model: modelFlag('Model (MODELWIRE_MODEL)'),
   system: { type: 'string', short: 's', description: 'System message' },
   file: {
     type: 'string',

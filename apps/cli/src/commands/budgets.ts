@@ -6,7 +6,7 @@ import type { Flags, Values } from '../command.ts';
 import type { Fields } from '../output/printer.ts';
 import { budgetColumns, fetchBudgets } from '../budgets.ts';
 import { timeText } from '../output/units.ts';
-import { callById, defineResource } from '../resource-commands.ts';
+import { callById, changesOf, defineResource } from '../resource-commands.ts';
 
 const resource = defineResource({ id: 'budget-id', list: 'budgets list', fields: budgetFields });
 const description = 'Requires an API key with the role admin.';
@@ -70,20 +70,18 @@ export const create = defineCommand({
       line: 'modelwire budgets create --project shop --unit cost --period day --soft-limit 15000000 --hard-limit 20000000',
     },
   ],
-  async run(context) {
-    const { flags } = context;
+  run: resource.send(createBudget, ({ flags }) => {
     if ((flags.project === undefined) === (flags.key === undefined)) {
       throw usageError('Specify exactly one of --project and --key.');
     }
-    const body = {
+    return {
       ...(flags.project !== undefined && { project_id: flags.project }),
       ...(flags.key !== undefined && { api_key_id: flags.key }),
       unit: flags.unit ?? 'tokens',
       period: flags.period ?? 'month',
       ...limitsOf(flags),
     };
-    return resource.send(context, createBudget, body);
-  },
+  }),
 });
 
 export const update = defineCommand({
@@ -103,13 +101,10 @@ export const update = defineCommand({
       line: 'modelwire budgets update budget_abc123 --override-limit 2000000',
     },
   ],
-  async run(context) {
-    const { flags } = context;
+  run: resource.send(updateBudget, ({ flags }) => {
     const override = amountOf('--override-limit', flags['override-limit']);
-    const body = { ...limitsOf(flags), ...(override !== undefined && { override_limit: override }) };
-    if (Object.keys(body).length === 0) throw usageError('Specify at least one limit to change.');
-    return resource.send(context, updateBudget, body);
-  },
+    return changesOf({ ...limitsOf(flags), ...(override !== undefined && { override_limit: override }) }, 'limit');
+  }),
 });
 
 export const reset = resource.call(

@@ -1,6 +1,7 @@
 import { createChat } from '@modelwire/chat';
 import type { ChatCompletionStoredMessage } from '@modelwire/chat';
 import { defineCommand } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 import { oneLine } from '../output/controls.ts';
 import { completionColumns, completionFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
@@ -17,13 +18,7 @@ export const list = defineCommand({
     ...listFlags,
     ...orderFlag,
     ...timeRangeFlags,
-    model: {
-      type: 'string',
-      short: 'm',
-      value: 'id',
-      completes: 'model',
-      description: 'Only completions of this model',
-    },
+    model: modelFlag('Only completions of this model'),
     metadata: {
       type: 'string',
       multiple: true,

@@ -6,6 +6,7 @@ import { createModels } from '@modelwire/models';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 import { checkBaseURL, missingVersionHint } from '../config/base-url.ts';
 import { readSettings } from '../config/settings.ts';
 import { connect } from '../connection.ts';
@@ -50,7 +51,7 @@ const flags = {
     description: 'Exit with 10 if the score is lower (default: if any check fails)',
   },
   destructive: { type: 'boolean', description: 'Also run checks that load the server: oversized bodies, bursts' },
-  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Chat model to use' },
+  model: modelFlag('Chat model to use'),
   'moderation-model': { type: 'string', value: 'id', description: "Moderation model (default: the server's)" },
   'video-model': { type: 'string', value: 'id', description: "Video model (default: the server's)" },
   parallel: {

@@ -1,5 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 import { failed, skipped } from '../doctor/check.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkBaseURLSetting, checkConfigurationFile, checkKey } from '../doctor/configuration.ts';
@@ -12,7 +13,7 @@ const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } 
 export const command = defineCommand({
   arguments: [],
   flags: {
-    model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model to test' },
+    model: modelFlag('Model to test'),
     'no-chat': { type: 'boolean', description: 'Do not request a chat completion' },
   },
   description: `Checks the configuration, the base URL, the network, the server, the API key and the model, and explains how to fix each problem. Sends a

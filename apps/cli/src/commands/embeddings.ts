@@ -3,6 +3,7 @@ import type { NumericEmbedding } from '@modelwire/responses';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Context, Flags } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { readLines, readStdin } from '../stdin.ts';
@@ -12,7 +13,7 @@ const inputsPerRequest = 512;
 const shownNumbers = 4;
 
 const flags = {
-  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Embedding model' },
+  model: modelFlag('Embedding model'),
   dimensions: { type: 'integer', value: 'n', min: 1, description: 'Length of the vectors, if the model supports it' },
   lines: { type: 'boolean', description: 'Embed each line of stdin' },
 } as const satisfies Flags;

@@ -8,7 +8,7 @@ import { rateFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { bytesText, parseBytes, timeText } from '../output/units.ts';
 import { listFlags, listItems } from '../paging.ts';
-import { callById, defineResource } from '../resource-commands.ts';
+import { callById, changesOf, defineResource } from '../resource-commands.ts';
 
 const description = 'Requires an API key with the role admin.';
 const resource = defineResource({ id: 'project', list: 'projects list', fields: projectFields });
@@ -78,12 +78,11 @@ export const create = defineCommand({
       line: 'modelwire projects create Shop --id shop --tokens-per-minute 100000',
     },
   ],
-  async run(context) {
-    const { args, flags } = context;
-    const [name = ''] = args;
-    const body = { name, ...(flags.id !== undefined && { id: flags.id }), ...limitsOf(flags) };
-    return resource.send(context, createProject, body);
-  },
+  run: resource.send(createProject, ({ args: [name = ''], flags }) => ({
+    name,
+    ...(flags.id !== undefined && { id: flags.id }),
+    ...limitsOf(flags),
+  })),
 });
 
 export const update = defineCommand({
@@ -91,12 +90,9 @@ export const update = defineCommand({
   flags: { name: { type: 'string', description: 'New name' }, ...limitFlags },
   description,
   examples: [{ what: 'Limit the storage of a project', line: 'modelwire projects update shop --storage 10GB' }],
-  async run(context) {
-    const { flags } = context;
-    const body = { ...(flags.name !== undefined && { name: flags.name }), ...limitsOf(flags) };
-    if (Object.keys(body).length === 0) throw usageError('Specify at least one option to change.');
-    return resource.send(context, updateProject, body);
-  },
+  run: resource.send(updateProject, ({ flags }) =>
+    changesOf({ ...(flags.name !== undefined && { name: flags.name }), ...limitsOf(flags) }),
+  ),
 });
 
 export const archive = resource.call(

@@ -21,7 +21,7 @@ import type { Fields } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import { listFlags, listItems } from '../paging.ts';
-import { callById, defineResource } from '../resource-commands.ts';
+import { callById, changesOf, defineResource } from '../resource-commands.ts';
 
 const description = 'Requires an API key with the role admin.';
 const resource = defineResource({ id: 'webhook-id', list: 'webhooks list', fields: webhookFields });
@@ -89,17 +89,12 @@ export const create = defineCommand({
       line: 'modelwire webhooks create https://hooks.example.com/modelwire --event batch.completed --event batch.failed',
     },
   ],
-  async run(context) {
-    const { args, flags } = context;
-    const [url = ''] = args;
-    const body = {
-      url,
-      ...(flags.name !== undefined && { name: flags.name }),
-      ...(flags.project !== undefined && { project_id: flags.project }),
-      ...(flags.event.length > 0 && { event_types: flags.event }),
-    };
-    return resource.send(context, createWebhook, body);
-  },
+  run: resource.send(createWebhook, ({ args: [url = ''], flags }) => ({
+    url,
+    ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.project !== undefined && { project_id: flags.project }),
+    ...(flags.event.length > 0 && { event_types: flags.event }),
+  })),
 });
 
 export const update = defineCommand({
@@ -113,18 +108,15 @@ export const update = defineCommand({
   },
   description,
   examples: [{ what: 'Stop sending events', line: 'modelwire webhooks update webhook_abc123 --disable' }],
-  async run(context) {
-    const { flags } = context;
+  run: resource.send(updateWebhook, ({ flags }) => {
     if (flags.enable && flags.disable) throw usageError('--enable and --disable cannot be combined.');
-    const body = {
+    return changesOf({
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.url !== undefined && { url: flags.url }),
       ...(flags.event.length > 0 && { event_types: flags.event }),
       ...((flags.enable || flags.disable) && { enabled: flags.enable }),
-    };
-    if (Object.keys(body).length === 0) throw usageError('Specify at least one option to change.');
-    return resource.send(context, updateWebhook, body);
-  },
+    });
+  }),
 });
 
 export const rotate = defineCommand({
@@ -144,11 +136,9 @@ export const rotate = defineCommand({
       line: 'modelwire webhooks rotate webhook_abc123 --grace 3600',
     },
   ],
-  async run(context) {
-    const { flags } = context;
-    const body = flags.grace === undefined ? {} : { grace_seconds: flags.grace };
-    return resource.send(context, rotateWebhookSecret, body);
-  },
+  run: resource.send(rotateWebhookSecret, ({ flags }) =>
+    flags.grace === undefined ? {} : { grace_seconds: flags.grace },
+  ),
 });
 
 export const deliveries = defineCommand({

@@ -1,6 +1,7 @@
 import { createVideos } from '@modelwire/videos';
 import type { Video } from '@modelwire/videos';
 import type { Context, Flags } from '../command.ts';
+import { modelFlag } from '../model-flag.ts';
 import { EXIT } from '../exit-codes.ts';
 import { videoFields } from '../output/shapes.ts';
 import { saveBody, saveFlags } from '../save-body.ts';
@@ -11,13 +12,7 @@ const SIZES = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
 
 /** Options of the commands that generate a video. */
 export const createFlags = {
-  model: {
-    type: 'string',
-    short: 'm',
-    value: 'id',
-    completes: 'model',
-    description: "Video model (default: the server's)",
-  },
+  model: modelFlag("Video model (default: the server's)"),
   seconds: { type: 'string', choices: SECONDS, description: 'Duration in seconds' },
   size: { type: 'string', choices: SIZES, description: 'Width and height in pixels' },
   wait: { type: 'boolean', short: 'w', description: 'Wait until the video is completed; implied by --output' },
