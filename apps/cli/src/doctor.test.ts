@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { run } from './run.ts';
 import { fakeService } from './testing/fake-service.ts';
@@ -61,12 +61,7 @@ describe('doctor', () => {
       });
       forwarded.on('error', () => response.destroy());
     });
-    await new Promise<void>((resolve) => prefixed.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      prefixed.closeAllConnections();
-      prefixed.close();
-    });
-    const url = `http://127.0.0.1:${(prefixed.address() as AddressInfo).port}`;
+    const url = `http://${await listenForTest(prefixed)}`;
     const { code, checks } = await doctor({ MODELWIRE_BASE_URL: url });
     expect(code).toBe(EXIT.unsuccessful);
     expect(checks['server']).toContain(`modelwire config set base-url ${url}/v1`);
@@ -107,13 +102,8 @@ describe('doctor', () => {
     const http = createServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     );
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      http.closeAllConnections();
-      http.close();
-    });
-    const { port } = http.address() as AddressInfo;
-    const { checks } = await doctor({ MODELWIRE_BASE_URL: `http://127.0.0.1:${port}/v1` });
+    const host = await listenForTest(http);
+    const { checks } = await doctor({ MODELWIRE_BASE_URL: `http://${host}/v1` });
     expect(checks['server']).toContain('is not the base URL of an OpenAI-compatible API');
   });
 

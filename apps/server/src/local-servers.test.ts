@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listenForTest } from '@modelwire/vitest/listen';
 import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
@@ -26,12 +26,7 @@ async function standIn(answers: Readonly<Record<string, unknown>>, headers: Read
 
 async function listening(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return `http://${await listenForTest(server)}/v1`;
 }
 
 const list = (owned_by: string, ...ids: readonly string[]) => ({

@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createUpstreamVideos } from '@modelwire/engine-upstream';
-import { expect, onTestFinished, test } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
+import { expect, test } from 'vitest';
 import { key } from './testing/test-server.ts';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
@@ -30,12 +30,7 @@ async function inFrontOf(url: string, instead: (request: IncomingMessage, respon
   const http = createServer((request, response) => {
     if (!instead(request, response)) void pass(request, response);
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return `http://${await listenForTest(http)}`;
 }
 
 const says = (status: number, code: string) => (response: ServerResponse) => {

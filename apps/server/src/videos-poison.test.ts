@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
@@ -45,12 +45,7 @@ async function videoUpstream(onPrompt: (prompt: string) => Promise<void>): Promi
       response.end(JSON.stringify(video(id === '' ? 'video_1' : id)));
     });
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
+  return `http://${await listenForTest(http)}/v1`;
 }
 
 test(

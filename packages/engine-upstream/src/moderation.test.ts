@@ -1,8 +1,8 @@
 import { createServer as createHttp } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer } from '@modelwire/server';
 import type { ModerationEngine, ModerationInput } from '@modelwire/ports';
 import { nodeListener } from '@modelwire/server/node';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer, json } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
@@ -44,13 +44,9 @@ test('sends all texts in one request to a second instance, and each input with i
   const http = createHttp(nodeListener(server, (_, response) => void response.writeHead(404).end()));
   let requests = 0;
   http.on('request', () => requests++);
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
+  const host = await listenForTest(http);
   const engine = createUpstreamModeration({
-    baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    baseURL: `http://${host}/v1`,
     apiKey: 'inner-key-12345678',
     models: { ours: 'omni-moderation-latest' },
   });

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { VideoRetry } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, VideoContext, VideoJob } from '@modelwire/ports';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engineRequest, rejection, relayWhole } from '../test/engine-request.ts';
 import { createCircuitBreakers } from './circuit-breakers.ts';
@@ -26,12 +26,7 @@ async function startUpstream(answer: Answer) {
       () => undefined,
     );
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  upstream.baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
+  upstream.baseURL = `http://${await listenForTest(http)}/v1`;
   return upstream;
 }
 

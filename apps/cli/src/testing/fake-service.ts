@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
 
 export interface FakeService {
   readonly env: Readonly<Record<string, string>>;
@@ -42,15 +41,10 @@ export async function fakeService(
       }
     });
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  const { port } = http.address() as AddressInfo;
+  const host = await listenForTest(http);
   return {
     env: {
-      MODELWIRE_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      MODELWIRE_BASE_URL: `http://${host}/v1`,
       MODELWIRE_MODEL: 'test-model',
       MODELWIRE_API_KEY: 'test-key-1',
     },

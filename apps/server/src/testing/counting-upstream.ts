@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
 
 export interface CountingUpstream {
   readonly baseURL: string;
@@ -45,12 +44,7 @@ export async function countingUpstream(delayMs: number): Promise<CountingUpstrea
       usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
     };
   }
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return Object.assign(upstream, { baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1` });
+  return Object.assign(upstream, { baseURL: `http://${await listenForTest(http)}/v1` });
 }
 
 /** The configuration of a server whose only model is `counted`; `overrides` adds or replaces fields. */

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
 
 export interface FailingUpstream {
   readonly baseURL: string;
@@ -18,12 +17,7 @@ export async function startFailingUpstream(): Promise<FailingUpstream> {
       .writeHead(isChat && upstream.isDown ? 503 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const upstream = { baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, isDown: false };
+  const upstream = { baseURL: `http://${await listenForTest(server)}/v1`, isDown: false };
   return upstream;
 }
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
 
 export interface ModelFileServer {
   readonly url: string;
@@ -32,12 +31,6 @@ export async function startModelFileServer(content: Buffer): Promise<ModelFileSe
     response.writeHead(start > 0 ? 206 : 200, { etag, 'content-length': total - start, ...range });
     response.end(server.content.subarray(start));
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.close();
-    http.closeAllConnections();
-  });
-  const { port } = http.address() as AddressInfo;
-  server.url = `http://127.0.0.1:${port}`;
+  server.url = `http://${await listenForTest(http)}`;
   return server;
 }

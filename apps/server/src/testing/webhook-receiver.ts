@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
 
 export interface ReceivedEvent {
   readonly headers: Record<string, string>;
@@ -31,12 +30,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       if (reply.status > 0) response.writeHead(reply.status, reply.headers).end('thanks');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = await listenForTest(server);
   return {
     url: `http://${host}/events`,
     host,

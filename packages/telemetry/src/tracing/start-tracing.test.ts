@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readTracingSettings } from './settings.ts';
 import { startTracing } from './start-tracing.ts';
@@ -22,12 +22,7 @@ async function receiver(status: number | undefined) {
       if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, requests };
+  return { url: `http://${await listenForTest(server)}`, bodies, requests };
 }
 
 type Environment = Readonly<Record<string, string>>;
