@@ -7,7 +7,7 @@ import type { TextTokens } from './text-tokens.ts';
 import { selfLoopGroups } from './self-loops.ts';
 import { suffixesOf } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
-import { clearBit, setBit } from './token-set.ts';
+import { clearBit, NO_TOKENS, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
@@ -15,15 +15,20 @@ import type { Trie } from './trie.ts';
 export type ContextIndependentTokens = {
   /** Vocabulary tokens that end within the grammar token: bits if they are many, and a list of the others. */
   readonly bits: TokenBits | undefined;
-  readonly list: readonly number[];
+  readonly list: Uint32Array;
   /** A few tokens among the bits and the list that are not accepted, where both are shared with another state. */
-  readonly excluded: readonly number[];
+  readonly excluded: Uint32Array;
+  /** The tokens of the list that are not excluded, computed on demand. */
+  allowedInList: Uint32Array | undefined;
   /** The trie nodes at which the grammar token can end within longer vocabulary tokens, in ascending order, with their suffixes. */
   readonly exits: Suffixes;
 };
 
 /** The maximum number of tokens that are kept as a list. */
 const FEW = 512;
+
+/** Up to this many nodes are followed without asking whether all that is below them is allowed. */
+const FEW_BELOW = 3;
 
 export type ContextIndependentWalk = (dfa: Dfa, from: number) => ContextIndependentTokens;
 
@@ -104,7 +109,13 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const comparisonOfAllBytes = comparisonWith(ANY_KIND);
     if (comparisonOfAllBytes.allows(from, text.state, Infinity)) {
       addClosing(0, from);
-      return { bits: text.openBits, list: Array.from(ids.subarray(0, count)), excluded: [], exits: suffixesOf(exits) };
+      return {
+        bits: text.openBits,
+        list: Uint32Array.from(ids.subarray(0, count)),
+        excluded: NO_TOKENS,
+        allowedInList: undefined,
+        exits: suffixesOf(Int32Array.from(exits)),
+      };
     }
     const loopingGroups = selfLoopsOf(dfa);
     states[0] = from;
@@ -125,7 +136,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
         continue;
       }
       states[level] = next;
-      if (textState >= 0 && accepting[next] === 0) {
+      if (textState >= 0 && accepting[next] === 0 && after - node > FEW_BELOW) {
         const selfLoops = textState === text.state ? loopingGroups(next) : 0;
         const isLooping = selfLoops !== 0 && ((text.groups[node] ?? 0) & ~selfLoops) === 0;
         if (isLooping || allowsBelow(node, next, textState, selfLoops === 0)) {
@@ -141,13 +152,16 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const others = ids.subarray(0, count);
     const ranges = parts.subarray(0, partsLength);
     const all = count + lengthOf(ranges);
-    if (all > FEW) return { bits: bitsOf(ranges, others), list: [], excluded: [], exits: suffixesOf(exits) };
-    const list: number[] = [];
+    const found = { excluded: NO_TOKENS, allowedInList: undefined, exits: suffixesOf(Int32Array.from(exits)) };
+    if (all > FEW) return { ...found, bits: bitsOf(ranges, others), list: new Uint32Array(0) };
+    const list = new Uint32Array(all);
+    let length = 0;
     eachRange(ranges, (from, to) => {
-      for (let at = from; at < to; at++) list.push(text.open[at] ?? 0);
+      list.set(text.open.subarray(from, to), length);
+      length += to - from;
     });
-    for (const id of others) list.push(id);
-    return { bits: undefined, list, excluded: [], exits: suffixesOf(exits) };
+    list.set(others, length);
+    return { ...found, bits: undefined, list };
   };
 
   /** The bits of ranges of text tokens and of other tokens. If the ranges have most text tokens, the bits of the rest are cleared. */

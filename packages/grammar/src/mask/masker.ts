@@ -4,7 +4,7 @@ import type { State } from '../grammar.ts';
 import { statesOfFreeText, withinText } from '../json/tokens.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import type { Return, Thread } from '../matcher/frames.ts';
+import type { Return, Thread } from '../matcher/call-stack.ts';
 import { MatcherState } from '../matcher/state.ts';
 import {
   addedTokens,
@@ -16,14 +16,15 @@ import {
   hasBit,
   listIds,
   listMask,
+  NO_TOKENS,
   setBit,
 } from './token-set.ts';
-import type { TokenMask } from './token-set.ts';
+import type { TokenBits, TokenMask } from './token-set.ts';
 import { IdBuffer } from './id-buffer.ts';
 import { createContextIndependentWalk } from './context-independent.ts';
 import type { ContextIndependentTokens } from './context-independent.ts';
 import { listTextTokens } from './text-tokens.ts';
-import { levelBelow, suffixesOf, suffixesOfGroup } from './suffixes.ts';
+import { firstLevel, forgetLevels, groupAt, levelBelow, suffixesOf } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
 import { buildTrie } from './trie.ts';
 import type { Trie } from './trie.ts';
@@ -45,13 +46,16 @@ type TokenLengths = {
   limited: Map<number, ContextIndependentTokens>;
 };
 
-/** The tokens that continue after a grammar token. */
+/** The tokens that continue after a grammar token, in a state and with exits from that token. There are thousands. */
 type Continuation = {
+  readonly exits: Suffixes | undefined;
+  /** The one with other exits in the same state. */
+  readonly next: Continuation | undefined;
   readonly tokens: Uint32Array;
   /** For each list of context-independent tokens: both together, without those among the bits that belong to the list. */
-  readonly added: Map<ContextIndependentTokens['list'], Uint32Array>;
+  added: Map<ContextIndependentTokens['list'], Uint32Array> | undefined;
   /** The masks of states with a single active token. */
-  readonly masks: Map<ContextIndependentTokens, TokenMask>;
+  masks: Map<ContextIndependentTokens, TokenMask> | undefined;
 };
 
 const MAX_MASKS = 1000;
@@ -60,8 +64,6 @@ const MAX_CONTINUATIONS = 4000;
 const MAX_CONTEXT_INDEPENDENT = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
-/** The memory of a level of suffixes besides its lists, in numbers of 8 bytes. */
-const LEVEL_SIZE = 25;
 /** Maximum memory of what masks are made from, in numbers of 8 bytes: about 128 MB. Above it, the caches are cleared. */
 const MAX_KEPT_NUMBERS = 16_000_000;
 /** Up to this many returns are followed one by one, more of them together. */
@@ -112,7 +114,9 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   let tokensCount = 0;
   let keptNumbers = 0;
   const masks = new Map<number, TokenMask>();
+  /** Empty between its uses. */
   const scratch = new Uint32Array(words);
+  const removedIds = new IdBuffer();
   const { byte, depth, end, token, nextDuplicate, size } = trie;
 
   const text = withinText();
@@ -156,7 +160,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (!isMostlyEquivalent(dfa, derivation.isEquivalent, from)) return undefined;
     const base = tokensOf(derivation.dfa, origin);
     if (base.bits === undefined) return undefined;
-    const removed: number[] = [];
+    removedIds.clear();
     const exits: number[] = [];
     /** Parts of the trie that the automaton does not share: for each, the first node and the one after the last. */
     const unshared: number[] = [];
@@ -176,7 +180,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (next < 0) {
         unshared.push(node, after);
         for (let inner = node; inner < after; inner++) {
-          for (let id = token[inner] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) removed.push(id);
+          for (let id = token[inner] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) removedIds.add(id);
         }
         node = after;
         continue;
@@ -197,16 +201,17 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     }
     // Equal lists of exits are one object, so that their continuations are computed once.
     const hasSameExits = keptExits === base.exits.nodes.length && exits.length === keptExits;
-    const accepted = { ...base, exits: hasSameExits ? base.exits : suffixesOf(exits.sort((a, b) => a - b)) };
-    if (removed.length === 0) return accepted;
+    const accepted = { ...base, exits: hasSameExits ? base.exits : suffixesOf(Int32Array.from(exits).sort()) };
     const { words: baseWords } = base.bits;
-    const listed = new Set(base.list);
-    const removedFromBase = removed.filter((id) => hasBit(baseWords, id) || listed.has(id));
+    for (const id of base.list) setBit(scratch, id);
+    const removedFromBase = removedIds.ids().filter((id) => hasBit(baseWords, id) || hasBit(scratch, id));
+    for (const id of base.list) clearBit(scratch, id);
     if (removedFromBase.length === 0) return accepted;
     const excluded =
-      base.excluded.length === 0 ? removedFromBase : [...new Set([...base.excluded, ...removedFromBase])];
-    if (excluded.length <= MAX_REMOVED) return { ...accepted, excluded };
-    return { ...accepted, bits: countedBits(bitsOf({ ...accepted, excluded })), list: [], excluded: [] };
+      base.excluded.length === 0 ? removedFromBase : Uint32Array.from(new Set([...base.excluded, ...removedFromBase]));
+    if (excluded.length <= MAX_REMOVED) return { ...accepted, excluded, allowedInList: undefined };
+    const bits = countedBits(bitsOf({ ...accepted, excluded }));
+    return { ...accepted, bits, list: new Uint32Array(0), excluded: NO_TOKENS, allowedInList: undefined };
   };
 
   /** What the automaton without limits accepts, without tokens that have too many characters or close the string too early. */
@@ -259,12 +264,13 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     });
     const exits = suffixesOf(remainingExits);
     const all = countedBits(bits);
-    if (all.count > FEW_IN_MASK) return { bits: all, list: [], excluded: [], exits };
-    return { bits: undefined, list: Array.from(listIds(bits, all.count)), excluded: [], exits };
+    if (all.count > FEW_IN_MASK)
+      return { bits: all, list: new Uint32Array(0), excluded: NO_TOKENS, allowedInList: undefined, exits };
+    return { bits: undefined, list: listIds(bits, all.count), excluded: NO_TOKENS, allowedInList: undefined, exits };
   };
 
   /** The characters of each token that the automaton accepts, counted where they are complete. */
-  const lengthsFrom = (dfa: Dfa, from: number, isCharacterEnd: Uint8Array, exits: readonly number[]): TokenLengths => {
+  const lengthsFrom = (dfa: Dfa, from: number, isCharacterEnd: Uint8Array, exits: Int32Array): TokenLengths => {
     const states = [from];
     const lengthAt = [0];
     const byLength: number[][] = [];
@@ -319,7 +325,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     sharedCount = 0;
     lengths.clear();
     for (const { dfa, state, accepted, tokenLengths } of freeText) {
-      accepted.exits.level = undefined;
+      forgetLevels(accepted.exits);
       keepShared(dfa, state, accepted);
       if (tokenLengths === undefined) continue;
       tokenLengths.limited.clear();
@@ -331,52 +337,52 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
    * The tokens that begin with a whole grammar token, by the number of the state after it and the exits from that token. Not by
    * the state in a `WeakMap`: the garbage collector follows these while everything else waits.
    */
-  const continued = new Map<number, Map<Suffixes, Continuation>>();
+  const continued = new Map<number, Continuation>();
   /** For grammar tokens whose end no vocabulary token crosses. */
-  const noContinuation = makeContinuation(NO_TOKENS);
+  let noContinuation = makeContinuation(NO_TOKENS);
   let continuations = 0;
   const forgetContinuations = (): void => {
     continued.clear();
-    noContinuation.added.clear();
-    noContinuation.masks.clear();
+    noContinuation = makeContinuation(NO_TOKENS);
     continuations = 0;
   };
   const countContinuation = (): void => {
     if (++continuations > MAX_CONTINUATIONS) forgetContinuations();
   };
   const continuationOf = (after: MatcherState, { exits }: ContextIndependentTokens): Continuation => {
-    const before = continued.get(after.id)?.get(exits);
-    if (before !== undefined) return before;
+    for (let known = continued.get(after.id); known !== undefined; known = known.next) {
+      if (known.exits === exits) return known;
+    }
     walkedIds.clear();
-    walkSuffixes(after, exits);
-    const continuation = makeContinuation(walkedIds.ids().slice());
-    keptNumbers += continuation.tokens.length;
+    const { size: sizeBefore } = exits;
+    walkLevel(after, exits, firstLevel(exits, trie));
     countContinuation();
-    const continuationsByExits = continued.get(after.id);
-    if (continuationsByExits === undefined) continued.set(after.id, new Map([[exits, continuation]]));
-    else continuationsByExits.set(exits, continuation);
+    const continuation = makeContinuation(walkedIds.ids().slice(), exits, continued.get(after.id));
+    keptNumbers += continuation.tokens.length + (exits.size - sizeBefore) / 2;
+    continued.set(after.id, continuation);
     return continuation;
   };
   /** Reused for each walk of suffixes, and for each mask. */
   const walkedIds = new IdBuffer();
   const foundIds = new IdBuffer();
-  const walkSuffixes = (from: MatcherState, before: Suffixes): void => {
-    const isNew = before.level === undefined;
-    const level = levelBelow(before, trie);
-    const { nodes, ends } = level;
-    if (isNew) keptNumbers += LEVEL_SIZE + nodes.length + ends.length;
-    let first = 0;
-    for (const stop of ends) {
-      const begin = first;
-      first = stop;
-      const value = byte[nodes[begin] ?? 0] ?? 0;
+  const walkLevel = (from: MatcherState, suffixes: Suffixes, level: number): void => {
+    if (level < 0) return;
+    const groups = suffixes.tree[level] ?? 0;
+    let stop = groupAt(level, groups);
+    for (let group = 0; group < groups; group++) {
+      // Deeper levels are added to the tree, which can replace its array.
+      const { tree } = suffixes;
+      const entry = groupAt(level, group);
+      const begin = stop;
+      stop = tree[entry] ?? begin;
+      const value = byte[tree[begin] ?? 0] ?? 0;
       if (!from.allowsByte(value)) continue;
       for (let at = begin; at < stop; at++) {
-        for (let id = token[nodes[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walkedIds.add(id);
+        for (let id = token[tree[at] ?? 0] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) walkedIds.add(id);
       }
-      const rest = suffixesOfGroup(level, begin, stop, trie);
-      const next = rest && from.advanceByte(value);
-      if (next) walkSuffixes(next, rest);
+      const below = levelBelow(suffixes, entry, begin, trie);
+      const next = below < 0 ? undefined : from.advanceByte(value);
+      if (next) walkLevel(next, suffixes, below);
     }
   };
 
@@ -417,42 +423,56 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const accepted = tokensOf(dfa, at);
     const after = accepted.exits.nodes.length === 0 ? undefined : state.after([then]);
     const continuation = after && canContinue(after) ? continuationOf(after, accepted) : noContinuation;
-    let mask = continuation.masks.get(accepted);
+    let mask = continuation.masks?.get(accepted);
     if (mask !== undefined) return mask;
     mask = maskWith(accepted, continuation);
     countContinuation();
-    continuation.masks.set(accepted, mask);
+    (continuation.masks ??= new Map<ContextIndependentTokens, TokenMask>()).set(accepted, mask);
     return mask;
   };
 
-  const maskWith = (accepted: ContextIndependentTokens, { tokens, added }: Continuation): TokenMask => {
+  const maskWith = (accepted: ContextIndependentTokens, continuation: Continuation): TokenMask => {
     const { bits, list, excluded } = accepted;
+    const { tokens } = continuation;
     if (bits === undefined) {
       foundIds.clear();
       foundIds.addAll(allowedInList(accepted));
       foundIds.addAll(tokens);
       return maskOf([]);
     }
-    let addedIds = added.get(list);
+    continuation.added ??= new Map<ContextIndependentTokens['list'], Uint32Array>();
+    let addedIds = continuation.added.get(list);
     if (addedIds === undefined) {
-      added.set(list, (addedIds = addedTokens(bits, list, tokens)));
+      continuation.added.set(list, (addedIds = addedTokens(bits, list, tokens)));
       keptNumbers += addedIds.length;
     }
     if (excluded.length === 0) return changedMask(bits, addedIds, NO_TOKENS);
-    const removed = new Set(excluded);
-    for (const id of tokens) removed.delete(id);
-    const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
-    return changedMask(
-      bits,
-      addedIds.filter((id) => !removed.has(id)),
-      removedBits.sort(),
-    );
+    for (const id of excluded) setBit(scratch, id);
+    for (const id of tokens) clearBit(scratch, id);
+    const kept = addedIds.filter((id) => !hasBit(scratch, id));
+    const removed = excluded.filter((id) => hasBit(scratch, id) && hasBit(bits.words, id));
+    for (const id of excluded) clearBit(scratch, id);
+    return changedMask(bits, kept, removed.sort());
+  };
+
+  /** The tokens of one large set that are excluded from it and are none of the collected ids. */
+  const removedFrom = (bits: TokenBits, excluded: Uint32Array): Uint32Array => {
+    if (excluded.length === 0) return NO_TOKENS;
+    const ids = foundIds.ids();
+    for (const id of ids) setBit(scratch, id);
+    const removed = excluded.filter((id) => hasBit(bits.words, id) && !hasBit(scratch, id));
+    for (const id of ids) clearBit(scratch, id);
+    return removed.sort();
   };
 
   /** The mask of some large sets of tokens together with the collected ids. */
   const maskOf = (large: readonly ContextIndependentTokens[]): TokenMask => {
     const [base] = large;
     if (base?.bits === undefined && foundIds.length <= FEW_IN_MASK) return listMask(foundIds.sorted(), words);
+    if (base?.bits !== undefined && large.length === 1) {
+      const { bits, excluded } = base;
+      return changedMask(bits, addedTokens(bits, foundIds.ids()), removedFrom(bits, excluded));
+    }
     const excludedIds = new Set<number>();
     for (const { excluded } of large) for (const id of excluded) excludedIds.add(id);
     if (excludedIds.size > 0) for (const id of foundIds.ids()) excludedIds.delete(id);
@@ -465,13 +485,14 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       const removedBits = Uint32Array.from(removed).filter((id) => hasBit(bits.words, id));
       return changedMask(bits, addedTokens(bits, foundIds.ids()), removedBits.sort());
     }
-    scratch.fill(0);
     for (const { words: bits } of sets) {
       for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (bits[word] ?? 0);
     }
     for (const id of removed) clearBit(scratch, id);
     for (const id of foundIds.ids()) setBit(scratch, id);
-    return createMask(scratch);
+    const mask = createMask(scratch);
+    scratch.fill(0);
+    return mask;
   };
 
   const forgetAll = (): void => {
@@ -508,8 +529,6 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 }
 
-const NO_TOKENS = new Uint32Array(0);
-
 /** Whether text can follow, and not only the end. */
 function canContinue(after: MatcherState): boolean {
   return after.opened().length > 0;
@@ -520,14 +539,18 @@ function sizeOf({ bits, list, excluded, exits }: ContextIndependentTokens): numb
   return (bits?.words.length ?? 0) / 2 + list.length + excluded.length + exits.nodes.length;
 }
 
-function makeContinuation(tokens: Uint32Array): Continuation {
-  return { tokens, added: new Map(), masks: new Map() };
+function makeContinuation(tokens: Uint32Array, exits?: Suffixes, next?: Continuation): Continuation {
+  return { exits, next, tokens, added: undefined, masks: undefined };
 }
 
-function allowedInList({ list, excluded }: ContextIndependentTokens): readonly number[] {
-  if (excluded.length === 0) return list;
-  const excludedIds = new Set(excluded);
-  return list.filter((id) => !excludedIds.has(id));
+function allowedInList(accepted: ContextIndependentTokens): Uint32Array {
+  const { list, excluded } = accepted;
+  if (excluded.length === 0 || list.length === 0) return list;
+  if (accepted.allowedInList === undefined) {
+    const excludedIds = new Set(excluded);
+    accepted.allowedInList = list.filter((id) => !excludedIds.has(id));
+  }
+  return accepted.allowedInList;
 }
 
 /** Whether most bytes lead to a state with the same continuations as in the automaton that it was derived from. */

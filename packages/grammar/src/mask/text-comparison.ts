@@ -16,86 +16,162 @@ const MAX_PAIRS = 1000;
 const MAX_ANSWERED_PAIRS = 4000;
 /** The longest text that is followed byte by byte. */
 const MAX_BYTES = 32;
+/** More than all numbers of bytes whose answers are kept. */
+const UNKNOWN = 255;
+
+/** Stands for text of any length. */
+const ANY_LENGTH = 2 ** 30;
 
 /**
- * A state of each automaton: the pairs that one more byte of text leads to (`undefined` if anything else than text is possible, or
- * some text is not), the most bytes that are known to be allowed, and the fewest that are known to be refused.
+ * Pairs of a state of each automaton, in flat arrays: there are thousands, and the garbage collector would follow objects for them one by
+ * one.
  */
-type Pair = { readonly next: readonly number[] | undefined; allowed: number; refused: number };
+class PairTable {
+  readonly #indices = new Map<number, number>();
+  /** Four numbers for each pair: the range of its targets, the most bytes that are allowed, and the fewest that are refused. */
+  #numbers = new Int32Array(64);
+  /** The keys of the pairs that one more byte of text leads to. */
+  #targets = new Int32Array(64);
+  #targetCount = 0;
+
+  indexOf(key: number): number | undefined {
+    return this.#indices.get(key);
+  }
+
+  /** Adds a pair. Its targets are those added afterwards. */
+  add(key: number): number {
+    const index = this.#indices.size;
+    this.#indices.set(key, index);
+    if (this.#numbers.length < 4 * (index + 1)) this.#numbers = extended(this.#numbers);
+    this.#numbers[4 * index] = this.#numbers[4 * index + 1] = this.#targetCount;
+    this.setRefused(index, ANY_LENGTH);
+    return index;
+  }
+
+  addTarget(index: number, key: number): void {
+    const begin = this.begin(index);
+    for (let at = this.#targetCount - 1; at >= begin; at--) if (this.#targets[at] === key) return;
+    if (this.#targets.length === this.#targetCount) this.#targets = extended(this.#targets);
+    this.#targets[this.#targetCount++] = key;
+    this.#numbers[4 * index + 1] = this.#targetCount;
+  }
+
+  /** Anything else than text is possible from the pair, or some text is not. */
+  refuse(index: number): void {
+    this.#targetCount = this.begin(index);
+    this.#numbers[4 * index + 1] = this.#targetCount;
+    this.setRefused(index, 1);
+  }
+
+  begin(index: number): number {
+    return this.#numbers[4 * index] ?? 0;
+  }
+
+  end(index: number): number {
+    return this.#numbers[4 * index + 1] ?? 0;
+  }
+
+  target(at: number): number {
+    return this.#targets[at] ?? 0;
+  }
+
+  allowed(index: number): number {
+    return this.#numbers[4 * index + 2] ?? 0;
+  }
+
+  refused(index: number): number {
+    return this.#numbers[4 * index + 3] ?? 0;
+  }
+
+  setAllowed(index: number, bytes: number): void {
+    this.#numbers[4 * index + 2] = bytes;
+  }
+
+  setRefused(index: number, bytes: number): void {
+    this.#numbers[4 * index + 3] = bytes;
+  }
+}
+
+function extended(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(numbers.length * 2);
+  longer.set(numbers);
+  return longer;
+}
 
 /** Compares with text of these bytes. */
 export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): TextComparison {
-  const pairs = new Map<number, Pair>();
+  const pairs = new PairTable();
   const stride = text.accepting.length;
   const samples = commonSamples(dfa, text, bytes);
-  const makePair = (key: number): Pair => {
-    const next = stepsOf(Math.floor(key / stride), key % stride);
-    return { next, allowed: 0, refused: next === undefined ? 1 : Infinity };
-  };
-  const pairAt = (key: number): Pair => {
-    let pair = pairs.get(key);
-    if (pair === undefined) pairs.set(key, (pair = makePair(key)));
-    return pair;
-  };
-  const stepsOf = (state: number, textState: number): number[] | undefined => {
-    const next = new Set<number>();
+  const pairAt = (key: number): number => {
+    const known = pairs.indexOf(key);
+    if (known !== undefined) return known;
+    const pair = pairs.add(key);
+    const textState = key % stride;
+    const state = (key - textState) / stride;
     for (const byte of samples) {
       const textTarget = stepDfa(text, textState, byte);
       const target = stepDfa(dfa, state, byte);
       const accepts = target >= 0 && dfa.accepting[target] === 1;
       if (textTarget >= 0 && text.accepting[textTarget] === 1) {
-        if (target >= 0 && !accepts) return undefined;
-        continue;
+        if (target < 0 || accepts) continue;
+        pairs.refuse(pair);
+        return pair;
       }
       if (textTarget < 0 && target < 0) continue;
-      if (textTarget < 0 || target < 0 || accepts) return undefined;
-      next.add(target * stride + textTarget);
+      if (textTarget < 0 || target < 0 || accepts) {
+        pairs.refuse(pair);
+        return pair;
+      }
+      pairs.addTarget(pair, target * stride + textTarget);
     }
-    return [...next];
+    return pair;
   };
-  const allowsBytes = (key: number, bytes: number): boolean => {
-    const pair = pairAt(key);
-    if (bytes <= pair.allowed) return true;
-    if (bytes >= pair.refused || pair.next === undefined) return false;
-    if (bytes > 1 && !pair.next.every((next) => allowsBytes(next, bytes - 1))) {
-      pair.refused = bytes;
-      return false;
+  const allowsBytes = (pair: number, bytes: number): boolean => {
+    if (bytes <= pairs.allowed(pair)) return true;
+    if (bytes >= pairs.refused(pair)) return false;
+    if (bytes > 1) {
+      for (let at = pairs.begin(pair); at < pairs.end(pair); at++) {
+        if (allowsBytes(pairAt(pairs.target(at)), bytes - 1)) continue;
+        pairs.setRefused(pair, bytes);
+        return false;
+      }
     }
-    pair.allowed = bytes;
+    pairs.setAllowed(pair, bytes);
     return true;
   };
   const allowsAny = (key: number): boolean => {
     const found = new Set([key]);
     for (const each of found) {
-      const { next, allowed, refused } = pairAt(each);
-      if (allowed === Infinity) continue;
-      if (next === undefined || refused < Infinity || found.size > MAX_PAIRS) {
+      const pair = pairAt(each);
+      if (pairs.allowed(pair) === ANY_LENGTH) continue;
+      if (pairs.refused(pair) < ANY_LENGTH || found.size > MAX_PAIRS) {
         const first = pairAt(key);
-        first.refused = Math.min(first.refused, MAX_BYTES + 1);
+        pairs.setRefused(first, Math.min(pairs.refused(first), MAX_BYTES + 1));
         return false;
       }
-      for (const target of next) found.add(target);
+      for (let at = pairs.begin(pair); at < pairs.end(pair); at++) found.add(pairs.target(at));
     }
-    for (const each of found) pairAt(each).allowed = Infinity;
+    for (const each of found) pairs.setAllowed(pairAt(each), ANY_LENGTH);
     return true;
   };
   const decide = (key: number, bytes: number): boolean => {
-    if (bytes <= MAX_BYTES) return allowsBytes(key, bytes);
-    const { allowed, refused } = pairAt(key);
-    return allowed === Infinity || (refused === Infinity && bytes === Infinity && allowsAny(key));
+    const pair = pairAt(key);
+    if (bytes <= MAX_BYTES) return allowsBytes(pair, bytes);
+    if (pairs.allowed(pair) === ANY_LENGTH) return true;
+    return bytes === Infinity && pairs.refused(pair) === ANY_LENGTH && allowsAny(key);
   };
   // The answers so far: the most bytes that are allowed, and the fewest that are not. A trie asks the same for thousands of nodes.
   const size = Math.min(dfa.accepting.length * stride, MAX_ANSWERED_PAIRS);
   const allowedUpTo = new Uint8Array(size);
-  const refusedFrom = new Uint8Array(size).fill(MAX_BYTES + 1);
+  const refusedFrom = new Uint8Array(size).fill(UNKNOWN);
   return {
     allows(state, textState, bytes) {
       const key = state * stride + textState;
-      if (bytes > MAX_BYTES) return decide(key, bytes);
       if (bytes <= (allowedUpTo[key] ?? 0)) return true;
-      if (bytes >= (refusedFrom[key] ?? Infinity)) return false;
+      if (bytes >= (refusedFrom[key] ?? UNKNOWN) && bytes < UNKNOWN) return false;
       const isAllowed = decide(key, bytes);
-      (isAllowed ? allowedUpTo : refusedFrom)[key] = bytes;
+      if (bytes < UNKNOWN) (isAllowed ? allowedUpTo : refusedFrom)[key] = bytes;
       return isAllowed;
     },
   };
@@ -106,7 +182,7 @@ let foundIn = new Int32Array(0);
 let comparisons = 0;
 
 /** One byte of each class that the two automata together distinguish, of those that are compared. */
-function commonSamples(a: Dfa, b: Dfa, bytes: readonly number[]): number[] {
+function commonSamples(a: Dfa, b: Dfa, bytes: readonly number[]): Uint8Array {
   comparisons++;
   if (foundIn.length < a.width * b.width) foundIn = new Int32Array(a.width * b.width);
   const samples: number[] = [];
@@ -116,5 +192,5 @@ function commonSamples(a: Dfa, b: Dfa, bytes: readonly number[]): number[] {
     foundIn[pair] = comparisons;
     samples.push(byte);
   }
-  return samples;
+  return Uint8Array.from(samples);
 }

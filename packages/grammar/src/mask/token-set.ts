@@ -1,5 +1,7 @@
 import { IdBuffer } from './id-buffer.ts';
 
+export const NO_TOKENS = new Uint32Array(0);
+
 /** A set of token ids. */
 export type TokenMask = {
   /** The number of allowed tokens. */
@@ -19,14 +21,7 @@ export const FEW_IN_MASK = 1024;
 export function createMask(bits: Uint32Array): TokenMask {
   const count = countBits(bits);
   if (count <= FEW_IN_MASK) return listMask(listIds(bits, count), bits.length);
-  const words = bits.slice();
-  return {
-    count,
-    has: (id) => hasBit(words, id),
-    ids: () => listIds(words, count),
-    nth: (place) => nthBit(words, place),
-    bits: () => words.slice(),
-  };
+  return changedMask({ words: bits.slice(), count }, NO_TOKENS, NO_TOKENS);
 }
 
 /** The bits of a set of many tokens. Several masks share them, so they are never modified. */
@@ -50,36 +45,76 @@ export function addedTokens({ words }: TokenBits, ...lists: readonly Iterable<nu
  * ascending order.
  */
 export function changedMask(base: TokenBits, added: Uint32Array, removed: Uint32Array): TokenMask {
-  const { words } = base;
-  const count = base.count + added.length - removed.length;
-  const bits = (): Uint32Array => {
-    const out = words.slice();
-    for (const id of added) setBit(out, id);
-    for (const id of removed) clearBit(out, id);
-    return out;
-  };
-  return {
-    count,
-    has: (id) => (hasBit(words, id) ? !includesId(removed, id) : includesId(added, id)),
-    ids: () => listIds(bits(), count),
-    nth: (place) => nthBit(added.length + removed.length === 0 ? words : bits(), place),
-    bits,
-  };
+  return new ChangedMask(base, added, removed);
 }
 
 /** A mask of ids in ascending order. */
 export function listMask(list: Uint32Array, words: number): TokenMask {
-  return {
-    count: list.length,
-    has: (id) => includesId(list, id),
-    ids: () => list.slice(),
-    nth: (place) => list[place],
-    bits: () => {
-      const out = new Uint32Array(words);
-      for (const id of list) setBit(out, id);
-      return out;
-    },
-  };
+  return new ListMask(list, words);
+}
+
+// Classes, because thousands of masks are kept, and each function of a literal would be another object of each of them.
+class ChangedMask implements TokenMask {
+  readonly count: number;
+  readonly #words: Uint32Array;
+  readonly #added: Uint32Array;
+  readonly #removed: Uint32Array;
+
+  constructor({ words, count }: TokenBits, added: Uint32Array, removed: Uint32Array) {
+    this.count = count + added.length - removed.length;
+    this.#words = words;
+    this.#added = added;
+    this.#removed = removed;
+  }
+
+  has(id: number): boolean {
+    return hasBit(this.#words, id) ? !includesId(this.#removed, id) : includesId(this.#added, id);
+  }
+
+  ids(): Uint32Array {
+    return listIds(this.bits(), this.count);
+  }
+
+  nth(place: number): number | undefined {
+    return nthBit(this.#added.length + this.#removed.length === 0 ? this.#words : this.bits(), place);
+  }
+
+  bits(): Uint32Array {
+    const out = this.#words.slice();
+    for (const id of this.#added) setBit(out, id);
+    for (const id of this.#removed) clearBit(out, id);
+    return out;
+  }
+}
+
+class ListMask implements TokenMask {
+  readonly count: number;
+  readonly #list: Uint32Array;
+  readonly #words: number;
+
+  constructor(list: Uint32Array, words: number) {
+    this.count = list.length;
+    this.#list = list;
+    this.#words = words;
+  }
+
+  has(id: number): boolean {
+    return includesId(this.#list, id);
+  }
+
+  ids(): Uint32Array {
+    return this.#list.slice();
+  }
+
+  nth(place: number): number | undefined {
+    return this.#list[place];
+  }
+
+  bits(): Uint32Array {
+    const out = new Uint32Array(this.#words);
+    for (const id of this.#list) setBit(out, id);
+    return out;
+  }
 }
 
 export function countBits(bits: Uint32Array): number {

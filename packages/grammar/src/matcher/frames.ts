@@ -3,44 +3,8 @@ import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import type { Machine } from '../network/machine.ts';
 import type { Position, TokenEdge } from '../network/position.ts';
-
-/** Where a rule continues after a call has ended. */
-export type Return = {
-  id: number;
-  position: Position;
-  frame: Frame;
-  cost: number;
-  /** The step of the latest return to it. */
-  step: number;
-  /** The frame with only this return, and a thread that continues here. Usually these are the ones needed, without a look-up. */
-  onlyFrame: Frame | undefined;
-  thread: Thread | undefined;
-};
-
-/** An active call: all its return points. Frames are immutable, and equal ones are shared. */
-export type Frame = {
-  id: number;
-  root: boolean;
-  returns: readonly Return[];
-  cost: number;
-  /** Nested calls. */
-  depth: number;
-  /** A return to this frame: usually the one needed, without a look-up. */
-  first: Return | undefined;
-};
-
-/** An active token and where to continue after it. */
-export type Thread = {
-  id: number;
-  dfa: Dfa;
-  state: number;
-  then: Return;
-  /** The state with only this thread: a `MatcherState`, a type that this module does not import. */
-  onlyState: object | undefined;
-};
-
-/** What can follow some returns: tokens that start, and whether the text can end. */
-export type Opening = { threads: readonly Thread[]; canEnd: boolean };
+import { Return } from './call-stack.ts';
+import type { Frame, Opening, Thread } from './call-stack.ts';
 
 /**
  * The call stacks of all derivations as a graph (a graph-structured stack): derivations that call one rule at one point share a
@@ -76,6 +40,9 @@ const MAX_CALLS = 250;
 /** Maximum nested calls. The memory of a text grows with them. */
 const MAX_DEPTH = 10_000;
 const MAX_CACHED = 50_000;
+/** The length of the list of threads of a return. Further ones are in a map, where each takes about as much memory again. */
+const MAX_LISTED_THREADS = 8;
+const MAX_RECENT_OPENINGS = 4;
 /** The memory of a position that is created at run time, in returns. */
 const POSITION_WEIGHT = 8;
 
@@ -92,6 +59,8 @@ type Draft = {
   inherits: Context[];
 };
 type Context = Frame | Draft;
+
+type RecentOpening = { readonly target: Return; readonly opening: Opening; readonly derivations: number };
 
 /** A pair of numbers as one key: a number, or a string if a number would not be exact. */
 const LOW = 2 ** 24;
@@ -111,18 +80,24 @@ export function createFrames(machine: Machine): Frames {
   let states = 0;
   const root: Frame = { id: 0, root: true, returns: [], cost: 0, depth: 0, first: undefined };
 
+  // An object has a position for each name that can follow, usually with a single frame: most returns are found without a map.
   const returnTo = (position: Position, frame: Frame): Return => {
     if (frame.first?.position === position) return frame.first;
-    const key = frame.first === undefined ? -1 : keyOf(frame.id, position.id);
-    const existing = key === -1 ? undefined : returnsByKey.get(key);
-    if (existing !== undefined) return existing;
-    const cost = position.cost + frame.cost;
-    const created = { id: ++lastId, position, frame, cost, step: -1, onlyFrame: undefined, thread: undefined };
-    if (key === -1) return (frame.first = created);
+    const { firstReturn } = position;
+    if (firstReturn instanceof Return && firstReturn.frame === frame) return firstReturn;
+    if (frame.first === undefined) return (frame.first = new Return(++lastId, position, frame));
+    if (firstReturn === undefined) {
+      const created = new Return(++lastId, position, frame);
+      position.firstReturn = created;
+      return created;
+    }
+    const key = keyOf(frame.id, position.id);
+    let found = returnsByKey.get(key);
+    if (found !== undefined) return found;
     // Clearing reduces sharing and does not change results.
     if (returnsByKey.size > MAX_CACHED) returnsByKey = new Map();
-    returnsByKey.set(key, created);
-    return created;
+    returnsByKey.set(key, (found = new Return(++lastId, position, frame)));
+    return found;
   };
 
   const offsetOf = (dfa: Dfa): number => {
@@ -135,13 +110,21 @@ export function createFrames(machine: Machine): Frames {
   };
 
   const thread = (dfa: Dfa, state: number, then: Return): Thread => {
-    const { thread: last } = then;
-    if (last?.state === state && last.dfa === dfa) return last;
-    const key = last === undefined ? -1 : keyOf(then.id, offsetOf(dfa) + state);
-    const existing = key === -1 ? undefined : threadsByKey.get(key);
+    const { latestThread } = then;
+    let listed = 0;
+    for (let known = latestThread; known !== undefined; known = known.previous) {
+      if (known.state === state && known.dfa === dfa) return known;
+      listed++;
+    }
+    if (listed < MAX_LISTED_THREADS) {
+      const created = { id: ++lastId, dfa, state, then, onlyState: undefined, previous: latestThread };
+      then.latestThread = created;
+      return created;
+    }
+    const key = keyOf(then.id, offsetOf(dfa) + state);
+    const existing = threadsByKey.get(key);
     if (existing !== undefined) return existing;
-    const created = { id: ++lastId, dfa, state, then, onlyState: undefined };
-    if (key === -1) return (then.thread = created);
+    const created = { id: ++lastId, dfa, state, then, onlyState: undefined, previous: undefined };
     if (threadsByKey.size > MAX_CACHED) threadsByKey = new Map();
     threadsByKey.set(key, created);
     return created;
@@ -282,7 +265,7 @@ export function createFrames(machine: Machine): Frames {
     for (const target of context.returns) continueAfter(target);
   };
 
-  const open = (returns: readonly Return[]): Opening => {
+  const openAfter = (returns: readonly Return[]): Opening => {
     step++;
     earlierDerivations += derivations;
     derivations = 0;
@@ -292,15 +275,29 @@ export function createFrames(machine: Machine): Frames {
     if (rests.size > 0) rests.clear();
     for (const target of returns) continueAfter(target);
     for (let next = positions.pop(); next !== undefined; next = positions.pop()) follow(next, contexts.pop() ?? root);
-    const threads: Thread[] = [];
-    for (let i = 0; i < startedTokens.length; i++) {
-      const edge = startedTokens[i];
-      if (edge === undefined) continue;
+    const threads = startedTokens.map((edge, index): Thread => {
       // These threads are never compared, so they need no number.
-      const then = returnTo(edge.to, freeze(startedContexts[i] ?? root));
-      threads.push({ id: 0, dfa: edge.dfa, state: 0, then, onlyState: undefined });
-    }
+      const then = returnTo(edge.to, freeze(startedContexts[index] ?? root));
+      return { id: 0, dfa: edge.dfa, state: 0, then, onlyState: undefined, previous: undefined };
+    });
     return { threads, canEnd };
+  };
+
+  /** The same again is frequent: a number can end after each digit. */
+  let recent: (RecentOpening | undefined)[] = [];
+  let nextRecent = 0;
+  const open = (returns: readonly Return[]): Opening => {
+    const [target] = returns;
+    if (target === undefined || returns.length > 1) return openAfter(returns);
+    for (const one of recent) {
+      if (one?.target !== target) continue;
+      earlierDerivations += one.derivations;
+      return one.opening;
+    }
+    const opening = openAfter(returns);
+    recent[nextRecent] = { target, opening, derivations };
+    nextRecent = (nextRecent + 1) % MAX_RECENT_OPENINGS;
+    return opening;
   };
 
   const forget = (): void => {
@@ -308,6 +305,7 @@ export function createFrames(machine: Machine): Frames {
     framesByKey = new Map();
     threadsByKey = new Map();
     root.first = undefined;
+    recent = [];
     drafts.length = 0;
     machine.forget();
     weight = 0;

@@ -1,14 +1,17 @@
 import type { Dfa } from '../automaton/dfa.ts';
-import { distanceFrom, stepDfa } from '../automaton/dfa.ts';
+import { stepDfa } from '../automaton/dfa.ts';
 import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { State } from '../grammar.ts';
 import type { Machine } from '../network/machine.ts';
 import { createFrames } from './frames.ts';
-import type { Frames, Opening, Return, Thread } from './frames.ts';
+import type { Opening, Return, Thread } from './call-stack.ts';
+import { completion, createCompletionSteps } from './completion.ts';
+import type { CompletionStep } from './completion.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
+import { areEqual, hashOf, returnsOfEnded, sortWithoutDuplicates } from './thread-lists.ts';
 
 /** Maximum active tokens. */
 const MAX_THREADS = 2000;
@@ -28,6 +31,9 @@ const ENDED: Dfa = {
   ...{ accepting: Uint8Array.of(1), distance: Int32Array.of(0), nullable: false },
 };
 
+/** What follows while no token can end. Most states share it. */
+const NOTHING_OPENED: Opening = { threads: [], canEnd: false };
+
 /** The cost of a derivation, in steps of work. */
 const DERIVATION_WORK = 2;
 
@@ -46,29 +52,45 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
     cache.count++;
     return new MatcherState(threads, context);
   };
-  const intern = (threads: readonly Thread[]): MatcherState | undefined => {
-    const [first, second] = threads;
+  const internOne = (thread: Thread): MatcherState => {
+    const { onlyState } = thread;
+    if (onlyState instanceof MatcherState && onlyState.generation === cache.generation) return onlyState;
+    const created = make([thread]);
+    thread.onlyState = created;
+    return created;
+  };
+  const intern = (threads: Thread[]): MatcherState | undefined => {
+    sortWithoutDuplicates(threads);
+    const [first] = threads;
     if (first === undefined) return undefined;
-    if (second === undefined) {
-      const { onlyState } = first;
-      if (onlyState instanceof MatcherState && onlyState.generation === cache.generation) return onlyState;
-      const created = make(threads);
-      first.onlyState = created;
-      return created;
+    if (threads.length === 1) return internOne(first);
+    if (threads.length > MAX_THREADS) throw tooMany();
+    const hash = hashOf(threads);
+    for (let state = cache.states.get(hash); state !== undefined; state = state.equalHash) {
+      if (areEqual(state.threads, threads)) return state;
     }
-    const sorted = [...new Set(threads)].sort((a, b) => a.id - b.id);
-    if (sorted.length === 1) return intern(sorted);
-    if (sorted.length > MAX_THREADS) throw tooMany();
-    const key = sorted.map(({ id }) => id).join(',');
-    let state = cache.states.get(key);
-    if (state === undefined) cache.states.set(key, (state = make(sorted)));
-    return state;
+    // A copy, because a list that has grown has room for more.
+    const created = make(threads.slice());
+    // None if the cache was cleared.
+    created.equalHash = cache.states.get(hash);
+    cache.states.set(hash, created);
+    return created;
   };
   const { open, thread } = frames;
   // No token is active before the first byte: there, the start rule is called.
-  const openAfter = (threads: readonly Thread[]): Opening =>
-    open(threads.length === 0 ? [frames.returnTo(machine.start, frames.root)] : returnsOfEnded(threads));
-  const context: Context = { cache, intern, openAfter, makeThread: thread, stepAfter: createSteps(open) };
+  const openAfter = (threads: readonly Thread[]): Opening => {
+    if (threads.length === 0) return open([frames.returnTo(machine.start, frames.root)]);
+    const ended = returnsOfEnded(threads);
+    return ended.length === 0 ? NOTHING_OPENED : open(ended);
+  };
+  const context: Context = {
+    cache,
+    internOne,
+    intern,
+    openAfter,
+    makeThread: thread,
+    stepAfter: createCompletionSteps(open),
+  };
 
   const start = new MatcherState([], context);
   const checkOpened = (state: MatcherState): number => {
@@ -96,25 +118,21 @@ function tooMany(): GrammarError {
   return new GrammarError('limit', 'the grammar is too ambiguous: too many active tokens');
 }
 
-/** The returns of the tokens that can end here. */
-function returnsOfEnded(threads: readonly Thread[]): Return[] {
-  const found: Return[] = [];
-  for (const { dfa, state, then } of threads) if (dfa.accepting[state] === 1) found.push(then);
-  return found.length < 2 ? found : [...new Set(found)];
-}
-
 /**
- * States by their threads. Clearing it begins a generation, and states of an older generation drop what they cache: the start lives
+ * States by the hashes of their threads. Clearing it begins a generation, and states of an older generation drop what they cache: the start lives
  * as long as its grammar, and must not retain cleared states.
  */
-type StateCache = { readonly states: Map<string, MatcherState>; count: number; generation: number };
+type StateCache = { readonly states: Map<number, MatcherState>; count: number; generation: number };
 
 type Context = {
   cache: StateCache;
-  intern: (threads: readonly Thread[]) => MatcherState | undefined;
+  /** The state with a single thread. */
+  internOne: (thread: Thread) => MatcherState;
+  /** The state of some threads. Sorts the list. */
+  intern: (threads: Thread[]) => MatcherState | undefined;
   openAfter: (threads: readonly Thread[]) => Opening;
   makeThread: (dfa: Dfa, state: number, then: Return) => Thread;
-  stepAfter: (after: Return) => Step;
+  stepAfter: (after: Return) => CompletionStep;
 };
 
 /** Ids are unique among the states of all grammars. */
@@ -130,10 +148,15 @@ export class MatcherState implements State {
   #opening: Opening | undefined;
   /** The generation in which its caches were filled. */
   generation: number;
-  /** Cached transitions by byte, `null` for rejected bytes. The first one has separate fields, because most states have only one. */
+  /** The next state with the same hash. */
+  equalHash: MatcherState | undefined;
+  /**
+   * Cached transitions by byte, `null` for rejected bytes. The first one has separate fields, because most states have only one. The
+   * others are few of the 256, for which an array would have room.
+   */
   #firstByte = -1;
   #first: MatcherState | null = null;
-  #others: (MatcherState | null | undefined)[] | undefined;
+  #others: Map<number, MatcherState | null> | undefined;
 
   constructor(threads: readonly Thread[], context: Context) {
     this.threads = threads;
@@ -166,7 +189,7 @@ export class MatcherState implements State {
       this.generation = cache.generation;
     }
     if (byte === this.#firstByte) return this.#first ?? undefined;
-    const before = this.#others?.[byte];
+    const before = this.#others?.get(byte);
     if (before !== undefined) return before ?? undefined;
     if (this.#hasFewThreads() && !this.#hasTransition(byte)) return undefined;
     const found = this.#computeTransition(byte);
@@ -174,7 +197,7 @@ export class MatcherState implements State {
     if (this.#firstByte < 0) {
       this.#firstByte = byte;
       this.#first = found ?? null;
-    } else (this.#others ??= [])[byte] = found ?? null;
+    } else (this.#others ??= new Map<number, MatcherState | null>()).set(byte, found ?? null);
     return found;
   }
 
@@ -194,17 +217,20 @@ export class MatcherState implements State {
   }
 
   #computeTransition(byte: number): MatcherState | undefined {
-    const { makeThread, intern } = this.#context;
-    const targets: Thread[] = [];
-    for (const { dfa, state, then } of this.threads) {
-      const target = stepDfa(dfa, state, byte);
-      if (target >= 0) targets.push(makeThread(dfa, target, then));
+    const { makeThread, internOne, intern } = this.#context;
+    let first: Thread | undefined;
+    let several: Thread[] | undefined;
+    for (const threads of [this.threads, this.opened()]) {
+      for (const { dfa, state, then } of threads) {
+        const target = stepDfa(dfa, state, byte);
+        if (target < 0) continue;
+        const next = makeThread(dfa, target, then);
+        if (first === undefined) first = next;
+        else (several ??= [first]).push(next);
+      }
     }
-    for (const { dfa, state, then } of this.opened()) {
-      const target = stepDfa(dfa, state, byte);
-      if (target >= 0) targets.push(makeThread(dfa, target, then));
-    }
-    return intern(targets);
+    if (several !== undefined) return intern(several);
+    return first && internOne(first);
   }
 
   advance(more: string | Uint8Array): MatcherState | undefined {
@@ -244,7 +270,8 @@ export class MatcherState implements State {
   }
 
   completionSteps(): Steps<Uint8Array> {
-    return completion(this, this.#context.stepAfter);
+    const threads = [...this.threads, ...this.opened()];
+    return completion({ threads, canEnd: this.canEnd() }, this.#context.stepAfter);
   }
 }
 
@@ -266,69 +293,4 @@ function forced(from: MatcherState): string {
   // Only whole characters are text; a first byte shared by several characters waits.
   if (bytes[0] !== undefined && (bytes[0] & 0xc0) === 0x80) return '';
   return new TextDecoder().decode(Uint8Array.from(bytes), { stream: true });
-}
-
-/** The next token of the shortest completion; `undefined` if the text can end here. */
-type Step = { bytes: readonly number[]; then: Return } | undefined;
-
-/** Caches steps: completions are requested repeatedly, and usually differ only in their first step. */
-function createSteps(open: Frames['open']): (after: Return) => Step {
-  const known = new WeakMap<Return, { step: Step }>();
-  return (after) => {
-    let found = known.get(after);
-    if (found === undefined) known.set(after, (found = { step: stepOf(open([after])) }));
-    return found.step;
-  };
-}
-
-function stepOf({ threads, canEnd }: Opening): Step {
-  if (canEnd) return undefined;
-  const best = nearest(threads);
-  return { bytes: restOf(best), then: best.then };
-}
-
-/** Tokens of a completion between two yields: about a millisecond. */
-const TOKENS_PER_STEP = 500;
-
-/** The bytes of the shortest completion, computed per token instead of per state, because the end can be far. */
-function* completion(from: MatcherState, stepAfter: (after: Return) => Step): Steps<Uint8Array> {
-  const bytes: number[] = [];
-  let tokens = 0;
-  const first = stepOf({ threads: [...from.threads, ...from.opened()], canEnd: from.canEnd() });
-  for (let step = first; step !== undefined; step = stepAfter(step.then)) {
-    for (const byte of step.bytes) bytes.push(byte);
-    if (++tokens % TOKENS_PER_STEP === 0) yield;
-  }
-  return Uint8Array.from(bytes);
-}
-
-/** The thread on the shortest completion. */
-function nearest(threads: readonly Thread[]): Thread {
-  let minCost = Infinity;
-  let best: Thread | undefined;
-  for (const thread of threads) {
-    const { dfa, state, then } = thread;
-    const distance = distanceFrom(dfa, state);
-    // If a token can end here, what follows it is among the threads as well.
-    if (distance <= 0 || distance + then.cost >= minCost) continue;
-    minCost = distance + then.cost;
-    best = thread;
-  }
-  if (best === undefined) throw new RangeError('no accepting state can be reached from this state');
-  return best;
-}
-
-/** The shortest rest of a token; of equal lengths the one with the lowest bytes. */
-function restOf({ dfa, state }: Thread): number[] {
-  const bytes: number[] = [];
-  for (let at = state, left = distanceFrom(dfa, state); left > 0; left--) {
-    const byte = dfa.samples.find((sample) => {
-      const next = stepDfa(dfa, at, sample);
-      return next >= 0 && distanceFrom(dfa, next) === left - 1;
-    });
-    if (byte === undefined) throw new RangeError('no accepting state of the automaton can be reached');
-    bytes.push(byte);
-    at = stepDfa(dfa, at, byte);
-  }
-  return bytes;
 }

@@ -17,7 +17,7 @@ export type Machine = {
   ruleStart(rule: number): Position;
   /** The number of positions created at run time since `forget`. */
   runtimePositions(): number;
-  /** Drops positions created at run time that no state references. */
+  /** Drops positions created at run time that no state references, and the returns to all positions. */
   forget(): void;
 };
 
@@ -97,6 +97,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
       unordered.forget();
       for (const point of listStarts) positions[point]?.forgetEntry();
       listStarts = [];
+      for (const position of positions) if (position) position.firstReturn = undefined;
     },
   };
 }
@@ -133,6 +134,7 @@ class PointPosition implements Position {
   readonly cost: number;
   calls = 0;
   callsStep = -1;
+  firstReturn: object | undefined;
   readonly #createEntry: (point: number) => Entry;
   readonly #findTail: (point: number) => boolean;
   #entry: Entry | undefined;

@@ -12,6 +12,8 @@ export interface Position {
   /** The number of active calls at this position, and the step of the matcher in which they were counted. */
   calls: number;
   callsStep: number;
+  /** The first return of a call to it: a `Return` of the matcher, a type that this module does not import. */
+  firstReturn: object | undefined;
 }
 
 /** What a position leads to before the next byte. */

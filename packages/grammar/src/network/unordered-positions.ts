@@ -51,14 +51,16 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
   const isFirst = progress.count + progress.others === 0;
   const tokens: TokenEdge[] = [];
   const calls: CallEdge[] = [];
-  transition.items.forEach((item, index) => {
-    const after = costs.after(progress, index);
-    if (after === undefined) return;
-    const { value, first, next } = item;
+  transition.items.forEach(({ value, first, next }, index) => {
+    const rest = costs.restAfter(progress, index);
+    if (rest === Infinity) return;
     const { dfa } = isFirst ? first : next;
     tokens.push({
       dfa,
-      to: value === undefined ? positionAt(list, after, memory) : new ValuePosition(list, value, after, memory),
+      to:
+        value === undefined
+          ? positionAt(list, costs.after(progress, index), memory)
+          : new ValuePosition(list, progress, index, costs.ofValue(value) + rest + to.cost, memory),
     });
   });
   const afterOther = transition.others && costs.afterOther(progress);
@@ -74,7 +76,7 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
 
 /** There is one position for each set of items. */
 function positionAt(list: List, progress: Progress, memory: Memory): ListPosition {
-  const key = `${progress.seen.toString(36)} ${progress.others}`;
+  const key = `${progress.seen.join()} ${progress.others}`;
   let position = list.positions.get(key);
   if (position === undefined) list.positions.set(key, (position = new ListPosition(list, progress, memory)));
   return position;
@@ -86,6 +88,7 @@ abstract class RuntimePosition implements Position {
   readonly cost: number;
   calls = 0;
   callsStep = -1;
+  firstReturn: object | undefined;
   readonly #memory: Memory;
   #entry: Entry | undefined;
   #generation = 0;
@@ -128,24 +131,24 @@ class ListPosition extends RuntimePosition {
   }
 }
 
-type Value = NonNullable<UnorderedTransition['items'][number]['value']>;
-
-/** Before the value of an item. */
+/** Before the value of an item. There is one for each item that can follow a set of items, so it is small. */
 class ValuePosition extends RuntimePosition {
   readonly #list: List;
-  readonly #value: Value;
-  readonly #after: Progress;
+  readonly #before: Progress;
+  readonly #item: number;
 
-  constructor(list: List, value: Value, after: Progress, memory: Memory) {
-    super(memory, list.costs.ofValue(value) + list.costs.rest(after) + list.to.cost);
+  constructor(list: List, before: Progress, item: number, cost: number, memory: Memory) {
+    super(memory, cost);
     this.#list = list;
-    this.#value = value;
-    this.#after = after;
+    this.#before = before;
+    this.#item = item;
   }
 
   protected makeEntry(memory: Memory): Entry {
-    const to = positionAt(this.#list, this.#after, memory);
-    const value = this.#value;
+    const { transition, costs } = this.#list;
+    const to = positionAt(this.#list, costs.after(this.#before, this.#item), memory);
+    const value = transition.items[this.#item]?.value;
+    if (value === undefined) return { tokens: [], calls: [], rest: [to], final: false };
     return 'token' in value
       ? { tokens: [{ dfa: value.token.dfa, to }], calls: [], rest: [], final: false }
       : { tokens: [], calls: [{ rule: value.rule, to }], rest: [], final: false };

@@ -22,7 +22,7 @@ export type UnorderedItemTransition = {
 
 /** The items so far: `count` different ones, whose bits are set, and others. */
 export type Progress = {
-  readonly seen: bigint;
+  readonly seen: Uint32Array;
   readonly count: number;
   /** The required items that are missing. */
   readonly missing: number;
@@ -36,8 +36,14 @@ export type UnorderedCosts = {
   readonly start: Progress;
   /** The fewest bytes to the end; infinite if there is no way to it. */
   rest(progress: Progress): number;
-  /** The progress after an item, or after one of the others; `undefined` if no end can be reached from there. */
-  after(progress: Progress, item: number): Progress | undefined;
+  /**
+   * The fewest bytes to the end after one more item; infinite if there was that item or there is no way to the end. Asked for each item
+   * of each set of items, so it makes no `Progress`.
+   */
+  restAfter(progress: Progress, item: number): number;
+  /** The progress after an item that was not there. */
+  after(progress: Progress, item: number): Progress;
+  /** The progress after one of the others; `undefined` if no end can be reached from there. */
   afterOther(progress: Progress): Progress | undefined;
   canEnd(progress: Progress): boolean;
   ofValue(value: NonNullable<UnorderedItemTransition['value']>): number;
@@ -57,64 +63,73 @@ export function unorderedCosts(transition: UnorderedTransition, ruleCosts: Array
     .flatMap(({ isRequired }, index) => (isRequired || costs[index] === Infinity ? [] : [index]))
     .sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0));
   const start: Progress = {
-    ...{ seen: 0n, count: 0, missing: required.length, others: 0 },
+    ...{ seen: new Uint32Array(Math.ceil(items.length / 32)), count: 0, missing: required.length, others: 0 },
     bytes: required.reduce((sum, index) => sum + (costs[index] ?? 0), 0),
   };
 
-  /** The bytes of optional items that a minimum requires; infinite if there are too few. */
-  const extra = ({ seen, count, missing, others: before }: Progress): number => {
-    let lacking = min - count - Math.min(before, 1) - missing;
+  /** The bytes of `lacking` optional items; infinite if there are too few besides the ones before and an item that follows. */
+  const extra = ({ seen, others: before }: Progress, lacking: number, item: number): number => {
     if (lacking <= 0) return 0;
+    let left = lacking;
     let bytes = 0;
     let isOtherLeft = before === 0 && other < Infinity;
     for (const index of optional) {
-      if ((seen >> BigInt(index)) & 1n) continue;
+      if (index === item || hasItem(seen, index)) continue;
       const cost = costs[index] ?? 0;
       if (isOtherLeft && other < cost) {
         isOtherLeft = false;
         bytes += other;
-        if (--lacking === 0) return bytes;
+        if (--left === 0) return bytes;
       }
       bytes += cost;
-      if (--lacking === 0) return bytes;
+      if (--left === 0) return bytes;
     }
-    return isOtherLeft && lacking === 1 ? bytes + other : Infinity;
+    return isOtherLeft && left === 1 ? bytes + other : Infinity;
   };
-  const additional = ({ count, missing, others: before }: Progress): number =>
-    Math.max(missing, min - count - Math.min(before, 1));
-  const isPossible = (progress: Progress): boolean =>
-    progress.bytes < Infinity &&
-    progress.count + progress.others + additional(progress) <= max &&
-    extra(progress) < Infinity;
+  /** The fewest bytes to the end from a progress, or after the item that follows it. */
+  const restWith = (progress: Progress, item: number): number => {
+    const isAfter = item >= 0;
+    const isRequired = isAfter && items[item]?.isRequired === true;
+    const count = progress.count + (isAfter ? 1 : 0);
+    const missing = progress.missing - (isRequired ? 1 : 0);
+    const bytes = progress.bytes - (isRequired ? (costs[item] ?? 0) : 0);
+    const lacking = min - count - Math.min(progress.others, 1) - missing;
+    const additional = Math.max(missing, missing + lacking);
+    if (bytes === Infinity || count + progress.others + additional > max) return Infinity;
+    const separators = count + progress.others === 0 && additional > 0 ? SEPARATOR : 0;
+    return bytes + extra(progress, lacking, item) - separators + ofToken(end);
+  };
 
   return {
     start,
-    rest(progress) {
-      if (!isPossible(progress)) return Infinity;
-      const separators = progress.count + progress.others === 0 && additional(progress) > 0 ? SEPARATOR : 0;
-      return progress.bytes + extra(progress) - separators + ofToken(end);
+    rest: (progress) => restWith(progress, -1),
+    restAfter(progress, item) {
+      if (hasItem(progress.seen, item) || costs[item] === Infinity) return Infinity;
+      return restWith(progress, item);
     },
     after(progress, item) {
-      const bit = 1n << BigInt(item);
-      const cost = costs[item] ?? Infinity;
-      if ((progress.seen & bit) !== 0n || cost === Infinity) return undefined;
       const isRequired = items[item]?.isRequired === true;
-      const next = {
-        ...{ seen: progress.seen | bit, count: progress.count + 1, others: progress.others },
+      const seen = progress.seen.slice();
+      seen[item >>> 5] = (seen[item >>> 5] ?? 0) | (1 << (item & 31));
+      return {
+        ...{ seen, count: progress.count + 1, others: progress.others },
         missing: progress.missing - (isRequired ? 1 : 0),
-        bytes: progress.bytes - (isRequired ? cost : 0),
+        bytes: progress.bytes - (isRequired ? (costs[item] ?? 0) : 0),
       };
-      return isPossible(next) ? next : undefined;
     },
     afterOther(progress) {
       if (other === Infinity) return undefined;
       // Without a maximum, it only matters whether there are any.
       const next = { ...progress, others: max === Infinity ? 1 : progress.others + 1 };
-      return isPossible(next) ? next : undefined;
+      return restWith(next, -1) < Infinity ? next : undefined;
     },
     canEnd: ({ count, missing, others: before }) => missing === 0 && count + Math.min(before, 1) >= min,
     ofValue,
   };
+}
+
+function hasItem(seen: Uint32Array, item: number): boolean {
+  return ((seen[item >>> 5] ?? 0) & (1 << (item & 31))) !== 0;
 }
 
 function ofToken({ minBytes }: Token): number {
