@@ -43,9 +43,9 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const accepting: number[] = [];
   let table = new Int32Array(64 * width).fill(-1);
 
-  /** Equal sets are one state; `from` are targets of edges. */
-  const stateOf = (from: readonly number[]): number => {
-    const id = sets.closureOf(from);
+  /** Equal sets are one state; `from` are targets of edges, of which the first `count` are used. */
+  const stateOf = (from: readonly number[], count: number): number => {
+    const id = sets.closureOf(from, count);
     if (id === accepting.length) {
       budget.states(1);
       accepting.push(sets.isAccepting(id) ? 1 : 0);
@@ -57,20 +57,22 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const { nullable } = sets.addStart();
   accepting.push(0);
 
-  // The targets of the current state per column, and the columns that have any.
+  // The targets of the current state per column, and their numbers. The lists are never shortened, because a list that was would
+  // allocate again for the next state.
   const targets: number[][] = Array.from({ length: width }, () => []);
+  const counts = new Int32Array(width);
   const stepFrom = (id: number): void => {
-    for (let column = 0; column < width; column++) {
-      const list = targets[column];
-      if (list !== undefined && list.length > 0) list.length = 0;
-    }
+    counts.fill(0);
     let pushed = 0;
     for (let at = sets.begin(id), end = sets.begin(id + 1); at < end; at++) {
       for (let edge = lastEdge[sets.member(at)] ?? -1; edge >= 0; edge = previousEdge[edge] ?? -1) {
         const target = edgeTo[edge] ?? 0;
         const last = classes[edgeHigh[edge] ?? 0] ?? 0;
         for (let column = classes[edgeLow[edge] ?? 0] ?? 0; column <= last; column++) {
-          targets[column]?.push(target);
+          const list = targets[column];
+          const count = counts[column] ?? 0;
+          if (list !== undefined) list[count] = target;
+          counts[column] = count + 1;
           pushed++;
         }
       }
@@ -83,9 +85,10 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
     }
     for (let column = 0; column < width; column++) {
       const list = targets[column];
-      if (list === undefined || list.length === 0) continue;
-      const equalColumn = findEqualColumn(targets, column);
-      table[id * width + column] = equalColumn < 0 ? stateOf(list) : (table[id * width + equalColumn] ?? -1);
+      const count = counts[column] ?? 0;
+      if (list === undefined || count === 0) continue;
+      const equalColumn = findEqualColumn(targets, counts, column);
+      table[id * width + column] = equalColumn < 0 ? stateOf(list, count) : (table[id * width + equalColumn] ?? -1);
     }
   };
   for (let id = 0; id < accepting.length; id++) {
@@ -96,12 +99,12 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
 }
 
 /** A previous column with the same targets: for byte ranges, usually one of the last. */
-function findEqualColumn(targets: readonly (readonly number[])[], column: number): number {
+function findEqualColumn(targets: readonly (readonly number[])[], counts: Int32Array, column: number): number {
   const columnTargets = targets[column] ?? [];
-  const { length } = columnTargets;
+  const length = counts[column] ?? 0;
   for (let previous = column - 1; previous >= 0 && previous >= column - 4; previous--) {
+    if (counts[previous] !== length) continue;
     const other = targets[previous] ?? [];
-    if (other.length !== length) continue;
     let index = 0;
     while (index < length && columnTargets[index] === other[index]) index++;
     if (index === length) return previous;

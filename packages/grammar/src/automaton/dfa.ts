@@ -139,6 +139,11 @@ export function finish(draft: Draft): Dfa {
   return { ...draft, table, accepting, distance };
 }
 
+/** Reused between calls: the source and the target of each transition. */
+let transitions = new Int32Array(4096);
+/** A larger list is dropped after use: 1 MB. */
+const MAX_KEPT_TRANSITIONS = 2 ** 18;
+
 /** The index of the predecessors of each state; adjacent columns with the same target count once. */
 export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 'width' | 'accepting'>): {
   begins: Int32Array;
@@ -146,27 +151,35 @@ export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 
 } {
   const count = accepting.length;
   const begins = new Int32Array(count + 2);
-  const isTransition = (cell: number, row: number): boolean =>
-    (table[cell] ?? -1) >= 0 && (cell === row || table[cell] !== table[cell - 1]);
-  for (let row = 0; row < table.length; row += width) {
+  let found = transitions;
+  let length = 0;
+  for (let row = 0, source = 0; row < table.length; row += width, source++) {
+    if (found.length < length + 2 * width) {
+      const longer = new Int32Array(2 * (length + width));
+      longer.set(found);
+      found = longer;
+    }
+    let previous = -1;
     for (let cell = row; cell < row + width; cell++) {
-      if (!isTransition(cell, row)) continue;
-      const target = (table[cell] ?? 0) + 2;
-      begins[target] = (begins[target] ?? 0) + 1;
+      const target = table[cell] ?? -1;
+      if (target === previous) continue;
+      previous = target;
+      if (target < 0) continue;
+      begins[target + 2] = (begins[target + 2] ?? 0) + 1;
+      found[length++] = source;
+      found[length++] = target;
     }
   }
   // Shifted by one, so that each offset is where the next predecessor is inserted, until all are.
   for (let state = 0; state <= count; state++) begins[state + 1] = (begins[state + 1] ?? 0) + (begins[state] ?? 0);
   const sources = new Int32Array(begins[count + 1] ?? 0);
-  for (let row = 0, source = 0; row < table.length; row += width, source++) {
-    for (let cell = row; cell < row + width; cell++) {
-      if (!isTransition(cell, row)) continue;
-      const target = (table[cell] ?? 0) + 1;
-      const index = begins[target] ?? 0;
-      sources[index] = source;
-      begins[target] = index + 1;
-    }
+  for (let at = 0; at < length; at += 2) {
+    const target = (found[at + 1] ?? 0) + 1;
+    const index = begins[target] ?? 0;
+    sources[index] = found[at] ?? 0;
+    begins[target] = index + 1;
   }
+  if (found.length <= MAX_KEPT_TRANSITIONS) transitions = found;
   return { begins, sources };
 }
 

@@ -6,8 +6,8 @@ import type { Nfa } from './nfa.ts';
 export type StateSets = {
   /** Adds the set of the start of the text; must be called first. `nullable` is whether the empty text matches. */
   addStart(): { nullable: boolean };
-  /** The number of the epsilon closure of some states; a new set gets the next number. */
-  closureOf(from: readonly number[]): number;
+  /** The number of the epsilon closure of the first `count` states of a list; a new set gets the next number. */
+  closureOf(from: readonly number[], count: number): number;
   /** Whether a set contains an accepting state. */
   isAccepting(set: number): boolean;
   /** The index of the first member of a set. Its last one is before the first one of the next set. */
@@ -124,10 +124,10 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       store();
       return { nullable };
     },
-    closureOf(from) {
+    closureOf(from, count) {
       const [only = 0] = from;
-      if (from.length === 1 && (setOfTarget[only] ?? -1) >= 0) return setOfTarget[only] ?? 0;
-      close(from, 0, from.length, ALWAYS);
+      if (count === 1 && (setOfTarget[only] ?? -1) >= 0) return setOfTarget[only] ?? 0;
+      close(from, 0, count, ALWAYS);
       let set = find();
       if (set < 0) {
         set = store();
@@ -137,7 +137,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
         }
         insert(set);
       }
-      if (from.length === 1) setOfTarget[only] = set;
+      if (count === 1) setOfTarget[only] = set;
       return set;
     },
     isAccepting: (set) => accepting[set] ?? false,

@@ -335,8 +335,19 @@ function addArray(next: Draft, schema: JsonObject, path: string, has: Has, stric
 }
 
 export function commonTypes(left: readonly TypeName[], right: readonly TypeName[]): TypeName[] {
-  const holds = (types: readonly TypeName[], type: TypeName): boolean =>
-    types.includes(type) || (type === 'integer' && types.includes('number'));
-  const common = [...left.filter((type) => holds(right, type)), ...right.filter((type) => holds(left, type))];
+  const common = [
+    ...left.filter((type) => includesType(right, type)),
+    ...right.filter((type) => includesType(left, type)),
+  ];
   return [...new Set(common)];
+}
+
+/** Whether there are common types, without a list of them. */
+export function haveCommonTypes(left: readonly TypeName[], right: readonly TypeName[]): boolean {
+  return left.some((type) => includesType(right, type)) || right.some((type) => includesType(left, type));
+}
+
+/** Whether all values of a type are values of some types. */
+export function includesType(types: readonly TypeName[], type: TypeName): boolean {
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
 }

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import { blankBranch, commonTypes, isClosedTo, withKeywords } from './branch.ts';
+import { blankBranch, commonTypes, haveCommonTypes, includesType, isClosedTo, withKeywords } from './branch.ts';
 import type { Branch, ObjectPart } from './branch.ts';
 import { COMBINING_KEYWORDS } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
@@ -324,12 +324,12 @@ function relation(
 ): 'excluded' | 'implied' | 'implied of objects' | undefined {
   const { types } = branch;
   const without = (...named: NonNullable<Branch['types']>): boolean =>
-    types !== undefined && commonTypes(types, named).length === 0;
+    types !== undefined && !haveCommonTypes(types, named);
   const hasOnlyObjects = types?.every((type) => type === 'object') === true;
   switch (constraint.kind) {
     case 'types': {
       if (without(...constraint.types)) return 'excluded';
-      const covered = types?.every((type) => commonTypes([type], constraint.types).includes(type));
+      const covered = types?.every((type) => includesType(constraint.types, type));
       return covered === true ? 'implied' : undefined;
     }
     case 'absent':

@@ -133,6 +133,9 @@ function gcd(a: bigint, b: bigint): bigint {
   return b === 0n ? a : gcd(b, a % b);
 }
 
+/** More than the digits of a number. */
+const MAX_PLACES = 64;
+
 type Digits = { min: bigint; max: bigint; scale: number; modulus: number; digits: number };
 
 /** For each sign and number of integer digits: digit by digit along the bounds, and the rest by the modulus. */
@@ -143,8 +146,9 @@ function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Bu
     addEdge(nfa, from, byte, byte, to);
   };
 
-  const stateByKey = new Map<string, number>();
+  const stateByKey = new Map<number, number>();
   const addNumbersOfSize = (from: number, integerDigits: number, low: bigint, high: bigint): void => {
+    const sign = from === nfa.start ? 0 : 1;
     const total = integerDigits + scale;
     const lower = low > 10n ** BigInt(total - 1) || integerDigits === 1 ? low : 10n ** BigInt(total - 1);
     const greatestOfSize = 10n ** BigInt(total) - 1n;
@@ -157,8 +161,10 @@ function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Bu
     const zeros = Array.from({ length: total + 1 }, (_, at) => Number(10n ** BigInt(total - at) % BigInt(modulus)));
     const visit = (at: number, onLow: boolean, onHigh: boolean, rest: number): number => {
       // Away from the bounds all numbers of digits are equal, until the maximum.
-      const context = onLow || onHigh || scale > 0 ? `${from},${integerDigits},${at}` : '';
-      const key = `${context},${integerDigits - at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
+      const isAtBound = onLow || onHigh || scale > 0;
+      const place = isAtBound ? (sign * MAX_PLACES + integerDigits) * MAX_PLACES + at : integerDigits - at;
+      const bounds = (isAtBound ? 4 : 0) + (onLow ? 2 : 0) + (onHigh ? 1 : 0);
+      const key = (place * 8 + bounds) * modulus + rest;
       const existing = stateByKey.get(key);
       if (existing !== undefined) return existing;
       const here = state();
