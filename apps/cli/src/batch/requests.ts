@@ -55,15 +55,21 @@ async function parse(pathOrJson: string, cwd: string): Promise<Record<string, un
   return value;
 }
 
+/** The lines that are not empty, with their numbers. */
+async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<readonly [line: string, n: number], void> {
+  let n = 0;
+  for await (const line of lines) {
+    n++;
+    if (line.trim() !== '') yield [line, n];
+  }
+}
+
 /** One request for each line. Empty lines are skipped. */
 export async function* requestsOf(
   lines: AsyncIterable<string>,
   template: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Request, void, undefined> {
-  let n = 0;
-  for await (const line of lines) {
-    n++;
-    if (line.trim() === '') continue;
+  for await (const [line, n] of numbered(lines)) {
     const variables = variablesOf(line, n);
     const body = fillTemplate(template, variables);
     const customId = variables['custom_id'];
@@ -95,10 +101,7 @@ export async function* bodiesOf(
   lines: AsyncIterable<string>,
   model: string | undefined,
 ): AsyncGenerator<Request, void, undefined> {
-  let n = 0;
-  for await (const line of lines) {
-    n++;
-    if (line.trim() === '') continue;
+  for await (const [line, n] of numbered(lines)) {
     let body: unknown;
     try {
       body = JSON.parse(line);

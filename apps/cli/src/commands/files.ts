@@ -1,11 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { createFiles } from '@modelwire/files';
-import { filePurposes } from '@modelwire/schema/enums';
 import { defineCommand } from '../command.ts';
 import { openFile } from '../open-file.ts';
 import { fileColumns, fileFields } from '../output/shapes.ts';
 import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { purposeOf } from '../purpose.ts';
+import { newFileFlags, purposeOf } from '../purpose.ts';
 import { defineResource } from '../resource-commands.ts';
 import { saveBody, saveFlags } from '../save-body.ts';
 
@@ -36,12 +35,7 @@ export const get = resource.call('Show a file', 'files get file-abc123', (transp
 export const create = defineCommand({
   arguments: [{ name: 'file', completes: 'file', description: 'Path of the file' }],
   flags: {
-    purpose: {
-      type: 'string',
-      choices: filePurposes,
-      description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
-    },
-    name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
+    ...newFileFlags,
     'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the file after this time' },
   },
   description: 'For larger files, or to resume an interrupted upload, use modelwire upload.',

@@ -3,24 +3,19 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { NotFoundError } from '@modelwire/core';
-import { filePurposes } from '@modelwire/schema/enums';
 import { createUploads } from '@modelwire/uploads';
 import type { FilePurpose, Upload, UploadState } from '@modelwire/uploads';
+import { filePurposes } from '@modelwire/schema/enums';
 import type { Context, Flags } from '../command.ts';
 import { pathsOf } from '../config/paths.ts';
 import { usageError } from '../cli-error.ts';
 import { bytesText, parseBytes } from '../output/units.ts';
-import { purposeOf } from '../purpose.ts';
+import { newFileFlags, purposeOf } from '../purpose.ts';
 import { readState, removeState, statePath, writeState } from './state-file.ts';
 import type { Identity } from './state-file.ts';
 
 export const uploadFlags = {
-  purpose: {
-    type: 'string',
-    choices: filePurposes,
-    description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
-  },
-  name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
+  ...newFileFlags,
   type: { type: 'string', value: 'mime', description: 'Media type (default: application/octet-stream)' },
   'part-size': { type: 'string', value: 'size', description: 'Size of a part, up to 64MB (default: 16MiB)' },
   parallel: {
