@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Modal } from '../components/modal.tsx';
 
 const shortcuts: readonly { readonly keys: string; readonly action: string }[] = [
   { keys: '?', action: 'Show this list' },
@@ -12,19 +13,14 @@ const shortcuts: readonly { readonly keys: string; readonly action: string }[] =
 
 /** A button that shows the keyboard shortcuts, and the shortcuts that work on every page. */
 export function Shortcuts() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const open = useCallback(() => {
-    setOpen(true);
-    dialog.current?.showModal();
-  }, []);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('dialog[open]') !== null) return;
       if (event.key === '?') {
         event.preventDefault();
-        open();
+        setOpen(true);
       }
       if (event.key === '/') {
         const target = document.querySelector('[role="search"] :is(input, select), #message');
@@ -35,19 +31,17 @@ export function Shortcuts() {
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [open]);
+  }, []);
   return (
     <>
-      <button type="button" onClick={open}>
+      <button type="button" onClick={() => setOpen(true)}>
         Keyboard shortcuts
       </button>
-      <dialog ref={dialog} aria-labelledby="shortcuts-title" onClose={() => setOpen(false)}>
-        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-        {isOpen && <ShortcutTable />}
-        <form method="dialog" className="actions">
-          <button className="primary">Close</button>
-        </form>
-      </dialog>
+      {isOpen && (
+        <Modal title="Keyboard shortcuts" onClose={() => setOpen(false)}>
+          <ShortcutTable />
+        </Modal>
+      )}
     </>
   );
 }

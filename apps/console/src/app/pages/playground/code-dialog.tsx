@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { Modal } from '../../components/modal.tsx';
 import { codeSample } from './code-samples.ts';
 import type { SampleLanguage } from './code-samples.ts';
 import { messagesOf } from './conversation.ts';
@@ -20,43 +21,33 @@ const languages: readonly { readonly id: SampleLanguage; readonly label: string 
   { id: 'typescript', label: 'TypeScript' },
 ];
 
-/** A dialog with the request as curl, Python and TypeScript. */
+/** A button that opens a dialog with the request as curl, Python and TypeScript. */
 export function CodeDialog({ setup, model, turns }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [open, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const [language, setLanguage] = useState<SampleLanguage>('curl');
   return (
     <>
-      <button
-        type="button"
-        className="small"
-        onClick={() => {
-          setOpen(true);
-          dialog.current?.showModal();
-        }}
-      >
+      <button type="button" className="small" onClick={() => setOpen(true)}>
         Code
       </button>
-      <dialog ref={dialog} aria-labelledby="code-title" onClose={() => setOpen(false)}>
-        <h2 id="code-title">This request as code</h2>
-        <div className="actions" role="group" aria-label="Language">
-          {languages.map(({ id, label }) => (
-            <button
-              key={id}
-              type="button"
-              className="small"
-              aria-pressed={id === language}
-              onClick={() => setLanguage(id)}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-        {open && <CodeBlock code={createSample(language, { setup, model, turns })} label={language} />}
-        <form method="dialog" className="actions">
-          <button className="primary">Close</button>
-        </form>
-      </dialog>
+      {isOpen && (
+        <Modal title="This request as code" onClose={() => setOpen(false)}>
+          <div className="actions" role="group" aria-label="Language">
+            {languages.map(({ id, label }) => (
+              <button
+                key={id}
+                type="button"
+                className="small"
+                aria-pressed={id === language}
+                onClick={() => setLanguage(id)}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+          <CodeBlock code={createSample(language, { setup, model, turns })} label={language} />
+        </Modal>
+      )}
     </>
   );
 }
