@@ -29,6 +29,18 @@ const FEW = 512;
 
 /** Up to this many nodes are followed without asking whether all that is below them is allowed. */
 const FEW_BELOW = 3;
+/** The same for the question about text of the kinds of bytes below them, which takes longer, above all the first time. */
+const FEW_FOR_KINDS = 24;
+
+/** The maximum number of automata about which something is known, and of the cells in their tables, except that one can be larger. */
+const MAX_LATEST = 32;
+const MAX_LATEST_CELLS = 1_000_000;
+
+/** Comparisons with text, by the kinds of its bytes, and the groups of bytes that lead back to a state. */
+type KnownAbout = {
+  readonly comparisons: (TextComparison | undefined)[];
+  readonly selfLoops: (state: number) => number;
+};
 
 export type ContextIndependentWalk = (dfa: Dfa, from: number) => ContextIndependentTokens;
 
@@ -53,29 +65,29 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     }
   };
   const states = new Int32Array(depth.reduce((max, level) => Math.max(max, level), 0) + 1);
-  const comparisons = new WeakMap<Dfa, Map<number, TextComparison>>();
-  const selfLoops = new WeakMap<Dfa, (state: number) => number>();
-  const selfLoopsOf = (dfa: Dfa): ((state: number) => number) => {
-    let found = selfLoops.get(dfa);
-    if (found === undefined) selfLoops.set(dfa, (found = selfLoopGroups(dfa, text.dfa, text.state)));
-    return found;
-  };
-  const comparisonsOf = (dfa: Dfa): Map<number, TextComparison> => {
-    let found = comparisons.get(dfa);
-    if (found === undefined) comparisons.set(dfa, (found = new Map<number, TextComparison>()));
-    return found;
+  // What is known about the latest automata. Not for all that exist, as there are thousands: the walks of one follow each other.
+  const latest = new Map<Dfa, KnownAbout>();
+  let cells = 0;
+  const knownAbout = (dfa: Dfa): KnownAbout => {
+    let known = latest.get(dfa);
+    if (known !== undefined) return known;
+    cells += dfa.table.length;
+    for (const oldest of latest.keys()) {
+      if (latest.size < MAX_LATEST && cells <= MAX_LATEST_CELLS) break;
+      latest.delete(oldest);
+      cells -= oldest.table.length;
+    }
+    known = { comparisons: [], selfLoops: selfLoopGroups(dfa, text.dfa, text.state) };
+    latest.set(dfa, known);
+    return known;
   };
 
   return (dfa, from) => {
     const { classes, width, table, accepting } = dfa;
-    const comparisonByKinds = comparisonsOf(dfa);
+    const { comparisons: comparisonByKinds, selfLoops: loopingGroups } = knownAbout(dfa);
     /** Compares the automaton with text of some kinds of bytes. */
-    const comparisonWith = (kinds: number): TextComparison => {
-      let found = comparisonByKinds.get(kinds);
-      if (found === undefined)
-        comparisonByKinds.set(kinds, (found = compareWithText(dfa, text.dfa, bytesOfKinds(kinds))));
-      return found;
-    };
+    const comparisonWith = (kinds: number): TextComparison =>
+      (comparisonByKinds[kinds] ??= compareWithText(dfa, text.dfa, bytesOfKinds(kinds)));
     /**
      * Whether everything below a node is text that the automaton allows. States with self-loops need no comparison by kinds of
      * bytes, because the groups of bytes that loop were already tested.
@@ -83,8 +95,9 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const allowsBelow = (node: number, state: number, textState: number, comparesKinds: boolean): boolean => {
       const height = text.height[node] ?? 0;
       if (comparisonOfAllBytes.allows(state, textState, height)) return true;
+      if (!comparesKinds || (end[node] ?? size) - node <= FEW_FOR_KINDS) return false;
       const kinds = text.kinds[node] ?? ANY_KIND;
-      return comparesKinds && kinds !== ANY_KIND && comparisonWith(kinds).allows(state, textState, height);
+      return kinds !== ANY_KIND && comparisonWith(kinds).allows(state, textState, height);
     };
     const exits: number[] = [];
     // Both the visited nodes and those at which text ends come in ascending order.
@@ -117,7 +130,6 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
         exits: suffixesOf(Int32Array.from(exits)),
       };
     }
-    const loopingGroups = selfLoopsOf(dfa);
     states[0] = from;
     for (let node = 1; node < size;) {
       const level = depth[node] ?? 1;
