@@ -1,9 +1,11 @@
 import type { ResolvedServiceTier } from './limits/engine-queue.ts';
+import { isStorageUnavailable } from '@modelwire/ports';
 import type { BlobSegment, Principal, RequestObservation } from '@modelwire/ports';
 import type { ResponseItem } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
-import type { ClientConnection } from './client-connection.ts';
+import type { ClientConnection } from './limits/in-flight.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
+import type { RequestError } from './errors.ts';
 
 /** A file of a form. Its bytes are stored, and reserved for a day. */
 export interface ReceivedFile {
@@ -34,7 +36,7 @@ export interface RecentResponses {
 }
 
 /** A request as it was sent, for handlers that read its body themselves. */
-export interface RawRequest {
+interface RawRequest {
   /** Path and query, or an absolute URL. */
   readonly url: string;
   /** The address that the connection comes from; undefined where it is unknown. */
@@ -84,4 +86,21 @@ export function reportUpstreamTo(logRecord: LogRecord): (name: string, failure?:
     logRecord.upstream = name;
     if (failure !== undefined) logRecord.upstreamFailure = `${name}: ${failure}`;
   };
+}
+
+/** Logs the error's code, the storage that failed and why, and the stack of an internal error. */
+export function logError(logRecord: LogRecord, error: RequestError): void {
+  logRecord.error = error.code;
+  if (isStorageUnavailable(error.cause)) {
+    logRecord.outage = error.cause.outage;
+    return;
+  }
+  if (error.status >= 500) logRecord.trace = stackTraceOf(error.cause);
+}
+
+/** Name and stack frames of an error, without its message, which may contain client data. */
+function stackTraceOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return [thrown.name, ...frames].join('\n');
 }

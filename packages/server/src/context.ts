@@ -1,7 +1,7 @@
-import type { MemoryLimiter } from './limits/memory-limiter.ts';
+import type { MemoryLimiter, ActiveRequests, InFlight } from './limits/in-flight.ts';
+import type { BodyTimeouts, BodyWatchdog, FormSemaphore } from './limits/request-bodies.ts';
 import type { PartChecksums } from './part-checksums.ts';
-import type { EngineQueue } from './limits/engine-queue.ts';
-import type { ActiveRequests, InFlight } from './limits/in-flight.ts';
+import type { EngineQueue, EngineQueues } from './limits/engine-queue.ts';
 import type { ModelRegistry } from './model-registry.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {
@@ -15,20 +15,14 @@ import type {
   ModerationEngineModel,
   RateLimiter,
 } from '@modelwire/ports';
-import type { RequestLogEntry } from './request-log.ts';
 import type { BackgroundResponses } from './jobs/background-responses.ts';
 import type { Renderings } from './jobs/renderings.ts';
-import type { BodyWatchdog } from './limits/body-timeouts.ts';
-import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
-import type { RequestCounter } from './limits/request-counter.ts';
+import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
 import type { Budgets } from './limits/budgets.ts';
-import type { Policies } from './limits/policies.ts';
-import type { StorageQuota } from './limits/storage-quota.ts';
-import type { KeyUse } from './limits/key-use.ts';
+import type { Policies, StorageQuota } from './limits/policies.ts';
 import type { Prices } from './limits/prices.ts';
-import type { UsageMeter } from './limits/usage-meter.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
 /** What handlers receive: the ports, and the shared state of a running server. */
@@ -42,11 +36,7 @@ export interface ServerContext {
   readonly backgroundResponses: BackgroundResponses;
   /** Transcripts of generated speech, for as long as requests can reference it. */
   readonly transcripts: TranscriptStore;
-  readonly queues: {
-    get(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue;
-    /** Each queue with the name of its engine. */
-    all(): readonly (readonly [engine: string, queue: EngineQueue])[];
-  };
+  readonly queues: EngineQueues<ChatEngine | EmbeddingEngine | ModerationEngine>;
   /** Limits how many large checksums are computed at once. */
   readonly checksumQueue: EngineQueue;
   /** Checksums of uploads in progress. */
@@ -58,16 +48,16 @@ export interface ServerContext {
   readonly responseMemory: MemoryLimiter;
   /** Limits how many images are fetched at once. */
   readonly imageFetchQueue: EngineQueue;
+  /** The timeouts of request bodies. */
+  readonly bodyTimeouts: BodyTimeouts;
   /** Times out request bodies that arrive too slowly. */
   readonly bodyWatchdog: BodyWatchdog;
   /** Undefined without CORS. */
   readonly cors: Cors | undefined;
   /** Limits how many forms are received at once. */
   readonly formSemaphore: FormSemaphore;
-  /** Writes a log line. Errors of the log are reported and do not affect the response. */
-  readonly log: (entry: RequestLogEntry) => void;
-  /** Returns the internal dispatch of an endpoint with a JSON body, by path; undefined if this server does not serve it. */
-  readonly internalDispatch: (path: string) => InternalDispatch | undefined;
+  /** The internal dispatches of the endpoints with a JSON body that this server serves, by path. */
+  readonly internalDispatches: ReadonlyMap<string, InternalDispatch>;
   /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */
   readonly wakeWorker: () => void;
   /** Sessions of the console; undefined if it is not served, or keys cannot be looked up by their hash. */

@@ -1,32 +1,25 @@
-import { createMemoryLimiter } from './limits/memory-limiter.ts';
-import { createEngineQueue } from './limits/engine-queue.ts';
-import { createActiveRequests, createInFlight } from './limits/in-flight.ts';
+import { createMemoryLimiter, createActiveRequests, createInFlight } from './limits/in-flight.ts';
+import { createBodyWatchdog, bodyTimeoutsOf, createFormSemaphore } from './limits/request-bodies.ts';
+import { createEngineQueue, createEngineQueues } from './limits/engine-queue.ts';
+import type { EngineQueue } from './limits/engine-queue.ts';
 import { withAliases } from './model-aliases.ts';
-import { createModelRegistry } from './model-registry.ts';
+import { createModelRegistry, withServerCapabilities } from './model-registry.ts';
 import { createBackgroundResponses } from './jobs/background-responses.ts';
 import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
-import { withServerCapabilities } from './generation/server-capabilities.ts';
-import { createBodyWatchdog } from './limits/body-timeouts.ts';
 import { createCors } from './http/cors.ts';
-import { createFormSemaphore } from './limits/form-semaphore.ts';
-import { bodyTimeoutsOf } from './limits/body-timeouts.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
-import { createPartChecksums } from './resources/uploads/part-checksums.ts';
+import { createPartChecksums } from './resources/uploads/add-part.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createRecentErrors } from './limits/recent-errors.ts';
-import { createRequestCounter } from './limits/request-counter.ts';
+import { createRequestCounter, createKeyUse, createUsageMeter } from './limits/usage-writers.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets } from './limits/budgets.ts';
-import { createPolicies } from './limits/policies.ts';
-import { createStorageQuota } from './limits/storage-quota.ts';
-import { createKeyUse } from './limits/key-use.ts';
+import { createPolicies, createStorageQuota } from './limits/policies.ts';
 import { createPrices } from './limits/prices.ts';
-import { createUsageMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
-import type { EngineQueue } from './limits/engine-queue.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {
   ChatEngine,
@@ -43,7 +36,7 @@ const maxImageFetches = 32;
 
 export function createServerContext(
   options: ResolvedServerOptions,
-  callbacks: Pick<ServerContext, 'internalDispatch' | 'wakeWorker'>,
+  callbacks: Pick<ServerContext, 'internalDispatches' | 'wakeWorker'>,
 ): ServerContext {
   const { engines, engineConcurrency, maxQueuedRequests: maxWaiting, queueTimeoutMs: waitMs } = options;
   const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
@@ -53,6 +46,7 @@ export function createServerContext(
     const queue = options.createEngineQueue?.({ name: engine.name, index: queues.size }, limits);
     queues.set(engine, queue ?? createEngineQueue(limits));
   }
+  const bodyTimeouts = bodyTimeoutsOf(options);
   const prices = options.prices && createPrices(options.prices);
   const { stores, report } = options;
   const policies = stores && createPolicies({ stores });
@@ -75,14 +69,7 @@ export function createServerContext(
     renderings: createRenderings(),
     backgroundResponses: createBackgroundResponses(),
     transcripts: createTranscriptStore(options),
-    queues: {
-      get(engine) {
-        const queue = queues.get(engine);
-        if (!queue) throw new Error(`engine '${engine.name}' does not belong to this server`);
-        return queue;
-      },
-      all: () => [...queues].map(([{ name }, queue]) => [name, queue] as const),
-    },
+    queues: createEngineQueues(queues),
     checksumQueue: createChecksumQueue(waitMs),
     partChecksums: createPartChecksums((key) => options.blobs?.localPath?.(key)),
     inFlight: createInFlight(),
@@ -90,16 +77,10 @@ export function createServerContext(
     bodyMemory: createMemoryLimiter(options.maxBufferedBytes),
     responseMemory: createMemoryLimiter(options.maxBufferedBytes),
     imageFetchQueue: createEngineQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
-    bodyWatchdog: createBodyWatchdog(bodyTimeoutsOf(options)),
+    bodyTimeouts,
+    bodyWatchdog: createBodyWatchdog(bodyTimeouts),
     cors: options.cors && createCors(options.cors),
     formSemaphore: createFormSemaphore(options.maxConcurrentUploads),
-    log(entry) {
-      try {
-        options.log?.(entry);
-      } catch (error) {
-        options.report('a log line was not written', error);
-      }
-    },
     sessions:
       options.console && createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator),
     signInLimiter: options.rateLimiter ?? memoryRateLimiter(),
@@ -114,7 +95,7 @@ export function createServerContext(
       options.stores &&
       createUsageMeter({
         store: options.stores.usage,
-        costOf: (model, usage) => prices?.costOf(model, usage) ?? 0,
+        ...(prices && { costOf: (model, usage) => prices.costOf(model, usage) ?? 0 }),
         onError: (error) => options.report('usage was not written', error),
       }),
     keyUse:

@@ -10,7 +10,6 @@ import {
   embeddingCreateParamsSchema,
   fileCreateFieldsSchema,
   moderationCreateParamsSchema,
-  parseChatCompletionCreate,
   parseRequest,
   parseResponseCreate,
   projectApiKeyCreateParamsSchema,
@@ -36,8 +35,7 @@ import { isRecord } from '@modelwire/ports';
 import { cancelBatch } from './resources/batches/cancel.ts';
 import { createBatch } from './resources/batches/create.ts';
 import { listBatches, retrieveBatch } from './resources/batches/read.ts';
-import { formFields, jsonBody, optionalJsonBody } from './http/body-parsers.ts';
-import { withExactSeed } from './http/exact-seed.ts';
+import { formFields, jsonBody, optionalJsonBody, chatCompletionBody, withExactSeed } from './http/parse-request.ts';
 import { createChatCompletion } from './resources/chat/create.ts';
 import * as stored from './resources/completions/stored.ts';
 import * as conversations from './resources/conversations/conversations.ts';
@@ -109,10 +107,7 @@ const chatCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoi
   endpoint(contract['chat.completions.create'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields, text) => {
-      const exactBody = text === undefined ? body : withExactSeed(body, text);
-      return parseChatCompletionCreate(exactBody, { unknownFields, defaultModel });
-    },
+    parse: chatCompletionBody(defaultModel),
     handle: createChatCompletion,
   });
 

@@ -1,5 +1,5 @@
 import { RequestError, invalid, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
-import type { Parsed } from '@modelwire/schema';
+import type { Problem } from '@modelwire/schema/types';
 import type { ErrorBody } from '@modelwire/schema/types';
 
 export {
@@ -17,11 +17,9 @@ export function errorBody({ message, type, param, code }: RequestError): ErrorBo
   return { error: { message, type, param, code } };
 }
 
-/** Returns the parsed value. @throws a 400 with the field and the problem. */
-export function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
-  if (parsed.ok) return parsed.value;
-  const { message, param, code } = parsed.problem;
-  throw invalid(param, message, code);
+/** A 400 with the field and the problem. */
+export function invalidField({ message, param, code }: Problem): RequestError {
+  return invalid(param, message, code);
 }
 
 /** Converts a thrown value to an error that may be shown to the client: unexpected errors do not reveal their message. */

@@ -6,10 +6,11 @@ import { serveConsole } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
 import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, methodNotAllowed } from './errors.ts';
-import { randomId } from './ids.ts';
+import { randomId, nowInSeconds } from './ids-and-time.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
 import { createServerContext } from './create-context.ts';
 import type { ServerContext } from './context.ts';
+import type { InternalDispatch } from './internal-dispatch.ts';
 import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
@@ -19,14 +20,13 @@ import type { MatchedRoute } from './http/router.ts';
 import { createPassThroughRouter } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
+import { createWakeup } from './jobs/worker.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
-import { logError } from './http/log-error.ts';
+import { logError } from './call.ts';
 import type { LogRecord } from './call.ts';
-import { responseHeaders } from './http/pipeline.ts';
-import { respondError } from './http/respond.ts';
-import { nowInSeconds } from './clock.ts';
+import { respondError, responseHeaders, writeLogRecord } from './http/pipeline.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {
@@ -78,18 +78,17 @@ export interface ModelwireServer {
 export function createServer(serverOptions: ServerOptions): ModelwireServer {
   const options = resolveOptions(serverOptions);
   const endpoints = endpointsOf(options);
-  const wakeWorker = (): void => {
-    worker?.wake();
-    options.onJobQueued?.();
-  };
+  const wakeup = createWakeup(options);
+  const internalDispatches = new Map<string, InternalDispatch>();
   const server = createServerContext(options, {
-    internalDispatch: (path) => internalDispatches.get(path),
-    wakeWorker,
+    internalDispatches,
+    wakeWorker: wakeup.wake,
   });
-  const internalDispatches = new Map(
-    endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(server)]),
-  );
+  for (const { method, path, internal } of endpoints) {
+    if (method === 'POST') internalDispatches.set(path, internal(server));
+  }
   const worker = startJobs(server);
+  wakeup.worker = worker;
   const removal = startRemoval(options);
   const eventLoop = startEventLoopMonitor(options, server);
   const app = new Hono();
@@ -101,9 +100,13 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   if (options.console) {
     mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(server) })));
   }
-  const router = createRouter(mounted);
-  const responseSessions = createResponseSessions(server, (path) => router.find('POST', path)?.handle);
   const passThroughRouter = options.passThrough && createPassThroughRouter(options.passThrough, server, mounted);
+  const router = createRouter(mounted, (method, path) => {
+    const passThroughRoute = passThroughRouter?.find(method, path);
+    // Routes that were added to the app take precedence.
+    return passThroughRoute && app.router.match(method, path)[0].length === 0 ? passThroughRoute : undefined;
+  });
+  const responseSessions = createResponseSessions(server, (path) => router.find('POST', path)?.handle);
   const methods = new Map<string, string[]>();
   for (const { method, path: pattern, handle } of mounted) {
     const path = honoPath(pattern);
@@ -128,7 +131,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
       context.body(await file.body, 200, {
         'content-type': file.type,
         'content-security-policy': docsContentSecurityPolicy,
-        ...headersFor(randomId('req_'), context),
+        ...headersFor(context),
       }),
     );
   }
@@ -148,13 +151,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   return {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
-    findRoute(method, path) {
-      const route = router.find(method, path);
-      if (route) return route;
-      const passThroughRoute = passThroughRouter?.find(method, path);
-      // Routes that were added to the app take precedence.
-      return passThroughRoute && app.router.match(method, path)[0].length === 0 ? passThroughRoute : undefined;
-    },
+    findRoute: router.find,
     async createSignInCode(key) {
       if (!server.sessions || !(await server.sessions.principalOf(hashKey(key)))) return undefined;
       return server.sessions.createCode(hashKey(key));
@@ -164,7 +161,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
       try {
         const event = { id: randomId('evt_'), type, project: null, created: nowInSeconds(), data };
         await options.stores?.webhooks.publish(event);
-        wakeWorker();
+        wakeup.wake();
       } catch (error) {
         options.report(`the event ${type} was not published`, error);
       }
@@ -213,7 +210,8 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     const preflight = server.cors?.preflight(req.raw);
     if (preflight) return preflight;
     const error = toRequestError(thrown);
-    const requestId = randomId('req_');
+    const headers = headersFor(context);
+    const requestId = headers['x-request-id'];
     const logRecord: LogRecord = {
       requestId,
       method: req.method,
@@ -226,12 +224,12 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     options.observer
       ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
       .end(logRecord);
-    server.log(logRecord);
-    return webResponse(respondError(error, headersFor(requestId, context)));
+    writeLogRecord(logRecord, options);
+    return webResponse(respondError(error, headers));
   }
 
-  function headersFor(requestId: string, { req }: Context): Record<string, string> {
-    return responseHeaders(requestId, server.cors?.headersFor(req.header('origin') ?? null));
+  function headersFor({ req }: Context): ReturnType<typeof responseHeaders> {
+    return responseHeaders(server.cors?.headersFor(req.header('origin') ?? null));
   }
 }
 

@@ -1,11 +1,11 @@
 import { batchJobs } from './resources/batches/job.ts';
 import { responseJobs } from './resources/responses/job.ts';
 import type { ServerContext } from './context.ts';
-import { createFairSemaphore } from './limits/fair-semaphore.ts';
+import { createFairSemaphore } from './limits/engine-queue.ts';
 import { videoJobs } from './resources/videos/job.ts';
 import { startWorker } from './jobs/worker.ts';
-import { webhookJobs } from './webhooks/job.ts';
 import type { Worker } from './jobs/worker.ts';
+import { webhookJobs } from './webhooks/job.ts';
 
 /** The worker of a server; undefined without stores, or if other servers run its jobs. */
 export function startJobs(server: ServerContext): Worker | undefined {

@@ -1,7 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { randomId } from './ids.ts';
-import { nowInSeconds } from './clock.ts';
-import { setTestOverrides } from './test-overrides.ts';
+import { randomId, nowInSeconds, setTestOverrides } from './ids-and-time.ts';
 import { listen } from './testing/listen.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from './errors.ts';
 import type { RequestAdapter, ResponseInit } from './http/adapters/request-adapter.ts';
-import { internalRequest } from './http/internal-request.ts';
+import { ClientConnection } from './limits/in-flight.ts';
+import { internalRequest } from './http/dispatch-internally.ts';
 import type { SessionSocket } from './resources/responses/response-session.ts';
 import type { ModelwireServer } from './server.ts';
 
@@ -163,6 +164,7 @@ function upgradeRequest(request: IncomingMessage): RequestAdapter {
   const { headers, method = 'GET', url = '/' } = request;
   return {
     ...internalRequest,
+    client: new ClientConnection(),
     method,
     url,
     header(name) {

@@ -185,3 +185,25 @@ export function assertSpeechSupported(
 function quoteAll(values: readonly string[]): string {
   return values.map((value) => `'${value}'`).join(', ');
 }
+
+/**
+ * Removes `provider_metadata` from assistant messages if the engine does not support it: upstreams reject unknown fields. If there is
+ * nothing to remove, the same object is returned.
+ */
+export function withoutProviderMetadata(
+  requestBody: ChatCompletionCreateParams,
+  { capabilities }: ChatModel,
+): ChatCompletionCreateParams {
+  if (capabilities.provider_metadata || !requestBody.messages.some(hasProviderMetadata)) return requestBody;
+  return { ...requestBody, messages: requestBody.messages.map(removeProviderMetadata) };
+}
+
+function hasProviderMetadata(message: ChatCompletionMessageParam): boolean {
+  return message.role === 'assistant' && message.provider_metadata !== undefined;
+}
+
+function removeProviderMetadata(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
+  if (message.role !== 'assistant') return message;
+  const { provider_metadata: _removed, ...rest } = message;
+  return rest;
+}

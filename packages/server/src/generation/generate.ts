@@ -1,13 +1,32 @@
 import { reportUpstreamTo } from '../call.ts';
+import type { Call, LogRecord } from '../call.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
-import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
+import type {
+  ChatEvent,
+  ChatEvents,
+  ChatModel,
+  EngineContext,
+  Relayed,
+  Principal,
+  ChatRequest,
+  GenerationObservation,
+} from '@modelwire/ports';
 import { rateSubjectsOf } from '../limits/rate-limit.ts';
 import { flat, isEventBatch } from '../streaming/events.ts';
-import { moderatesOutput } from '../streaming/transforms/moderation.ts';
-import type { Generation } from './generation.ts';
-import { transforms } from './transforms.ts';
-import type { Generate } from './transforms.ts';
+import type { UsageTracker } from '../streaming/events.ts';
+import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
+import { withCitations } from '../streaming/transforms/citations.ts';
+import { truncate } from '../streaming/transforms/truncate.ts';
+import { fanOut } from '../streaming/transforms/fan-out.ts';
+import { asFunctionCall } from '../streaming/transforms/functions.ts';
+import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
+import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
+import type { EngineQueue } from '../limits/engine-queue.ts';
+import type { BudgetReservation } from '../limits/budgets.ts';
+import type { ResolvedChatModel } from '../model-registry.ts';
+import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
+import type { GenerationPlan } from './plan.ts';
 
 /** Relays the engine's reply unparsed, if the engine supports that and the server does not process the reply. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
@@ -17,18 +36,29 @@ export function relay(generation: Generation): Promise<Relayed> | undefined {
     : resolvedModel.engine.relay?.(plan.request, engineContextOf(generation));
 }
 
+/** Whether replies are moderated: then they cannot be relayed unparsed. */
+export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): boolean {
+  return options.moderate !== undefined && options.moderate.of !== 'input';
+}
+
 /**
  * Generates the reply and applies the transforms that the request requires.
  *
  * @param engineGenerate Generates the events that the transforms receive. Default: `generate` of the engine.
  */
 export function generate(generation: Generation, engineGenerate?: Generate): ChatEvents {
-  const { plan, resolvedModel, observation } = generation;
-  let generateReply: Generate =
-    engineGenerate ?? ((request, context) => resolvedModel.engine.generate(request, context));
-  for (const { appliesTo, transform } of transforms)
-    if (appliesTo(generation)) generateReply = transform(generateReply, generation);
-  const events = generateReply(plan.request, engineContextOf(generation));
+  const {
+    plan: { request },
+    resolvedModel: { engine },
+    observation,
+  } = generation;
+  let generateReply = engineGenerate;
+  for (const { appliesTo, transform } of transforms) {
+    if (!appliesTo(generation)) continue;
+    generateReply = transform(generateReply ?? ((part, context) => engine.generate(part, context)), generation);
+  }
+  const context = engineContextOf(generation);
+  const events = generateReply ? generateReply(request, context) : engine.generate(request, context);
   const onEvent = observation?.onEvent?.bind(observation);
   return onEvent ? observeEvents(events, onEvent) : events;
 }
@@ -56,7 +86,7 @@ export function engineContextOf({
   return new GenerationContext(call, forwardedBody, model, observation);
 }
 
-/** A class with a getter, because the signal is created on first use (docs/decisions/0006). */
+/** A class, since one is created per request: see docs/decisions/0006. */
 class GenerationContext implements EngineContext {
   readonly requestId: string;
   readonly project: string;
@@ -64,7 +94,8 @@ class GenerationContext implements EngineContext {
   readonly requestBody: ChatCompletionCreateParams;
   readonly batchLine: EngineContext['batchLine'];
   readonly observer: EngineContext['observer'];
-  readonly #call: Generation['call'];
+  readonly signal: AbortSignal;
+  readonly #logRecord: LogRecord;
 
   constructor(
     call: Generation['call'],
@@ -78,37 +109,35 @@ class GenerationContext implements EngineContext {
     this.requestBody = requestBody;
     this.batchLine = call.batchLine;
     this.observer = observer;
-    this.#call = call;
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.client.signal;
+    this.signal = call.client.signal;
+    this.#logRecord = call.logRecord;
   }
 
   reportUpstream(name: string, failure?: string): void {
-    reportUpstreamTo(this.#call.logRecord)(name, failure);
+    reportUpstreamTo(this.#logRecord)(name, failure);
   }
 }
 
 /**
- * Records usage, also that of a truncated or aborted reply, and returns the reserved tokens that were not used.
+ * Ends a generation: records its usage, also that of a truncated or aborted reply, and releases the tokens that it reserved and did not use,
+ * its slot at the engine and the memory of its inputs. Call it once.
  *
  * @param error The error of the generation, if it failed.
  */
-export function recordUsage(
-  { call, server, resolvedModel, usageTracker, reservedTokens, budgetReservation, observation, metadata }: Generation,
-  error?: unknown,
-): void {
+export function endGeneration(generation: Generation, error?: unknown): void {
+  const { call, server, resolvedModel, usageTracker, reservedTokens, observation, metadata } = generation;
   const usage = usageTracker.current;
   call.logRecord.usage = usage;
   if (observation) {
     const { firstTokenAt, finishReasons } = usageTracker;
     observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error });
   }
-  if (usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
+  if (!usageTracker.reported && usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
   server.meter?.count(call.principal, resolvedModel.model.id, usage);
-  chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
-  budgetReservation?.settle(usage);
+  if (server.options.rateLimiter) chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
+  generation.budgetReservation?.settle(usage);
+  generation.queue.release();
+  if (generation.inputBytes > 0) server.bodyMemory.release(generation.inputBytes);
 }
 
 /** Charges tokens to the rate limiter, or returns them if the number is negative. Errors of the limiter are reported and do not fail the request. */
@@ -120,4 +149,117 @@ export function chargeTokens({ options }: ServerContext, principal: Principal, t
   } catch (error) {
     reportError(error);
   }
+}
+
+/** Generates a reply: `generate` of the engine, with the transforms that were applied before. */
+type Generate = (request: ChatRequest, context: EngineContext) => ChatEvents;
+
+/** A transformation of the events of a reply. */
+interface ChatTransform {
+  readonly name: string;
+  readonly appliesTo: (generation: Generation) => boolean;
+  /** Transforms the events of `generate` for a request. It may call `generate` several times, also with other requests. */
+  readonly transform: (generate: Generate, generation: Generation) => Generate;
+}
+
+/** In the order in which they are applied: the first is next to the engine. */
+const transforms: readonly ChatTransform[] = [
+  {
+    // `stop`, `max_completion_tokens` and `parallel_tool_calls`, for engines that do not support them.
+    name: 'truncate',
+    appliesTo: ({ plan: { emulation } }) =>
+      emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.singleToolCall,
+    transform(generate, { plan: { emulation }, resolvedModel: { engine } }) {
+      const { stop, maxTokens, singleToolCall } = emulation;
+      return (request, context) => {
+        const promptTokens = (): number | undefined => engine.countPromptTokens?.(request);
+        return truncate(generate(request, context), { stop, maxTokens, singleToolCall, promptTokens });
+      };
+    },
+  },
+  {
+    // Repeats the request while the reply violates `response_format` or `tool_choice`.
+    name: 'retry',
+    appliesTo: ({ plan }) => plan.emulation.expected !== undefined,
+    transform(generate, { plan: { emulation } }) {
+      const { expected } = emulation;
+      if (!expected) return generate;
+      return (request, context) =>
+        retryInvalidOutput({ request, expected, generate: (attempt) => generate(attempt, context) });
+    },
+  },
+  {
+    // The deprecated `functions`: tool calls of the engine become function calls.
+    name: 'functions',
+    appliesTo: ({ plan }) => plan.emulation.convertsFunctions,
+    transform: (generate) => (request, context) => asFunctionCall(generate(request, context)),
+  },
+  {
+    // `n` choices for an engine that generates one at a time.
+    name: 'fan-out',
+    appliesTo: ({ plan }) => plan.emulation.engineCalls > 1,
+    transform:
+      (generate, { plan: { emulation } }) =>
+      (request, context) =>
+        fanOut({
+          request,
+          calls: emulation.engineCalls,
+          signal: context.signal,
+          generate: (part, signal) => generate(part, withSignal(context, signal)),
+        }),
+  },
+  {
+    // Citations of search results. Before moderation, so that titles and URLs are moderated, too.
+    name: 'citations',
+    appliesTo: ({ plan }) => plan.request.search_results !== undefined,
+    transform: (generate) => (request, context) =>
+      withCitations(generate(request, context), request.search_results ?? []),
+  },
+  {
+    name: 'moderation',
+    appliesTo: ({ server }) => moderatesOutput(server),
+    transform:
+      (generate, { call, server, usageTracker }) =>
+      (request, context) =>
+        moderateOutput(generate(request, context), call, server, usageTracker),
+  },
+  {
+    // Audio output for text-only models.
+    name: 'speech',
+    appliesTo: ({ plan }) => plan.emulation.speech !== undefined,
+    transform(generate, { plan: { emulation }, call, server }) {
+      const { speech } = emulation;
+      if (!speech) return generate;
+      return (request, context) => synthesizeSpeech(generate(request, context), { speech, call, server });
+    },
+  },
+];
+
+/** The same context with another signal. A spread would not copy accessors and methods of a class. */
+function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
+  const { requestId, project, model, requestBody, batchLine } = context;
+  const reportUpstream = (name: string): void => context.reportUpstream?.(name);
+  return { requestId, project, model, requestBody, batchLine, signal, reportUpstream };
+}
+
+/** A chat request that was admitted to its engine. Call `endGeneration` when it has ended. */
+export interface Generation {
+  readonly call: Call<ChatCompletionCreateParams>;
+  readonly server: ServerContext;
+  readonly resolvedModel: ResolvedChatModel;
+  /** The request body with its inputs loaded, for engines that forward it. */
+  readonly forwardedBody: ChatCompletionCreateParams;
+  readonly plan: GenerationPlan;
+  readonly metadata: CompletionMetadata;
+  /** Number of tokens reserved in the rate limiter. */
+  readonly reservedTokens: number;
+  /** The reservation in the budgets that apply to the request; undefined if there are none. */
+  readonly budgetReservation: BudgetReservation | undefined;
+  readonly usageTracker: UsageTracker;
+  /** Undefined if nothing is observed. */
+  readonly observation: GenerationObservation | undefined;
+  /** The queue of the engine, in which the generation has a slot. */
+  readonly queue: EngineQueue;
+  /** Bytes of memory that are reserved for the inputs. */
+  readonly inputBytes: number;
 }

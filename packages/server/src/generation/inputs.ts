@@ -14,16 +14,7 @@ import { readImage } from '../media/images/read-image.ts';
 import { prepareFilePart } from './file-parts.ts';
 import { imageFileId, loadStoredImage } from './image-files.ts';
 import type { InputContext } from './input-context.ts';
-import { now } from '../clock.ts';
-
-/** Whether a request has inputs that must be loaded or validated. Most requests have none and skip this step. */
-export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
-  return messages.some(
-    (message) =>
-      (message.role === 'user' && typeof message.content !== 'string') ||
-      (message.role === 'assistant' && message.audio != null),
-  );
-}
+import { now } from '../ids-and-time.ts';
 
 /**
  * Loads the inputs of a request (API: Message types): files by ID are read, and their text is inserted if the engine does not support

@@ -9,7 +9,7 @@ import type { ServerContext } from '../context.ts';
 import { withInstruction } from '@modelwire/ports';
 import type { WebSearchResult } from '@modelwire/ports';
 import type { Call } from '../call.ts';
-import type { GenerationPlan } from './normalise.ts';
+import type { GenerationPlan } from './plan.ts';
 
 /** Number of results and characters per result, by `search_context_size`. */
 export const searchSizes: Readonly<

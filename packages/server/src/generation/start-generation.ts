@@ -1,23 +1,22 @@
+import type { TokenDemand } from '@modelwire/ports';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
-import { randomId } from '../ids.ts';
+import { randomId, nowInSeconds } from '../ids-and-time.ts';
 import { resolveServiceTier, waitForSlot } from '../limits/engine-queue.ts';
-import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
+import type { EngineQueue, ResolvedServiceTier } from '../limits/engine-queue.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
 import { reserveFromRateLimits } from '../limits/rate-limit.ts';
-import { nowInSeconds } from '../clock.ts';
-import { promptTokens } from '../streaming/prompt-tokens.ts';
-import type { PromptTokens } from '../streaming/prompt-tokens.ts';
+import { promptTokens, UsageTracker } from '../streaming/events.ts';
+import type { PromptTokens } from '../streaming/events.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
-import { UsageTracker } from '../streaming/usage-tracker.ts';
-import { assertSpeechSupported, assertSupported } from './assert-supported.ts';
+import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
 import { chargeTokens } from './generate.ts';
-import type { Generation } from './generation.ts';
-import { hasInputs, loadInputs } from './inputs.ts';
-import { emulatedFormatCheck, normalise, withoutProviderMetadata } from './normalise.ts';
-import type { GenerationPlan } from './normalise.ts';
+import type { Generation } from './generate.ts';
+import { loadInputs } from './inputs.ts';
+import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
+import type { GenerationPlan } from './plan.ts';
 import { withWebSearch } from './search.ts';
 
 /** Output tokens to reserve for each choice of a request without an output limit, if the key has that many left. */
@@ -29,7 +28,7 @@ const tooLargeHint =
 
 /**
  * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
- * waits for a slot. The caller runs the generation, records its usage and calls `release` when it has ended.
+ * waits for a slot. The caller runs the generation and calls `endGeneration` when it has ended.
  *
  * @throws a 404 for an unknown model, a 400 for unsupported parameters, a 429 or 503 where a limit is reached.
  */
@@ -60,11 +59,11 @@ export async function startGeneration(
     server.bodyMemory.acquire(bytes);
     reservedBytes += bytes;
   };
-  const queue = server.queues.get(resolvedModel.engine);
   let plan: GenerationPlan;
   let forwardedBody = requestBody;
   let tier: ResolvedServiceTier;
-  let getPromptTokens: () => PromptTokens;
+  let queue: EngineQueue;
+  let usageTracker: UsageTracker;
   let reservedTokens = 0;
   let budgetReservation: BudgetReservation | undefined;
   let queuedMs = 0;
@@ -80,14 +79,21 @@ export async function startGeneration(
       ? await emulatedFormatCheck(forwardedBody, resolvedModel.model)
       : undefined;
     plan = normalise(forwardedBody, resolvedModel.model, formatCheck);
-    getPromptTokens = promptTokens(plan.request, resolvedModel.engine);
-    const reservation = reserveTokens(call, server, getPromptTokens);
+    const getPromptTokens = promptTokens(plan.request, resolvedModel.engine);
+    usageTracker = new UsageTracker(getPromptTokens);
+    const reservation = reserveFromRateLimits(
+      server.options.rateLimiter,
+      call,
+      () => tokenDemandOf(call.body, getPromptTokens),
+      tooLargeHint,
+    );
     reservedTokens = typeof reservation === 'number' ? reservation : await reservation;
     const estimate = () => estimateTokens(limitedBody, getPromptTokens);
     if (policy && policy.budgetSubjects.length > 0)
       budgetReservation = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
     if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
     if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
+    queue = server.queues.get(resolvedModel.engine);
     tier = call.tier ?? resolveServiceTier(plan.request.service_tier, server.options.defaultServiceTier);
     const queueTime = waitForSlot(queue, resolvedModel.engine.name, tier, call);
     if (queueTime) queuedMs = await queueTime;
@@ -117,30 +123,19 @@ export async function startGeneration(
     metadata: { id: randomId('chatcmpl-'), created: nowInSeconds(), model: call.body.model, service_tier: tier },
     reservedTokens,
     budgetReservation,
-    usageTracker: new UsageTracker(getPromptTokens),
-    release() {
-      queue.release();
-      server.bodyMemory.release(reservedBytes);
-    },
+    usageTracker,
+    queue,
+    inputBytes: reservedBytes,
   };
 }
 
 /**
- * Reserves the tokens that a request may use: its prompt, and its output limit for each choice. Without an output limit, it reserves 4,096
- * for each choice, or all that the key has left if that is at least 256 for each choice or the whole limit. Returns the number reserved.
- *
- * @throws a 429 when the key has fewer tokens left, or a lower limit.
+ * The tokens that a request may use: its prompt, and its output limit for each choice. Without an output limit, that is 4,096 for each
+ * choice, or all that the key has left if that is at least 256 for each choice or the whole limit.
  */
-function reserveTokens(
-  call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'principal' | 'responseHeaders'>,
-  server: ServerContext,
-  getPromptTokens: () => PromptTokens,
-): number | Promise<number> {
-  const getDemand = () => {
-    const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(call.body, getPromptTokens);
-    return { required: tokens + requiredOutput, max: tokens + maxOutput, minToAdmit: tokens + outputToAdmit };
-  };
-  return reserveFromRateLimits(server.options.rateLimiter, call, getDemand, tooLargeHint);
+function tokenDemandOf(requestBody: ChatCompletionCreateParams, getPromptTokens: () => PromptTokens): TokenDemand {
+  const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(requestBody, getPromptTokens);
+  return { required: tokens + requiredOutput, max: tokens + maxOutput, minToAdmit: tokens + outputToAdmit };
 }
 
 /** The number of tokens of the prompt, and of the output of all choices. */

@@ -1,10 +1,11 @@
-import type { Principal } from '@modelwire/ports';
+import type { Principal, RateDecision } from '@modelwire/ports';
 import { RequestError, invalidSession, missingKey, invalidKey } from '../errors.ts';
 import { permissionsOfRole } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { sessionTokenOf } from '../sessions/cookie.ts';
 import { isCsrfToken } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { rateLimitHeaders, rateLimited, rateSubjectsOf } from '../limits/rate-limit.ts';
 import type { RequestState } from './request-state.ts';
 
 /** The principal of requests that need no key. */
@@ -14,10 +15,11 @@ const anonymous: Principal = { keyId: 'none', project: 'none', limits: [] };
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Stage: finds the principal of the bearer key (API: Authentication); without a key, that of the console session in the cookie.
+ * Stage: finds the principal of the bearer key (API: Authentication); without a key, that of the console session in the cookie. Takes one
+ * request from the limits of its key and project.
  *
  * @throws a 401 for a key that is missing or unknown or a session that has ended, a 403 for one whose role does not permit the request, or a
- * request with a session that another site may have made.
+ * request with a session that another site may have made, a 429.
  */
 export function authenticate<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   if (state.route.access === 'public') {
@@ -33,9 +35,9 @@ export function authenticate<Body, Query>(state: RequestState<Body, Query>): und
   }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
   const principal = state.server.options.authenticator.authenticate(key);
-  if (principal instanceof Promise) return principal.then((principal) => setPrincipal(state, principal, key));
-  setPrincipal(state, principal, key);
-  return undefined;
+  return principal instanceof Promise
+    ? principal.then((found) => admit(state, found, key))
+    : admit(state, principal, key);
 }
 
 async function authenticateSession<Body, Query>(
@@ -48,10 +50,7 @@ async function authenticateSession<Body, Query>(
   if (!session) {
     // A server that needs no key does not need a session either.
     const principal = await state.server.options.authenticator.authenticate('');
-    if (principal) {
-      setPrincipal(state, principal, '');
-      return;
-    }
+    if (principal) return admit(state, principal, '');
     throw invalidSession();
   }
   if (!safeMethods.has(state.method) && !isCsrfToken(session, state.header('x-csrf-token'))) {
@@ -63,25 +62,33 @@ async function authenticateSession<Body, Query>(
   state.session = session;
   // Another user of this browser must not see it.
   state.responseHeaders['cache-control'] = 'private, no-cache';
-  setPrincipal(state, session.principal, '');
+  return admit(state, session.principal, '');
 }
 
-function setPrincipal<Body, Query>(
+/** Checks the permission of the principal, and takes one request from the limits of its key and project. */
+function admit<Body, Query>(
   state: RequestState<Body, Query>,
   principal: Principal | undefined,
   key: string,
-): undefined {
+): undefined | Promise<undefined> {
   if (!principal) throw key === '' ? missingKey() : invalidKey();
+  const { server, route, logRecord, responseHeaders } = state;
   state.principal = principal;
-  state.logRecord.keyId = principal.keyId;
-  state.logRecord.project = principal.project;
-  state.server.keyUse?.record(principal.keyId);
-  const { access } = state.route;
-  if (access === 'any' || access === 'public' || permissionsOfRole[principal.role ?? 'full'].includes(access)) return;
-  throw new RequestError(`This key's role '${principal.role ?? 'full'}' does not allow this request.`, {
-    status: 403,
-    code: 'insufficient_permissions',
-  });
+  logRecord.keyId = principal.keyId;
+  logRecord.project = principal.project;
+  server.keyUse?.record(principal.keyId);
+  const { access } = route;
+  const role = principal.role ?? 'full';
+  if (access !== 'any' && access !== 'public' && !permissionsOfRole[role].includes(access)) {
+    throw new RequestError(`This key's role '${role}' does not allow this request.`, {
+      status: 403,
+      code: 'insufficient_permissions',
+    });
+  }
+  const decision = server.options.rateLimiter?.consume(rateSubjectsOf(principal));
+  if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, responseHeaders));
+  if (decision) applyRateDecision(decision, responseHeaders);
+  return undefined;
 }
 
 /** `Bearer <key>`, with `bearer` in any case. */
@@ -89,4 +96,9 @@ function bearerKey(header: string | null): string {
   const scheme = header?.slice(0, 7);
   if (!header || (scheme !== 'Bearer ' && scheme?.toLowerCase() !== 'bearer ')) return '';
   return header.slice(7).trim();
+}
+
+function applyRateDecision(decision: RateDecision, headers: Record<string, string>): undefined {
+  if (decision.requests ?? decision.tokens) Object.assign(headers, rateLimitHeaders(decision));
+  if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }

@@ -8,22 +8,3 @@ export const batchableEndpoints = [
   '/v1/embeddings',
   '/v1/completions',
 ] as const satisfies readonly BatchEndpoint[];
-
-/** Parameters without a default that the body of each line must have: without them the batch fails validation. */
-export function requiredParameters(endpoint: string, defaultModel: string | undefined): readonly string[] {
-  switch (endpoint) {
-    case '/v1/chat/completions':
-      return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
-    case '/v1/responses':
-      // The input can be omitted when a stored response is continued.
-      return defaultModel === undefined ? ['model'] : [];
-    case '/v1/moderations':
-      return ['input'];
-    case '/v1/completions':
-      return defaultModel === undefined ? ['model', 'prompt'] : ['prompt'];
-    case '/v1/embeddings':
-      return ['model', 'input'];
-    default:
-      return ['model'];
-  }
-}

@@ -1,10 +1,11 @@
-import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
+import type { Endpoint, TextFields } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { ServerContext } from '../context.ts';
 import type { InternalDispatch } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
-import { createInternalDispatch, createRequestHandler } from './pipeline.ts';
+import { createInternalDispatch } from './dispatch-internally.ts';
+import { createRequestHandler } from './pipeline.ts';
 import type { ContractForm, EndpointHandler } from './route.ts';
 
 /** An entry of the contract with its handler, ready to be mounted. */

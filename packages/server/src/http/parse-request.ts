@@ -1,10 +1,18 @@
-import type { TextFields } from '@modelwire/schema';
-import { unsupportedEncoding, unwrapOrThrow, unsupportedContentType } from '../errors.ts';
-import { receiveForm } from './forms/receive-form.ts';
-import { isForm } from './forms/read-form.ts';
-import { parseJson, requireJson } from './decode-body.ts';
-import type { RequestState } from './request-state.ts';
-import type { ContractForm } from './route.ts';
+import { parseFields, parseRequest, parseChatCompletionCreate } from '@modelwire/schema';
+import type { TextFields, Parsed, FileField } from '@modelwire/schema';
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import { unsupportedEncoding, unsupportedContentType, invalid, invalidField } from '../errors.ts';
+import { readForm } from './forms/read-form.ts';
+import { decodeText } from '../limits/request-bodies.ts';
+import type { ReceivedForm, RequestState } from './request-state.ts';
+import type { ContractForm, Route, UnknownFields } from './route.ts';
+import type * as z from 'zod';
+import { isRecord } from '@modelwire/ports';
+import { discardBlobs, writeBlob } from '../media/files/storage.ts';
+import type { ServerContext } from '../context.ts';
+import type { ClientConnection } from '../limits/in-flight.ts';
+import type { RequestAdapter } from './adapters/request-adapter.ts';
+import type { ReceivedFile } from '../call.ts';
 
 /**
  * Stage: parses query and body by the contract. Files of a form are stored when it resolves.
@@ -12,10 +20,22 @@ import type { ContractForm } from './route.ts';
  * @throws a 400 that names the field, a 408, 413 or 415 for a body that cannot be read, and what `preValidate` throws.
  */
 export function parse<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
-  const { route, request } = state;
-  state.query = unwrapOrThrow(route.readQuery(request.url));
+  const { route, request, server } = state;
+  state.query = unwrapOrThrow(parseQuery(route, request.url, server.options.unknownFields));
   if (route.idempotent) state.idempotencyKey = state.header('idempotency-key');
   return route.parse || route.parseForm ? parseBody(state) : undefined;
+}
+
+function parseQuery<Body, Query>(route: Route<Body, Query>, url: string, unknownFields: UnknownFields): Parsed<Query> {
+  const queryStart = url.indexOf('?');
+  if (queryStart === -1) return (route.withoutQuery ??= route.parseQuery([], unknownFields));
+  return route.parseQuery(new URLSearchParams(url.slice(queryStart + 1)), unknownFields);
+}
+
+/** Returns the parsed value. @throws a 400 with the field and the problem. */
+function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
+  if (parsed.ok) return parsed.value;
+  throw invalidField(parsed.problem);
 }
 
 async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
@@ -32,11 +52,12 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     state.body = unwrapOrThrow(route.parse(request.parsedBody, unknownFields));
   } else {
     requireJson(state.header('content-type'));
-    const text = await request.text({
+    const bytes = await request.body({
       maxBytes: server.options.maxBodyBytes,
-      reserve: (bytes) => state.memory?.add(bytes),
+      memory: state.memory,
       watchdog: server.bodyWatchdog,
     });
+    const text = decodeText(bytes, 'The request body');
     state.bodyIdentity = text;
     state.body = unwrapOrThrow(route.parse(parseJson(text), unknownFields, text));
   }
@@ -55,4 +76,180 @@ async function parseForm<Body, Query>(
   state.body = state.form.body;
   state.files = state.form.files;
   state.bodyIdentity = state.form.identity;
+}
+
+type BodyParser<Input, Body> = (input: Input, unknownFields: UnknownFields) => Parsed<Body>;
+
+/** Parses the body of a chat completion, with its seed exact to the last digit. */
+export function chatCompletionBody(defaultModel: string | undefined) {
+  return (body: unknown, unknownFields: UnknownFields, text?: string): Parsed<ChatCompletionCreateParams> => {
+    const exactBody = text === undefined ? body : withExactSeed(body, text);
+    return parseChatCompletionCreate(exactBody, { unknownFields, defaultModel });
+  };
+}
+
+/** Parses a JSON body by its schema. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema): BodyParser<unknown, z.output<Schema>> {
+  return (body, unknownFields) => parseRequest(schema, body, { unknownFields });
+}
+
+/** Parses a JSON body by its schema. The body `null` is `{}`. */
+export function optionalJsonBody<Schema extends z.ZodType>(schema: Schema): BodyParser<unknown, z.output<Schema>> {
+  return (body, unknownFields) => parseRequest(schema, body ?? {}, { unknownFields });
+}
+
+/** Parses the text fields of a form by their schema. */
+export function formFields<Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+): BodyParser<TextFields, z.output<z.ZodObject<Shape>>> {
+  return (fields, unknownFields) => parseFields(schema, fields, { unknownFields });
+}
+
+/** Maximum number of values in a body. Parsing ten million empty lists blocks the event loop for seconds; real requests have far fewer. */
+const maxValues = 250_000;
+
+/** @throws a 415 for a request that does not declare its body as JSON. */
+function requireJson(contentType: string | null): void {
+  if (!isJson(contentType)) throw unsupportedContentType('application/json');
+}
+
+/** Parses JSON from a client, up to 250,000 values. @throws a 400 for invalid JSON. */
+export function parseJson(text: string): unknown {
+  if (hasTooManyValues(text)) {
+    throw invalid(null, `The request body has more than ${maxValues} values.`, 'request_too_complex');
+  }
+  if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', 'invalid_json');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // The message of the parser quotes the body, which must not be logged.
+    throw invalid(null, 'The request body is not valid JSON.', 'invalid_json');
+  }
+}
+
+function isJson(contentType: string | null): boolean {
+  if (contentType === 'application/json') return true;
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === 'application/json' || (type?.startsWith('application/') === true && type.endsWith('+json'));
+}
+
+/** Counts commas and opening brackets outside of strings: there are at most as many values. */
+function hasTooManyValues(json: string): boolean {
+  if (json.length <= maxValues) return false;
+  let count = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === 0x22) {
+      for (i = json.indexOf('"', i + 1); i !== -1 && isEscaped(json, i); i = json.indexOf('"', i + 1));
+      if (i === -1) return false;
+    } else if ((code === 0x2c || code === 0x5b || code === 0x7b) && ++count > maxValues) return true;
+  }
+  return false;
+}
+
+function isEscaped(json: string, quote: number): boolean {
+  let backslashes = 0;
+  while (json.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/**
+ * A key `seed` and its integer of 16 to 19 digits. In valid JSON, a quote after one of these characters opens a key, or a value that is not
+ * followed by a colon.
+ */
+const LONG_SEED = /"seed"(?<=[{,\s]"seed")(\s*:\s*)(-?\d{16,19})(?![\d.eE])/g;
+const DIGITS = /^-?\d{16,19}$/;
+
+/**
+ * The body of a chat completion with a `seed` beyond 2^53 as a bigint, exact to the last digit: JSON.parse rounds it. Other bodies are not
+ * parsed again. `bodyOf` returns the body within the parsed text, for a line of a batch.
+ */
+export function withExactSeed(body: unknown, text: string, bodyOf = (parsed: unknown): unknown => parsed): unknown {
+  if (!isRecord(body) || !isRounded(body['seed'])) return body;
+  const exact = bodyOf(JSON.parse(text.replace(LONG_SEED, '"seed"$1"$2"')));
+  const digits = isRecord(exact) ? exact['seed'] : undefined;
+  // Fractions and exponents remain numbers, which the schema refuses.
+  return typeof digits === 'string' && DIGITS.test(digits) ? { ...body, seed: BigInt(digits) } : body;
+}
+
+function isRounded(seed: unknown): boolean {
+  return typeof seed === 'number' && !Number.isSafeInteger(seed) && Number.isInteger(seed);
+}
+
+interface FormDefinition<Body> {
+  readonly files: readonly FileField[];
+  readonly textNames: readonly string[];
+  readonly parse: (fields: readonly (readonly [string, string])[]) => Parsed<Body>;
+}
+
+/**
+ * Reads a form. Its files are in the blob store when this resolves; if it rejects, none are. @throws a 503 when too many forms are being
+ * received.
+ */
+async function receiveForm<Body>(
+  request: RequestAdapter,
+  { files: expected, textNames, parse }: FormDefinition<Body>,
+  {
+    server,
+    client,
+    identify,
+  }: { readonly server: ServerContext; readonly client: ClientConnection; readonly identify: boolean },
+): Promise<ReceivedForm<Body>> {
+  const { signal } = client;
+  const keys: string[] = [];
+  const digests: (readonly [string, string])[] = [];
+  const discard = () => discardBlobs(server, keys);
+  const release = server.formSemaphore.acquire();
+  try {
+    const source = {
+      contentType: request.header('content-type') ?? '',
+      contentLength: request.header('content-length'),
+      bytes: request.bytes(),
+    };
+    const { fields, files } = await readForm<ReceivedFile>(source, {
+      files: expected,
+      textNames,
+      check: (received) => assertValidSoFar(parse(received)),
+      async storeFile({ field, filename, mediaType, bytes }) {
+        const digest = identify ? await withDigest(bytes) : undefined;
+        const segment = await writeBlob(server, digest?.bytes ?? bytes, signal);
+        keys.push(segment.key);
+        if (digest) digests.push([field, JSON.stringify([filename, mediaType, digest.hex()])]);
+        return { filename, mediaType, segment };
+      },
+      ...server.bodyTimeouts,
+      signal,
+    });
+    const parsed = parse(fields);
+    if (!parsed.ok) throw invalidField(parsed.problem);
+    return { body: parsed.value, files, identity: identify ? JSON.stringify([fields, digests]) : '', discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+/** Refuses fields that are already known to be invalid; missing ones may follow. */
+function assertValidSoFar(parsed: Parsed<unknown>): void {
+  if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') throw invalidField(parsed.problem);
+}
+
+/** Passes bytes on and computes their checksum. The web standards have no SHA-256 for streams. */
+async function withDigest(bytes: AsyncIterable<Uint8Array>) {
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha256');
+  async function* hashed() {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return { bytes: hashed(), hex: () => hash.digest('hex') };
+}
+
+/** Whether a body is a form. */
+export function isForm(contentType: string | null): boolean {
+  return contentType !== null && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 }

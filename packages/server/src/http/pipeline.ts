@@ -1,40 +1,30 @@
 import { isStorageUnavailable } from '@modelwire/ports';
 import { errorBody, shuttingDown, toRequestError } from '../errors.ts';
-import { ClientConnection, clientDisconnected } from '../client-connection.ts';
 import type { ServerContext } from '../context.ts';
-import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
+import type { RequestError } from '../errors.ts';
 import { authenticate } from './authenticate.ts';
-import { logError } from './log-error.ts';
-import { internalRequest } from './internal-request.ts';
+import { logError } from '../call.ts';
+import type { LogRecord } from '../call.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
-import { nowInSeconds } from '../clock.ts';
-import { setUpstreamHeader, renderReply, respondError } from './respond.ts';
+import { nowInSeconds, randomId } from '../ids-and-time.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
-import type { RateDecision } from '@modelwire/ports';
-import { randomId } from '../ids.ts';
-import { rateLimitHeaders, rateLimited, rateSubjectsOf } from '../limits/rate-limit.ts';
-import { claimKey } from './idempotency.ts';
+import { eventStream, json } from './reply.ts';
 import type { Reply } from './reply.ts';
+import { claimKey } from './idempotency.ts';
 import { runIdempotent } from './run-idempotent.ts';
 
 /**
  * One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. A promise is
  * returned only where there is something to wait for.
  */
-type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
+export type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
 
 /** The stages of every request, in their order. What one throws becomes the error response; `finishRequest` follows in any case. */
-function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
-  return [requestId, accessLog, connection, authenticate, rateLimit, parse, idempotency, handle, respond];
-}
-
-/** The same for requests that the server makes to itself, such as the lines of a batch: from the parse stage on, without HTTP. */
-function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
-  const stages = pipeline<Body, Query>();
-  return [requestId, accessLog, ...stages.slice(stages.indexOf(parse), stages.indexOf(respond))];
+export function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+  return [accept, authenticate, parse, idempotency, handle, respond];
 }
 
 /** Handles the requests of one endpoint. */
@@ -42,75 +32,44 @@ export function createRequestHandler<Body, Query>(
   definition: RouteDefinition<Body, Query>,
   server: ServerContext,
 ): (request: RequestAdapter) => Promise<ResponseInit> {
-  const route = createRoute(definition, server);
+  const route = createRoute(definition);
   const stages = pipeline<Body, Query>();
   return (request) =>
-    withObservation(new RequestState(route, server, request, { client: new ClientConnection() }), (state) =>
-      run(stages, state, responseOf),
+    observe(new RequestState(route, server, request, { client: request.client }), (state) =>
+      runStages(stages, state, responseOf),
     );
 }
 
-/** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
-export function createInternalDispatch<Body, Query>(
-  definition: RouteDefinition<Body, Query>,
-  server: ServerContext,
-): InternalDispatch {
-  const route = createRoute(definition, server);
-  const stages = internalPipeline<Body, Query>();
-  const { method, path: url } = route;
-  return ({ principal, body: parsedBody, client, tier, batchLine, logRecord }) => {
-    const { keyId, project } = principal;
-    const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
-    const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody }, init);
-    state.principal = principal;
-    return withObservation(state, () => run(stages, state, internalReplyOf));
-  };
-}
-
-/** Stage: gives the request its ID, and the response the headers that every response has. */
-function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.requestId = state.logRecord.requestId = randomId('req_');
-  const traceparent = state.header('traceparent');
-  if (traceparent !== null && state.logRecord.traceId === undefined) {
-    state.logRecord.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
-  }
-  state.responseHeaders = responseHeaders(state.requestId, state.server.cors?.headersFor(state.header('origin')));
-}
-
-/** Headers of every response, errors included. */
-export function responseHeaders(
-  requestId: string,
-  cors: Readonly<Record<string, string>> | undefined,
-): Record<string, string> {
-  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
-}
-
-/** Stage: the request counts as active until `finishRequest` writes its log record. */
-function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
-  state.unregisterActiveRequest = state.server.activeRequests.register(state.logRecord);
-}
-
-/** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
-function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
-  const { client, server, request } = state;
+/**
+ * Stage: gives the request its ID and the response its first headers, and counts the request as active until `finishRequest` writes its log
+ * record. @throws a 503 while the server shuts down.
+ */
+function accept<Body, Query>(state: RequestState<Body, Query>): undefined {
+  const { client, server } = state;
+  identify(state);
+  state.unregisterActiveRequest = server.activeRequests.register(state.logRecord);
   state.endInFlight = server.inFlight.register(client);
-  request.onDisconnect(() => client.abort(clientDisconnected()));
   if (server.inFlight.isDraining()) throw shuttingDown();
   state.memory = server.bodyMemory.reserve();
 }
 
-/** Stage: counts the request against the limits of its key and project. @throws a 429. */
-function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
-  if (state.route.access === 'public') return undefined;
-  const decision = state.server.options.rateLimiter?.consume(rateSubjectsOf(state.principal));
-  if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, state.responseHeaders));
-  if (decision) applyRateDecision(decision, state.responseHeaders);
-  return undefined;
+/** Gives the request its ID, and the response the headers that every response has. */
+export function identify<Body, Query>(state: RequestState<Body, Query>): void {
+  const { logRecord, server, header } = state;
+  const headers = responseHeaders(server.cors?.headersFor(header('origin')));
+  state.responseHeaders = headers;
+  state.requestId = logRecord.requestId = headers['x-request-id'];
+  const traceparent = header('traceparent');
+  if (traceparent !== null && logRecord.traceId === undefined) {
+    logRecord.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
+  }
 }
 
-function applyRateDecision(decision: RateDecision, headers: Record<string, string>): undefined {
-  if (decision.requests ?? decision.tokens) Object.assign(headers, rateLimitHeaders(decision));
-  if (decision.retryAfterMs > 0) throw rateLimited(decision);
+/** Headers of every response, errors included, with a new ID of the request. */
+export function responseHeaders(
+  cors: Readonly<Record<string, string>> | undefined,
+): Record<string, string> & { readonly 'x-request-id': string } {
+  return { 'x-request-id': randomId('req_'), 'x-content-type-options': 'nosniff', ...cors };
 }
 
 /**
@@ -137,7 +96,7 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
 }
 
 /** Stage: runs the handler of the endpoint, unless an earlier stage gave the reply. */
-function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
+export function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
   if (state.reply) return undefined;
   state.mayHaveCreated = state.route.idempotent === true;
   return state.route.handle(state, state.server);
@@ -155,7 +114,7 @@ function respond<Body, Query>(state: RequestState<Body, Query>): undefined {
 }
 
 /** Handles a request as part of its observation, where there is one. */
-function withObservation<Body, Query, Result>(
+export function observe<Body, Query, Result>(
   state: RequestState<Body, Query>,
   handle: (state: RequestState<Body, Query>) => Promise<Result>,
 ): Promise<Result> {
@@ -168,7 +127,7 @@ function withObservation<Body, Query, Result>(
   return observation.run ? observation.run(() => handle(state)) : handle(state);
 }
 
-async function run<Body, Query, Result>(
+export async function runStages<Body, Query, Result>(
   stages: readonly Stage<Body, Query>[],
   state: RequestState<Body, Query>,
   resultOf: (state: RequestState<Body, Query>) => Result,
@@ -204,18 +163,33 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   state.error = error;
 }
 
-/** Releases the resources of the request, and writes its log record. */
+/** Writes the log record of the request, and releases its resources. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { client, logRecord, server } = state;
-  state.endForm?.();
-  state.endInFlight?.();
-  state.unregisterActiveRequest?.();
-  state.memory?.release();
   logRecord.durationMs = performance.now() - state.startedAt;
   if (client.hasDisconnected) logRecord.aborted = true;
-  state.observation?.end(logRecord);
-  countRequest(state);
-  server.log(logRecord);
+  try {
+    state.observation?.end(logRecord);
+    writeLogRecord(logRecord, server.options);
+    countRequest(state);
+  } finally {
+    state.endForm?.();
+    state.endInFlight?.();
+    state.unregisterActiveRequest?.();
+    state.memory?.release();
+  }
+}
+
+/** Writes a log record. Errors of the log are reported and do not affect the response. */
+export function writeLogRecord(
+  logRecord: LogRecord,
+  { log, report }: Pick<ServerContext['options'], 'log' | 'report'>,
+): void {
+  try {
+    log?.(logRecord);
+  } catch (error) {
+    report('a log line was not written', error);
+  }
 }
 
 /** Counts a request to a model, for the usage report and the recent errors of the console. */
@@ -266,20 +240,35 @@ function responseOf<Body, Query>({ error, response, responseHeaders }: RequestSt
   throw new Error('no stage made a response');
 }
 
-/** @throws the error of a request that was aborted. */
-function internalReplyOf<Body, Query>({
-  client,
-  logRecord,
-  error,
-  reply,
-  requestId: id,
-}: RequestState<Body, Query>): InternalReply {
-  if (error && client.reason !== undefined) {
-    logRecord.aborted = true;
-    throw error;
+/** Adds the header that names the upstream that the request went to, if it went to one. */
+function setUpstreamHeader(headers: Record<string, string>, { upstream }: LogRecord): void {
+  if (upstream === undefined) return;
+  headers['x-modelwire-upstream'] = /^[\x20-\x7e]+$/.test(upstream) ? upstream : encodeURIComponent(upstream);
+}
+
+function renderReply(reply: Reply, headers: Record<string, string>): ResponseInit {
+  const { status } = reply;
+  if ('events' in reply) {
+    headers['content-type'] = eventStream;
+    headers['cache-control'] = 'no-cache, no-transform';
+    // Reverse proxies that buffer responses (nginx) do not buffer these.
+    headers['x-accel-buffering'] = 'no';
+    return { status, headers, body: reply.events };
   }
-  if (error) return { status: error.status, requestId: id, body: errorBody(error), error };
-  if (!reply || !('body' in reply)) throw new Error('an internal request was answered with a stream');
-  logRecord.status = reply.status;
-  return { status: reply.status, requestId: id, body: reply.body, error: undefined };
+  if ('cached' in reply) {
+    if (reply.isReplayed) headers['idempotent-replayed'] = 'true';
+    headers['content-type'] = reply.cached.contentType;
+    return { status, headers, body: reply.cached.body };
+  }
+  if ('bytes' in reply) return { status, headers: Object.assign(headers, reply.headers), body: reply.bytes };
+  headers['content-type'] = json;
+  return { status, headers, body: reply.json ?? JSON.stringify(reply.body) };
+}
+
+export function respondError(error: RequestError, headers: Record<string, string>): ResponseInit {
+  return {
+    status: error.status,
+    headers: { ...headers, ...error.headers, 'content-type': json },
+    body: JSON.stringify(errorBody(error)),
+  };
 }

@@ -1,16 +1,24 @@
 import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
 import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
-import type { ClientConnection } from '../client-connection.ts';
+import type { ClientConnection, MemoryReservation } from '../limits/in-flight.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestError } from '../errors.ts';
-import type { MemoryReservation } from '../limits/memory-limiter.ts';
 import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
-import type { ReceivedForm } from './forms/receive-form.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
+
+/** A form whose files are stored. */
+export interface ReceivedForm<Body> {
+  readonly body: Body;
+  readonly files: ReadonlyMap<string, ReceivedFile>;
+  /** A text that identifies the content of the form, the same for each repetition; empty unless it was requested. */
+  readonly identity: string;
+  /** Releases the files, because no record takes them. */
+  discard(): Promise<void>;
+}
 
 /**
  * The state of a request in the pipeline. Its stages fill it in; the handler receives it as its `Call`.

@@ -46,22 +46,10 @@ export interface RouteDefinition<Body, Query> extends EndpointHandler<Body, Quer
 
 /** A route of one server. */
 export interface Route<Body, Query> extends RouteDefinition<Body, Query> {
-  /** Parses the query of a URL. */
-  readonly readQuery: (url: string) => Parsed<Query>;
+  /** The result of `parseQuery` for URLs without a query, which are most. Parsed once. */
+  withoutQuery: Parsed<Query> | undefined;
 }
 
-export function createRoute<Body, Query>(
-  definition: RouteDefinition<Body, Query>,
-  server: ServerContext,
-): Route<Body, Query> {
-  const parse = (fields: TextFields): Parsed<Query> => definition.parseQuery(fields, server.options.unknownFields);
-  // Most URLs have no query: its result is computed once.
-  let withoutQuery: Parsed<Query> | undefined;
-  return {
-    ...definition,
-    readQuery(url) {
-      const queryStart = url.indexOf('?');
-      return queryStart === -1 ? (withoutQuery ??= parse([])) : parse(new URLSearchParams(url.slice(queryStart + 1)));
-    },
-  };
+export function createRoute<Body, Query>(definition: RouteDefinition<Body, Query>): Route<Body, Query> {
+  return { ...definition, withoutQuery: undefined };
 }

@@ -18,9 +18,14 @@ export interface Router {
 
 const noParams = {};
 
-/** Finds endpoints by method and path with Hono's router, for adapters that skip web-standard requests. */
+/**
+ * Finds endpoints by method and path with Hono's router, for adapters that skip web-standard requests.
+ *
+ * @param findOther Finds the route of a request to none of the endpoints.
+ */
 export function createRouter(
   endpoints: readonly { readonly method: string; readonly path: string; readonly handle: Handle }[],
+  findOther: Router['find'] = () => undefined,
 ): Router {
   const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
@@ -32,9 +37,9 @@ export function createRouter(
       const routeMethod = method === 'HEAD' ? 'GET' : method;
       const cached = cache.get(path)?.get(routeMethod);
       if (cached) return cached;
-      if (!path.startsWith('/')) return undefined;
+      if (!path.startsWith('/')) return findOther(method, path);
       const [[match], values] = router.match(routeMethod, path);
-      if (!match) return undefined;
+      if (!match) return findOther(method, path);
       const route = { handle: match[0], params: paramsOf(match[1], values) };
       if (fixedPaths.has(path))
         cache.set(path, (cache.get(path) ?? new Map<string, MatchedRoute>()).set(routeMethod, route));

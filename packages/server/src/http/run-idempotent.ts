@@ -2,9 +2,9 @@ import { DONE_EVENT } from '@modelwire/core';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { Reply } from './reply.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
-import { eventStream, json } from './respond.ts';
+import { eventStream, json } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /** Longer streams are not stored: a retry of such a request runs again. */
 const maxStoredLength = 4 * 1024 * 1024;

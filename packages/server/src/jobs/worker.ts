@@ -1,9 +1,7 @@
+import { isStorageUnavailable } from '@modelwire/ports';
 import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/ports';
 import { JobAborted } from './job-aborted.ts';
-import { createOutageRecovery } from './outage-recovery.ts';
-import { isStorageUnavailable } from '@modelwire/ports';
-import { keepLease } from './keep-lease.ts';
-import type { LeaseLossReason } from './keep-lease.ts';
+import { createOutageRecovery } from './recovery.ts';
 import { unrefTimeout } from '../timers.ts';
 import { graceMs, retryDelayMs } from './times.ts';
 import type { JobTimes } from './times.ts';
@@ -30,7 +28,7 @@ export interface JobHandler {
   run(lease: Lease, signal: AbortSignal, setWaiting: (isWaiting: boolean) => void): Promise<void>;
 }
 
-export interface WorkerInit {
+interface WorkerInit {
   readonly jobs: JobStore;
   readonly handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
   readonly times: JobTimes;
@@ -255,4 +253,91 @@ function rejectWhenOverdue(signal: AbortSignal): Promise<never> {
     };
     signal.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** Why a lease was lost: another worker has the job, or the store did not renew it in time. */
+type LeaseLossReason = 'taken' | 'not_renewed';
+
+interface KeepLeaseInit {
+  readonly jobs: JobStore;
+  readonly lease: Lease;
+  /** When it was requested, in milliseconds of `performance.now()`: the lease expires `leaseMs` later, or shortly after that. */
+  readonly claimedAt: number;
+  readonly times: JobTimes;
+  /** Called once, when another worker may have the job. */
+  readonly onLost: (reason: LeaseLossReason) => void;
+  readonly report: (what: string, error: unknown) => void;
+  /** Called when the store fails to renew the lease. */
+  readonly onFailure: () => void;
+}
+
+/** A timer that fires later than this was delayed because the process was blocked or suspended. */
+const blockedMs = 1000;
+
+/** Renews a lease until `stop` is called or the lease is lost. Measures durations, so that changes of the system clock do not matter. */
+function keepLease({ jobs, lease, claimedAt, times, onLost, report, onFailure }: KeepLeaseInit): {
+  stop(): void;
+} {
+  let isStopped = false;
+  let clearRenewalTimer = unrefTimeout(times.renewMs, () => void renew());
+  let clearExpiryTimer = scheduleExpiry(claimedAt + times.leaseMs);
+
+  function scheduleExpiry(at: number): () => void {
+    return unrefTimeout(at - performance.now(), () => {
+      // After the process was blocked, the renewal is only now being sent. It may show that this worker still holds the lease.
+      if (performance.now() - at < blockedMs) lose('not_renewed');
+      else clearExpiryTimer = scheduleExpiry(performance.now() + times.renewMs);
+    });
+  }
+  function stop(): void {
+    isStopped = true;
+    clearRenewalTimer();
+    clearExpiryTimer();
+  }
+  function lose(reason: LeaseLossReason): void {
+    if (isStopped) return;
+    stop();
+    onLost(reason);
+  }
+  async function renew(): Promise<void> {
+    const requestedAt = performance.now();
+    let isRenewed: boolean | undefined;
+    try {
+      isRenewed = await jobs.renew(lease, times.leaseMs);
+    } catch (error) {
+      onFailure();
+      // Retried soon: the lease has not expired yet.
+      report('failed to renew the lease of a job', error);
+    }
+    if (isStopped) return;
+    if (isRenewed === false) {
+      lose('taken');
+      return;
+    }
+    if (isRenewed) {
+      clearExpiryTimer();
+      clearExpiryTimer = scheduleExpiry(requestedAt + times.leaseMs);
+    }
+    clearRenewalTimer = unrefTimeout(isRenewed ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
+  }
+  return { stop };
+}
+
+/** Wakes the worker of a server, which is created after what queues its jobs. */
+export interface Wakeup {
+  /** Undefined if the server runs no jobs. */
+  worker: Worker | undefined;
+  /** Polls for jobs immediately, after one was created or changed. */
+  readonly wake: () => void;
+}
+
+export function createWakeup(options: { readonly onJobQueued?: (() => void) | undefined }): Wakeup {
+  const wakeup: Wakeup = {
+    worker: undefined,
+    wake() {
+      wakeup.worker?.wake();
+      options.onJobQueued?.();
+    },
+  };
+  return wakeup;
 }

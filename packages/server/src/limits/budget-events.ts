@@ -1,6 +1,5 @@
 import type { BudgetLimit, BudgetState, BudgetStore, KeyStore } from '@modelwire/ports';
-import { randomId } from '../ids.ts';
-import { nowInSeconds } from '../clock.ts';
+import { randomId, nowInSeconds } from '../ids-and-time.ts';
 
 interface BudgetEventsInit {
   readonly budgets: BudgetStore;

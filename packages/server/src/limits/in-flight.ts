@@ -1,4 +1,4 @@
-import { shuttingDown } from '../errors.ts';
+import { overloaded, shuttingDown, RequestError } from '../errors.ts';
 import type { RequestLogEntry } from '../request-log.ts';
 
 interface Abortable {
@@ -24,7 +24,7 @@ const abortGraceMs = 1000;
  * An unordered collection whose items are added and removed with every request. A `Set` rehashes repeatedly, and each of its old tables
  * keeps the next one alive: garbage collection took a third of the time.
  */
-export function createBag<Item>() {
+function createBag<Item>() {
   const entries: { item: Item; index: number }[] = [];
   return {
     size: () => entries.length,
@@ -106,4 +106,118 @@ export function createActiveRequests(): ActiveRequests {
       return [...inOrder, ...active.all()].toReversed();
     },
   };
+}
+
+/** Limits the memory that buffers of requests or responses occupy together, in bytes. */
+export interface MemoryLimiter {
+  /** @throws a 503 if there is not enough memory; then nothing is reserved. */
+  acquire(bytes: number): void;
+  release(bytes: number): void;
+  /** Creates a reservation for a buffer of unknown size. */
+  reserve(): MemoryReservation;
+}
+
+/** The reservation of one buffer. */
+export interface MemoryReservation {
+  /** @throws a 503 if there is not enough memory for the additional bytes; then they are not added. */
+  add(bytes: number): void;
+  /** The same, but returns whether there was enough memory. */
+  tryAdd(bytes: number): boolean;
+  /** Releases all of it; the reservation can be reused. */
+  release(): void;
+}
+
+export function createMemoryLimiter(max: number): MemoryLimiter {
+  return new Limiter(max);
+}
+
+class Limiter implements MemoryLimiter {
+  readonly #max: number;
+  #reserved = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  acquire(bytes: number): void {
+    if (!this.tryAcquire(bytes, 0)) throw overloaded(1);
+  }
+
+  release(bytes: number): void {
+    this.#reserved -= bytes;
+  }
+
+  reserve(): MemoryReservation {
+    return new Reservation(this);
+  }
+
+  /** @param ownBytes Bytes that the same reservation already has. */
+  tryAcquire(bytes: number, ownBytes: number): boolean {
+    // A single buffer always fits: otherwise it could never be admitted.
+    if (this.#reserved > ownBytes && this.#reserved + bytes > this.#max) return false;
+    this.#reserved += bytes;
+    return true;
+  }
+}
+
+/** A class, since one is created per request: see docs/decisions/0006. */
+class Reservation implements MemoryReservation {
+  readonly #limiter: Limiter;
+  #reserved = 0;
+
+  constructor(limiter: Limiter) {
+    this.#limiter = limiter;
+  }
+
+  add(bytes: number): void {
+    if (!this.tryAdd(bytes)) throw overloaded(1);
+  }
+
+  tryAdd(bytes: number): boolean {
+    const fits = this.#limiter.tryAcquire(bytes, this.#reserved);
+    if (fits) this.#reserved += bytes;
+    return fits;
+  }
+
+  release(): void {
+    this.#limiter.release(this.#reserved);
+    this.#reserved = 0;
+  }
+}
+
+/**
+ * The connection of a client, with a signal that aborts when the client disconnects. The signal is created on first use: most requests end
+ * before anything uses it.
+ *
+ * A class, since one is created per request: an object literal with a getter has a hidden class of its own, which outlives many garbage
+ * collections (docs/decisions/0006).
+ */
+export class ClientConnection {
+  #controller: AbortController | undefined;
+  /** The reason for the abort; undefined if there was none. */
+  reason: unknown = undefined;
+  hasDisconnected = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(this.reason);
+    return this.#controller.signal;
+  }
+
+  /** Aborts the request: the client disconnected, or the drain timeout expired. Only the first reason counts. */
+  abort(reason: unknown): void {
+    if (this.reason !== undefined) return;
+    this.reason = reason ?? clientDisconnected();
+    this.hasDisconnected = this.reason instanceof RequestError && this.reason.code === 'client_disconnected';
+    this.#controller?.abort(this.reason);
+  }
+}
+
+/** Only for the log: no client receives it. 499 is the status that reverse proxies use. */
+export function clientDisconnected(): RequestError {
+  return new RequestError('The client closed the connection.', {
+    status: 499,
+    type: 'aborted',
+    code: 'client_disconnected',
+  });
 }

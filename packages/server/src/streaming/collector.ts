@@ -1,17 +1,19 @@
 import { isRecord, concatBytes } from '@modelwire/ports';
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type {
   ChatCompletion,
   ChatCompletionChoice,
   ChatCompletionMessage,
   ChatCompletionToolCall,
   ChoiceLogprobs,
+  CompletionUsage,
   TokenLogprob,
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
 import { toBase64 } from '../base64.ts';
-import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { CompletionMetadata } from './completion-metadata.ts';
-import type { UsageTracker } from './usage-tracker.ts';
+import { tokensOf } from './events.ts';
+import type { UsageTracker } from './events.ts';
 
 interface ChoiceBuilder {
   text: string | undefined;
@@ -30,10 +32,12 @@ interface ChoiceBuilder {
 /** Assembles a completion from events. */
 export interface Collector {
   add(event: ChatEvent): void;
+  /** Adds an event and counts its tokens. A property, since it is passed on without its object. */
+  readonly addAndCount: (event: ChatEvent) => void;
   /** Whether each of the choices has finished. */
   isComplete(): boolean;
-  /** The completion (API: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
-  completion(): ChatCompletion;
+  /** The completion with this usage (API: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
+  completion(usage: CompletionUsage | undefined): ChatCompletion;
 }
 
 export function collector(
@@ -47,22 +51,27 @@ export function collector(
   const builders: ChoiceBuilder[] = [];
   let tier: string | undefined;
   let fingerprint: string | undefined;
+  function addEvent(event: ChatEvent): void {
+    if (event.type === 'usage') usageTracker.report(event.usage);
+    else if (event.type === 'meta') {
+      tier = event.service_tier ?? tier;
+      fingerprint = event.system_fingerprint ?? fingerprint;
+    } else add((builders[event.choice] ??= newBuilder()), event);
+  }
   return {
-    add(event) {
-      if (event.type === 'usage') usageTracker.report(event.usage);
-      else if (event.type === 'meta') {
-        tier = event.service_tier ?? tier;
-        fingerprint = event.system_fingerprint ?? fingerprint;
-      } else add((builders[event.choice] ??= newBuilder()), event);
+    add: addEvent,
+    addAndCount(event) {
+      addEvent(event);
+      if (event.type === 'finish') usageTracker.finishReasons.push(event.reason);
+      usageTracker.count(tokensOf(event));
     },
     isComplete: () => builders.filter((choice) => choice.finish !== undefined).length === n,
-    completion() {
+    completion(usage) {
       const { id, created, model } = metadata;
       const choices: ChatCompletionChoice[] = [];
       for (let index = 0; index < n; index++) choices.push(buildChoice(builders[index], index, logprobs));
       const completion: ChatCompletion = { id, object: 'chat.completion', created, model, choices };
       // Fields that the engine did not send are omitted. Assignments, as they take a fraction of the time of conditional spreads.
-      const usage = usageTracker.forClient;
       if (usage) completion.usage = usage;
       completion.service_tier = tier ?? metadata.service_tier;
       if (fingerprint !== undefined) completion.system_fingerprint = fingerprint;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createMemoryLimiter } from '../limits/memory-limiter.ts';
+import { createMemoryLimiter } from '../limits/in-flight.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 
@@ -54,7 +54,7 @@ test('a reader that stalls blocks the producer', async () => {
     open(async (sink) => {
       for (; written < 1000; written++) {
         sink.write('x'.repeat(1000));
-        if (sink.isFull()) await sink.drained();
+        if (sink.isFull) await sink.drained();
       }
     }),
   );
@@ -70,9 +70,9 @@ test('a reader that disconnects is reported to the producer, which is no longer 
   const pipe = await piped(
     open(
       async (sink) => {
-        while (!sink.isClosed()) {
+        while (!sink.isClosed) {
           sink.write('x'.repeat(10_000));
-          await (sink.isFull() ? sink.drained() : tick());
+          await (sink.isFull ? sink.drained() : tick());
         }
         closed = true;
       },
@@ -87,7 +87,7 @@ test('a reader that disconnects is reported to the producer, which is no longer 
 
 /** Writes until the buffer is full. Returns why waiting for the reader ended. */
 async function hold(sink: EventSink): Promise<unknown> {
-  while (!sink.isFull()) sink.write('x'.repeat(10_000));
+  while (!sink.isFull) sink.write('x'.repeat(10_000));
   return sink.drained().then(
     () => 'drained',
     (error: unknown) => (error as Error).message,
@@ -137,7 +137,7 @@ test('with enough memory a producer ends before its reader, and the memory is re
         for (let written = 0; written < 900; written++) {
           sink.write('x'.repeat(1000));
           if (written === 0) await tick();
-          if (sink.isFull()) await sink.drained();
+          if (sink.isFull) await sink.drained();
         }
         ended = true;
       },

@@ -1,17 +1,22 @@
-import type { MemoryReservation } from '../limits/memory-limiter.ts';
+import type { MemoryReservation } from '../limits/in-flight.ts';
+import { encodeData } from '@modelwire/core';
+import { logError } from '../call.ts';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import { errorBody, toRequestError } from '../errors.ts';
 
 /** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {
   /** The text of whole events, in pieces: they are joined once, which is cheaper than a growing text. */
   write(...pieces: readonly string[]): void;
   /** Whether enough text is buffered: await `drained()` before the next write. */
-  isFull(): boolean;
+  readonly isFull: boolean;
   /** Resolves when there is space in the buffer. Rejects when the signal aborts, and when the reader reads nothing for `stallMs`. */
   drained(): Promise<void>;
   /** Whether bytes may have been sent. Until then an error can still become an HTTP status. */
-  hasStarted(): boolean;
+  readonly hasStarted: boolean;
   /** Whether the reader has disconnected: further writes are discarded. */
-  isClosed(): boolean;
+  readonly isClosed: boolean;
 }
 
 /** The reading end. */
@@ -67,9 +72,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     /** Limits how long the rest of an ended stream waits for its reader. */
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     let scheduled = false;
-    let started = false;
     let ended = false;
-    let closed = false;
     /** Resolves the pending read. */
     let resolveRead: ((text: string | undefined) => void) | undefined;
     /** Resumes the waiting producer. */
@@ -77,8 +80,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
 
     function flush(): void {
       scheduled = false;
-      if (!started) {
-        started = true;
+      if (!sink.hasStarted) {
+        sink.hasStarted = true;
         resolve(ended ? (takeBuffered() ?? '') : pipe);
       } else if (resolveRead && (bufferedLength > 0 || ended)) {
         const reader = resolveRead;
@@ -101,25 +104,26 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     function empty(): void {
       buffered = [];
       bufferedLength = 0;
+      sink.isFull = false;
       clearTimeout(endTimer);
       if (capacity === highWater) return;
       capacity = highWater;
       memory?.release();
     }
-    function isFull(): boolean {
+    function updateIsFull(): void {
       while (bufferedLength >= capacity && capacity < extendedHighWater && memory?.tryAdd(highWater) === true)
         capacity += highWater;
-      return bufferedLength >= capacity;
+      sink.isFull = bufferedLength >= capacity;
     }
     const pipe: { -readonly [Name in keyof EventPipe]: EventPipe[Name] } = {
       next() {
-        if (closed || (ended && bufferedLength === 0)) return Promise.resolve(undefined);
+        if (sink.isClosed || (ended && bufferedLength === 0)) return Promise.resolve(undefined);
         if (bufferedLength > 0 && (!scheduled || ended)) return Promise.resolve(takeBuffered());
         return new Promise((reader) => (resolveRead = reader));
       },
       cancel(reason) {
-        if (closed || (ended && bufferedLength === 0)) return;
-        closed = true;
+        if (sink.isClosed || (ended && bufferedLength === 0)) return;
+        sink.isClosed = true;
         empty();
         cancel(reason);
         resume?.();
@@ -130,19 +134,23 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       },
       done: Promise.resolve(),
     };
-    const sink: EventSink = {
+    const sink: { -readonly [Name in keyof EventSink]: EventSink[Name] } = {
       write(...pieces) {
-        if (closed) return;
+        if (sink.isClosed) return;
         for (const piece of pieces) {
           buffered.push(piece);
           bufferedLength += piece.length;
         }
+        updateIsFull();
         schedule();
       },
-      isFull,
-      drained: () => (closed || !isFull() ? Promise.resolve() : waitForReader()),
-      hasStarted: () => started,
-      isClosed: () => closed,
+      isFull: false,
+      drained() {
+        updateIsFull();
+        return sink.isClosed || !sink.isFull ? Promise.resolve() : waitForReader();
+      },
+      hasStarted: false,
+      isClosed: false,
     };
     function disconnectReader(reason: Error): void {
       pipe.cancel(reason);
@@ -182,7 +190,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     pipe.done = produce(sink).then(
       () => {
         ended = true;
-        if (!started) {
+        if (!sink.hasStarted) {
           // The reply is complete, so there is no need to wait for more events of this tick.
           flush();
           return;
@@ -192,13 +200,13 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       },
       (error: unknown) => {
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
-        if (!started) {
-          started = closed = true;
+        if (!sink.hasStarted) {
+          sink.hasStarted = sink.isClosed = true;
           reject(failure);
           return;
         }
         // Unexpected error after the first bytes: the connection is closed.
-        closed = true;
+        sink.isClosed = true;
         empty();
         resolveRead?.(undefined);
       },
@@ -208,4 +216,49 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
 
 function readerStalled(): Error {
   return new Error('the reader stalled for too long');
+}
+
+/**
+ * A reply that is streamed as events: their text, if all were available immediately, or a pipe. `done` resolves when their source has
+ * ended, failed or was cancelled. It never rejects.
+ */
+export type StreamedReply =
+  | { readonly status: number; readonly events: string }
+  | { readonly status: number; readonly events: EventPipe; readonly done: Promise<void> };
+
+type StreamedCall = Pick<Call, 'client' | 'logRecord'>;
+
+/**
+ * Streams a reply as events. Resolves with the first bytes: an error that `produce` throws earlier is an HTTP status.
+ *
+ * @param engine The engine whose slot the reply occupies. While requests wait for it, a slow reader has less time.
+ */
+export async function streamReply(
+  call: StreamedCall,
+  { options, queues, responseMemory }: ServerContext,
+  engine: Parameters<ServerContext['queues']['get']>[0] | undefined,
+  produce: (sink: EventSink) => Promise<void>,
+): Promise<StreamedReply> {
+  const queue = engine && queues.get(engine);
+  call.logRecord.streamed = true;
+  const events = await openEventPipe({
+    cancel: (reason) => call.client.abort(reason),
+    signal: () => call.client.signal,
+    stallMs: options.writeTimeoutMs,
+    contendedStallMs: options.contendedWriteTimeoutMs,
+    isContended: () => queue?.isContended === true,
+    memory: responseMemory.reserve(),
+    produce,
+  });
+  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+}
+
+/** Ends a stream with an error event. @throws the error if no bytes were sent yet, so that it becomes an HTTP status. */
+export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink): void {
+  if (!sink.hasStarted) throw thrown;
+  // The client disconnected. A server that shuts down still sends the error.
+  if (sink.isClosed) return;
+  const error = toRequestError(call.client.reason ?? thrown);
+  logError(call.logRecord, error);
+  sink.write(encodeData(JSON.stringify(errorBody(error))));
 }

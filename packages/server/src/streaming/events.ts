@@ -1,4 +1,5 @@
-import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import type { ChatEvent, ChatEvents, ChatEngine, ChatRequest } from '@modelwire/ports';
+import type { CompletionUsage, ChatCompletionMessageParam } from '@modelwire/schema/types';
 
 /** Yields the events one by one. */
 export async function* flat(events: ChatEvents): AsyncGenerator<ChatEvent> {
@@ -28,4 +29,121 @@ export function tokensOf(event: ChatEvent): number {
     default:
       return 0;
   }
+}
+
+/** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
+export class UsageTracker {
+  #counted = 0;
+  /** The usage that the engine reported; undefined if it reported none. */
+  reported: CompletionUsage | undefined;
+  #firstTokenAt: number | undefined;
+  /** Of the choices that have finished. */
+  readonly finishReasons: string[] = [];
+  readonly #prompt: () => PromptTokens;
+
+  constructor(prompt: () => PromptTokens) {
+    this.#prompt = prompt;
+  }
+
+  /** Adds generated tokens: those sent to the client, and those that moderation withheld. */
+  count(tokens: number): void {
+    if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
+    this.#counted += tokens;
+  }
+
+  /** When the first token was counted, by `performance.now()`. */
+  get firstTokenAt(): number | undefined {
+    return this.#firstTokenAt;
+  }
+
+  /** Sets the usage that the engine reported; the last one counts. */
+  report(usage: CompletionUsage): void {
+    this.reported = usage;
+  }
+
+  /** Whether the prompt's tokens in `current` are estimated: the reply ended before the engine gave its usage. */
+  get isEstimated(): boolean {
+    return !this.reported && this.#counted > 0 && this.#prompt().isEstimated;
+  }
+
+  /** The usage that is sent to the client; undefined if the engine reported none, because it is never estimated. */
+  get forClient(): CompletionUsage | undefined {
+    return this.reported && this.current;
+  }
+
+  /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
+  get current(): CompletionUsage {
+    const reported = this.reported;
+    // An early usage has the prompt's tokens, and not the tokens that were generated since.
+    if (reported && reported.completion_tokens > 0) return reported;
+    const prompt_tokens = reported?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);
+    return {
+      ...reported,
+      prompt_tokens,
+      completion_tokens: this.#counted,
+      total_tokens: prompt_tokens + this.#counted,
+    };
+  }
+}
+
+export interface PromptTokens {
+  readonly tokens: number;
+  /** Estimated from the length of the texts, because the engine cannot count without generating. */
+  readonly isEstimated: boolean;
+}
+
+/** Tokens around each message: its role, start and end. */
+const tokensPerMessage = 4;
+/** Tokens of an image, audio or file. The actual number depends on the model, from about 80 to about 1,500. */
+const tokensPerMedia = 1000;
+/** English has about four bytes per token; code and other scripts in UTF-8 have about three. */
+const bytesPerToken = 3;
+
+/** The tokens of a prompt: counted by the engine, or else estimated, rather too high. Computed once, on first use. */
+export function promptTokens(request: ChatRequest, engine: ChatEngine): () => PromptTokens {
+  let cached: PromptTokens | undefined;
+  return () => {
+    if (cached) return cached;
+    const counted = engine.countPromptTokens?.(request);
+    cached =
+      counted === undefined
+        ? { tokens: estimate(request), isEstimated: true }
+        : { tokens: counted, isEstimated: false };
+    return cached;
+  };
+}
+
+function estimate({ messages, tools, response_format: format }: ChatRequest): number {
+  let tokens = 0;
+  for (const message of messages) tokens += tokensPerMessage + estimateMessage(message);
+  if (tools.length > 0) tokens += estimateTextTokens(JSON.stringify(tools));
+  if (format.type === 'json_schema') tokens += estimateTextTokens(JSON.stringify(format.json_schema));
+  return tokens;
+}
+
+function estimateMessage(message: ChatCompletionMessageParam): number {
+  let tokens = 0;
+  if (message.role === 'assistant') {
+    if (message.tool_calls) tokens += estimateTextTokens(JSON.stringify(message.tool_calls));
+    if (message.function_call) tokens += estimateTextTokens(JSON.stringify(message.function_call));
+  }
+  const { content } = message;
+  if (typeof content === 'string') return tokens + estimateTextTokens(content);
+  for (const part of content ?? []) {
+    if (part.type === 'text') tokens += estimateTextTokens(part.text);
+    else if (part.type === 'refusal') tokens += estimateTextTokens(part.refusal);
+    else tokens += tokensPerMedia;
+  }
+  return tokens;
+}
+
+/** Estimates the tokens of a text, rather too high. */
+export function estimateTextTokens(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Each half of a surrogate pair is two of its four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
+  }
+  return Math.ceil(bytes / bytesPerToken);
 }

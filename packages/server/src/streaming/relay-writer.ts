@@ -1,10 +1,9 @@
 import type { EventSink } from './event-pipe.ts';
 import { chunkTemplate, textOf } from './chunk-template.ts';
 import type { ChunkTemplate, RenderedChunk } from './chunk-template.ts';
-import { paddingStep } from './chunks.ts';
-import type { ChunkOptions } from './chunks.ts';
+import { paddingStep, padding, utf8Length } from './stream.ts';
+import type { ChunkOptions } from './stream.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
-import { padding, utf8Length } from './obfuscation.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import { relayWriter } from './relay-writer.ts';
 import type { StreamOptions } from './stream.ts';
-import type { UsageTracker } from './usage-tracker.ts';
+import type { UsageTracker } from './events.ts';
 
 /** JSON of an upstream, not validated. */
 interface Json {
@@ -103,8 +103,8 @@ export async function relayStream(
       usageTracker.count(choices.length);
       writer.write({ text, chunk, changed, isDelta });
     }
-    if (sink.isFull()) await sink.drained();
-    if (sink.isClosed()) return;
+    if (sink.isFull) await sink.drained();
+    if (sink.isClosed) return;
   }
   if (finishedChoices.size < options.choices) throw incomplete(finishedChoices.size, options.choices);
   if (options.includeUsage && usageTracker.reported)

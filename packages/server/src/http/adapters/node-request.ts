@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from '../../errors.ts';
-import { createChunkBuffer } from '../../chunk-buffer.ts';
-import { clientDisconnected } from '../../client-connection.ts';
-import { decodeText } from '../decode-body.ts';
-import type { BodyLimits, RequestAdapter } from './request-adapter.ts';
+import type { RequestError } from '../../errors.ts';
+import { BodyReceiver } from '../../limits/request-bodies.ts';
+import type { BodyLimits } from '../../limits/request-bodies.ts';
+import { ClientConnection, clientDisconnected } from '../../limits/in-flight.ts';
+import type { RequestAdapter } from './request-adapter.ts';
 
 export interface NodeRequestInit {
   readonly params: Readonly<Record<string, string>>;
@@ -11,22 +12,17 @@ export interface NodeRequestInit {
   expectsContinue: boolean;
 }
 
-/** Adapts a request of `node:http`. */
-export function nodeRequest(request: IncomingMessage, response: ServerResponse, init: NodeRequestInit): RequestAdapter {
-  return new NodeRequest(request, response, init);
-}
-
-/** A class with few listeners, since one is created per request: see docs/decisions/0006. */
-class NodeRequest implements RequestAdapter {
+/** Adapts a request of `node:http`. A class without listeners, since one is created per request: see docs/decisions/0006. */
+export class NodeRequest implements RequestAdapter {
   readonly method: string;
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
+  readonly client = new ClientConnection();
   readonly #request: IncomingMessage;
   /** Kept, since Node computes them in a getter. */
   readonly #headers: IncomingMessage['headers'];
   readonly #response: ServerResponse;
   readonly #init: NodeRequestInit;
-  #onDisconnect: (() => void) | undefined;
   #onBodyError: ((error: Error) => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, init: NodeRequestInit) {
@@ -37,11 +33,12 @@ class NodeRequest implements RequestAdapter {
     this.#headers = request.headers;
     this.#response = response;
     this.#init = init;
-    response.on('close', () => {
-      if (response.writableFinished) return;
-      this.#onDisconnect?.();
-      this.#onBodyError?.(clientDisconnected());
-    });
+  }
+
+  /** Called when the connection is closed before the response was sent. */
+  disconnect(): void {
+    this.client.abort(clientDisconnected());
+    this.#onBodyError?.(clientDisconnected());
   }
 
   /** A property, since it is passed on without its object. */
@@ -61,77 +58,47 @@ class NodeRequest implements RequestAdapter {
     });
   }
 
-  text(limits: BodyLimits): Promise<string> {
+  body(limits: BodyLimits): Promise<Uint8Array> {
+    if (Number(this.#headers['content-length'] ?? 0) > limits.maxBytes)
+      return Promise.reject(bodyTooLarge(limits.maxBytes));
+    const disconnected = this.#startReading();
+    if (disconnected) return Promise.reject(disconnected);
     return new Promise((resolve, reject) => {
-      if (Number(this.#headers['content-length'] ?? 0) > limits.maxBytes) {
-        reject(bodyTooLarge(limits.maxBytes));
-        return;
-      }
-      readText(this.#request, limits, { startReading: (onError) => this.#startReading(onError), resolve, reject });
+      const request = this.#request;
+      const receiver = new BodyReceiver(limits, {
+        resolve,
+        reject(error) {
+          request.off('data', receiver.receive);
+          request.off('end', receiver.end);
+          reject(error);
+        },
+      });
+      request.on('data', receiver.receive);
+      request.on('end', receiver.end);
+      this.#onBodyError = receiver.fail;
     });
   }
 
   bytes(): AsyncIterable<Uint8Array> {
-    return readBytes(this.#request, (onError) => this.#startReading(onError));
+    return readBytes(this.#request, (onError) => {
+      this.#onBodyError = onError;
+      const disconnected = this.#startReading();
+      if (disconnected) onError(disconnected);
+    });
   }
 
-  onDisconnect(listener: () => void): void {
-    this.#onDisconnect = listener;
-  }
-
-  #startReading(onError: (error: Error) => void): void {
-    this.#onBodyError = onError;
-    if (this.#request.destroyed && !this.#request.complete) onError(clientDisconnected());
-    else if (this.#init.expectsContinue) {
+  /** Asks a client for the body that waits to be asked. Returns the error of a client that has disconnected. */
+  #startReading(): RequestError | undefined {
+    if (this.#request.destroyed && !this.#request.complete) return clientDisconnected();
+    if (this.#init.expectsContinue) {
       this.#init.expectsContinue = false;
       this.#response.writeContinue();
     }
+    return undefined;
   }
 }
 
 type StartReading = (onError: (error: Error) => void) => void;
-
-function readText(
-  request: IncomingMessage,
-  { maxBytes, reserve, watchdog }: BodyLimits,
-  callbacks: {
-    readonly startReading: StartReading;
-    readonly resolve: (text: string) => void;
-    readonly reject: (error: Error) => void;
-  },
-): void {
-  let body = createChunkBuffer();
-  function fail(thrown: unknown): void {
-    watchedBody.end();
-    request.off('data', onData);
-    request.off('end', onEnd);
-    body = createChunkBuffer();
-    callbacks.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
-  }
-  function onData(chunk: Buffer): void {
-    watchedBody.receive(chunk.length);
-    try {
-      if (body.length + chunk.length > maxBytes) throw bodyTooLarge(maxBytes);
-      // Reserve memory before keeping the chunk.
-      reserve(chunk.length);
-      body.add(chunk);
-    } catch (error) {
-      fail(error);
-    }
-  }
-  function onEnd(): void {
-    watchedBody.end();
-    try {
-      callbacks.resolve(decodeText(body.join(), 'The request body'));
-    } catch (error) {
-      fail(error);
-    }
-  }
-  const watchedBody = watchdog.watch(fail);
-  request.on('data', onData);
-  request.on('end', onEnd);
-  callbacks.startReading(fail);
-}
 
 /**
  * The body in chunks, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error

@@ -1,6 +1,7 @@
 import type { RecentResponses } from '../../call.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import type { BodyWatchdog } from '../../limits/body-timeouts.ts';
+import type { ClientConnection } from '../../limits/in-flight.ts';
+import type { BodyLimits } from '../../limits/request-bodies.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 
 /** A request, independent of the runtime. Adapters create one for each request. */
@@ -16,15 +17,15 @@ export interface RequestAdapter {
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
-  /** The JSON body, if it is already in memory: then `text` and `bytes` are not called. */
+  /** The JSON body, if it is already in memory: then `body` and `bytes` are not called. */
   readonly parsedBody?: unknown;
   /**
-   * The whole body as text: UTF-8, without a byte order mark.
+   * The whole body.
    *
-   * @throws a 400 for bytes that are not UTF-8, a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499 when the
-   * client disconnects before its end, and what `reserve` throws.
+   * @throws a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499 when the client disconnects before its end, and
+   * a 503 when there is not enough memory.
    */
-  text(limits: BodyLimits): Promise<string>;
+  body(limits: BodyLimits): Promise<Uint8Array>;
   /**
    * The body in chunks, read on demand. Ending the iteration early leaves the rest unread.
    *
@@ -33,16 +34,8 @@ export interface RequestAdapter {
   bytes(): AsyncIterable<Uint8Array>;
   /** Recent responses of a WebSocket connection. */
   readonly recentResponses?: RecentResponses | undefined;
-  /** Calls the listener when the client disconnects before the response was sent. */
-  onDisconnect(listener: () => void): void;
-}
-
-/** Limits for reading a body into memory. */
-export interface BodyLimits {
-  readonly maxBytes: number;
-  /** Called with the size of each chunk before it is kept. @throws if there is not enough memory. */
-  readonly reserve: (bytes: number) => void;
-  readonly watchdog: BodyWatchdog;
+  /** Aborted when the client disconnects before the response was sent. */
+  readonly client: ClientConnection;
 }
 
 /** The response. Headers are a plain object, which adapters write unchanged. */

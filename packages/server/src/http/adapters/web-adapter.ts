@@ -1,10 +1,10 @@
 import { bodyTooLarge } from '../../errors.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import { createChunkBuffer } from '../../chunk-buffer.ts';
+import { BodyReceiver } from '../../limits/request-bodies.ts';
+import type { BodyLimits } from '../../limits/request-bodies.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
-import { clientDisconnected } from '../../client-connection.ts';
-import { decodeText } from '../decode-body.ts';
-import type { BodyLimits, RequestAdapter, ResponseInit } from './request-adapter.ts';
+import { ClientConnection, clientDisconnected } from '../../limits/in-flight.ts';
+import type { RequestAdapter, ResponseInit } from './request-adapter.ts';
 
 /** Adapts a web-standard request. */
 export function webRequest(request: Request, params: Readonly<Record<string, string>>): RequestAdapter {
@@ -14,38 +14,43 @@ export function webRequest(request: Request, params: Readonly<Record<string, str
     params,
     header: (name) => request.headers.get(name),
     headers: () => request.headers,
-    text: (limits) => readText(request, limits),
+    body: (limits) => readBody(request, limits),
     bytes: () => readBytes(request),
-    onDisconnect(listener) {
-      if (request.signal.aborted) listener();
-      else request.signal.addEventListener('abort', listener, { once: true });
-    },
+    client: clientOf(request),
   };
 }
 
-async function readText(request: Request, { maxBytes, reserve, watchdog }: BodyLimits): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-  if (!request.body) return '';
+function clientOf({ signal }: Request): ClientConnection {
+  const client = new ClientConnection();
+  const abort = (): void => client.abort(clientDisconnected());
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return client;
+}
+
+async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
+  if (!request.body) return new Uint8Array();
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
-  const watchedBody = watchdog.watch(failure.reject);
-  const body = createChunkBuffer();
+  let bytes: Uint8Array = new Uint8Array();
+  const receiver = new BodyReceiver(limits, { resolve: (received) => (bytes = received), reject: failure.reject });
   try {
     for (;;) {
       const { done, value } = await Promise.race([readChunk(reader), failure.promise]);
       if (done) break;
-      watchedBody.receive(value.byteLength);
-      if (body.length + value.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
-      reserve(value.byteLength);
-      body.add(value);
+      receiver.receive(value);
     }
+    receiver.end();
+    return bytes;
+  } catch (error) {
+    receiver.fail(error);
+    throw error;
   } finally {
-    watchedBody.end();
     // Not cancelled: some runtimes would close the connection before the response is sent.
     reader.releaseLock();
   }
-  return decodeText(body.join(), 'The request body');
 }
 
 function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {

@@ -1,12 +1,13 @@
-import type { FileField } from '@modelwire/schema';
 import { FILE_MAX_BYTES } from '@modelwire/schema';
+import type { FileField } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, uploadTimeout } from '../../errors.ts';
-import { formOverhead } from './form-limits.ts';
-import type { IncomingFile } from './form-parser.ts';
-import { BodyTimer, checkIntervalMs } from '../../limits/body-timeouts.ts';
-import type { BodyTimeouts } from '../../limits/body-timeouts.ts';
+import { formOverhead, formLimits, maxFieldBytes } from './form-limits.ts';
+import { BodyTimer, checkIntervalMs, createChunkBuffer, decodeText } from '../../limits/request-bodies.ts';
+import type { BodyTimeouts } from '../../limits/request-bodies.ts';
+import type { Busboy, BusboyInstance } from '@fastify/busboy';
+import type { Readable } from 'node:stream';
 
-export interface FormSource {
+interface FormSource {
   readonly contentType: string;
   /** As declared by the client. */
   readonly contentLength: string | null;
@@ -26,7 +27,7 @@ export interface FormRules<Stored> extends BodyTimeouts {
   readonly signal: AbortSignal;
 }
 
-export interface FormFile extends Pick<IncomingFile, 'field' | 'filename' | 'mediaType'> {
+interface FormFile extends Pick<IncomingFile, 'field' | 'filename' | 'mediaType'> {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -34,9 +35,6 @@ export interface Form<Stored> {
   readonly fields: readonly (readonly [string, string])[];
   readonly files: ReadonlyMap<string, Stored>;
 }
-
-export const isForm = (contentType: string | null): boolean =>
-  contentType !== null && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 
 /**
  * Reads a form as it arrives: text fields are collected, each file is passed to `storeFile`. Reads no faster than files are stored, and holds
@@ -48,7 +46,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
   const maxBytes = maxFormBytes(rules.files);
   assertContentLength(source.contentLength, rules.files, maxBytes);
   // Loaded with the first form: runtimes without Node's streams can serve everything else.
-  const { openFormParser } = await import('./form-parser.ts');
+  const { Busboy: Parser } = await import('@fastify/busboy');
 
   const fields: [string, string][] = [];
   const files = new Map<string, Stored>();
@@ -80,7 +78,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     }
   }
 
-  const parser = openFormParser(source.contentType, new Set(rules.files.map(({ name }) => name)), {
+  const parser = openFormParser(Parser, source.contentType, new Set(rules.files.map(({ name }) => name)), {
     field(name, value) {
       if (rules.files.some((file) => file.name === name)) fail(invalidType(name, 'a file', 'text'));
       else fields.push([name, value]);
@@ -179,3 +177,169 @@ function unknownFile(name: string, textNames: readonly string[]) {
     ? invalidType(shortName, 'text', 'a file')
     : invalid(shortName, `Unknown parameter: '${shortName}'.`, 'unknown_parameter');
 }
+
+/** The types of the library omit that a part may have no name. */
+type Name = string | undefined;
+
+/** Events of a form parser. None follows `failed`. */
+interface FormEvents {
+  field(name: string, value: string): void;
+  file(file: IncomingFile): void;
+  /** The form is invalid or exceeds a limit. */
+  failed(error: unknown): void;
+  /** All parts have been reported; the bytes of files may still have to be read. */
+  ended(): void;
+}
+
+/** A file of a form that is being received. */
+interface IncomingFile {
+  readonly field: string;
+  /** The declared filename: any text. */
+  readonly filename: string;
+  /** In lower case, without parameters; `text/plain` if the client declared none (RFC 7578). */
+  readonly mediaType: string | undefined;
+  readonly stream: Readable;
+}
+
+interface FormParser {
+  /** Resolves when more bytes can be written, or the parser has ended. */
+  write(bytes: Uint8Array): Promise<void>;
+  end(): void;
+  destroy(): void;
+}
+
+/**
+ * Parses `multipart/form-data` as it arrives. A part is a file if it has a filename, or if its name is one of `fileNames`.
+ *
+ * Names and text are UTF-8; a leading byte order mark of text is skipped, as in JSON bodies.
+ *
+ * @throws a 400 if the content type has no usable boundary.
+ */
+function openFormParser(
+  Parser: typeof Busboy,
+  contentType: string,
+  fileNames: ReadonlySet<string>,
+  events: FormEvents,
+): FormParser {
+  const parser = createParser(Parser, contentType);
+  let hasEnded = false;
+  let resolveWrite: (() => void) | undefined;
+
+  function fail(error: unknown): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    events.failed(error);
+    resolveWrite?.();
+  }
+  // Text is complete only when its stream has ended, which can be after the next part began.
+  let eventQueue = Promise.resolve();
+  parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
+    // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.
+    stream.on('error', () => undefined);
+    if (hasEnded) stream.destroy();
+    else if (name === undefined) fail(missingPartName());
+    else if (hasReplacementCharacter(name)) fail(notUtf8('The name of a field', null));
+    else if (filename !== undefined && hasReplacementCharacter(filename))
+      fail(notUtf8(`The filename of '${name.slice(0, 100)}'`, name.slice(0, 100)));
+    else if (filename === undefined && !fileNames.has(name)) {
+      const text = readText(name, stream, fail);
+      eventQueue = eventQueue.then(async () => {
+        const value = await text;
+        if (!hasEnded) events.field(name, value);
+      });
+    } else {
+      const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
+      eventQueue = eventQueue.then(() => {
+        if (hasEnded) stream.destroy();
+        else events.file(file);
+      });
+    }
+  });
+  parser.on('partsLimit', () => fail(tooManyParts()));
+  parser.on('error', () => fail(malformedForm()));
+  parser.on('finish', () => {
+    void eventQueue.then(() => {
+      if (hasEnded) return;
+      hasEnded = true;
+      events.ended();
+      resolveWrite?.();
+    });
+  });
+  return {
+    write: (bytes) =>
+      new Promise((resolve) => {
+        if (hasEnded) {
+          resolve();
+          return;
+        }
+        resolveWrite = resolve;
+        try {
+          parser.write(bytes, () => resolve());
+        } catch {
+          fail(malformedForm());
+        }
+      }),
+    end() {
+      if (!hasEnded) parser.end();
+    },
+    destroy() {
+      hasEnded = true;
+      resolveWrite?.();
+      parser.destroy();
+    },
+  };
+}
+
+function createParser(Parser: typeof Busboy, contentType: string): BusboyInstance {
+  const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
+  const length = (boundary?.[1] ?? boundary?.[2] ?? '').length;
+  // RFC 2046: 1 to 70 characters. Some clients use more.
+  if (length < 1 || length > 200) throw missingBoundary();
+  try {
+    return new Parser({
+      headers: { 'content-type': contentType },
+      preservePath: true,
+      // Every part arrives as bytes: the library would replace invalid UTF-8 in text.
+      isPartAFile: () => true,
+      limits: formLimits,
+    });
+  } catch {
+    throw missingBoundary();
+  }
+}
+
+/** Reads a text field. Does not resolve when it failed. */
+function readText(name: string, stream: Readable, fail: (error: unknown) => void): Promise<string> {
+  return new Promise((resolve) => {
+    const text = createChunkBuffer();
+    stream.on('data', (chunk: Buffer) => {
+      if (text.length + chunk.length > maxFieldBytes) fail(fieldTooLong(name));
+      else text.add(chunk);
+    });
+    stream.on('end', () => {
+      try {
+        resolve(decodeText(text.join(), `The field '${name.slice(0, 100)}'`, name.slice(0, 100)));
+      } catch (error) {
+        fail(error);
+      }
+    });
+  });
+}
+
+/** The library has decoded the names: U+FFFD replaces invalid UTF-8. */
+const hasReplacementCharacter = (text: string) => text.includes('\uFFFD');
+
+const missingBoundary = () =>
+  invalid('Content-Type', "Invalid header 'Content-Type': a multipart form needs a boundary of 1 to 200 characters.");
+const malformedForm = () =>
+  invalid(null, 'The request body is not a valid multipart form: it is truncated or malformed.', 'invalid_form');
+const missingPartName = () => invalid(null, 'A part of the form has no name.', 'invalid_form');
+const notUtf8 = (what: string, param: string | null) =>
+  invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');
+const tooManyParts = () => invalid(null, 'The form has too many parts.', 'request_too_complex');
+const fieldTooLong = (name: string) =>
+  invalid(
+    name.slice(0, 100),
+    `The field '${name.slice(0, 100)}' is longer than ${maxFieldBytes} bytes.`,
+    'string_above_max_length',
+  );

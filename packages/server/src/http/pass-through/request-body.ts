@@ -1,7 +1,7 @@
 import { bodyTooLarge } from '../../errors.ts';
-import type { MemoryReservation } from '../../limits/memory-limiter.ts';
-import { createChunkBuffer } from '../../chunk-buffer.ts';
-import { isForm } from '../forms/read-form.ts';
+import { createChunkBuffer } from '../../limits/request-bodies.ts';
+import type { MemoryReservation } from '../../limits/in-flight.ts';
+import { isForm } from '../parse-request.ts';
 import { FormFieldFinder } from './form-field.ts';
 import { JsonMembers } from './json-members.ts';
 

@@ -1,6 +1,6 @@
 import { uploadTimeout } from '../../errors.ts';
-import { BodyTimer, checkIntervalMs } from '../../limits/body-timeouts.ts';
-import type { BodyTimeouts } from '../../limits/body-timeouts.ts';
+import { BodyTimer, checkIntervalMs } from '../../limits/request-bodies.ts';
+import type { BodyTimeouts } from '../../limits/request-bodies.ts';
 
 /**
  * The chunks of a body as they arrive. Calls `onTimeout` with a 408 when a timeout is exceeded; time in which

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../../errors.ts';
 import { sleep } from '../../timers.ts';
-import { createChunkBuffer } from '../../chunk-buffer.ts';
+import { createChunkBuffer } from '../../limits/request-bodies.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RefusedUrlError, UnreachableHostError, resolvePublicHost, startRequest } from './public-host.ts';
 import type { TrustedHosts } from './public-host.ts';

@@ -1,9 +1,11 @@
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, JobStore, Lease } from '@modelwire/ports';
 import { unrefTimeout } from '../../timers.ts';
-import type { LineMemory } from './line-memory.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
+import type { LineMemory } from './line-window.ts';
+import type { FairSemaphore } from '../../limits/engine-queue.ts';
 import type { BatchSettings } from '../../option-types.ts';
+import type { Batch, BatchStatus } from '@modelwire/schema/types';
+import { nowInSeconds } from '../../ids-and-time.ts';
 
 /** What the steps of a batch job share. */
 export interface BatchRun {
@@ -63,4 +65,38 @@ export function watchStatus(
     isStopped = true;
     clearTimer();
   };
+}
+
+/** The next statuses of each status (API: States and transitions). Clients cancel; the worker makes all other transitions. */
+export const transitions = {
+  validating: ['in_progress', 'failed', 'expired', 'cancelling'],
+  in_progress: ['finalizing', 'failed', 'cancelling'],
+  finalizing: ['completed', 'expired'],
+  cancelling: ['cancelled'],
+  failed: [],
+  completed: [],
+  expired: [],
+  cancelled: [],
+} as const satisfies Record<Exclude<BatchStatus, never>, readonly BatchStatus[]>;
+
+/** A status that a batch can change to; each has a timestamp. */
+export type NextStatus = (typeof transitions)[keyof typeof transitions][number];
+
+export function canTransition({ status }: Pick<Batch, 'status'>, to: NextStatus): boolean {
+  return (nextStatuses(status) as readonly string[]).includes(to);
+}
+
+/** Whether the status is final. */
+export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
+  return nextStatuses(status).length === 0;
+}
+
+/** The batch with its next status and the timestamp of the change. */
+export function withStatus(batch: Batch, to: NextStatus): Batch {
+  if (!canTransition(batch, to)) throw new Error(`a batch cannot change from '${batch.status}' to '${to}'`);
+  return { ...batch, status: to, [`${to}_at`]: nowInSeconds() };
+}
+
+function nextStatuses(status: string): readonly NextStatus[] {
+  return status in transitions ? transitions[status as keyof typeof transitions] : [];
 }

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { batchOf } from './read.ts';
-import { canTransition, withStatus } from './states.ts';
+import { canTransition, withStatus } from './batch-run.ts';
 
 /**
  * POST /batches/{batch_id}/cancel (API: Cancel batch). Running lines may finish; the output file has the results so far. Cancelling

@@ -2,13 +2,12 @@ import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, notFound, unsupportedValue } from '../../errors.ts';
 import { projectStores } from '../../media/files/storage.ts';
-import { randomId } from '../../ids.ts';
+import { randomId, now, nowInSeconds } from '../../ids-and-time.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ProjectStores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { batchableEndpoints } from '../../http/batch-endpoints.ts';
-import { now, nowInSeconds } from '../../clock.ts';
 
 /** POST /batches: stores the batch; a worker processes its lines. */
 export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<Reply> {
@@ -47,7 +46,7 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
 }
 
 function checkEndpoint(endpoint: string, server: ServerContext): void {
-  const endpoints = batchableEndpoints.filter((path) => server.internalDispatch(path));
+  const endpoints = batchableEndpoints.filter((path) => server.internalDispatches.has(path));
   if (endpoints.some((path) => path === endpoint)) return;
   const supported = endpoints.map((path) => `'${path}'`).join(', ');
   throw unsupportedValue(

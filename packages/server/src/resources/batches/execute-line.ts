@@ -1,15 +1,16 @@
-import type { BatchInputLine } from '@modelwire/schema/types';
+import type { BatchInputLine, BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { randomId } from '../../ids.ts';
+import { randomId } from '../../ids-and-time.ts';
 import type { Principal, RateLimiter } from '@modelwire/ports';
-import type { ClientConnection } from '../../client-connection.ts';
+import type { ClientConnection } from '../../limits/in-flight.ts';
 import type { BatchLine } from '../../call.ts';
 import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
 import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import { retryAfterMs } from './retry.ts';
+import type { FairSemaphore } from '../../limits/engine-queue.ts';
+import { BudgetExceeded } from '../../limits/budgets.ts';
+import { maxCrashes } from '../../jobs/recovery.ts';
 
 interface ExecuteLineInit {
   readonly dispatch: InternalDispatch;
@@ -71,4 +72,81 @@ async function dispatchLine(
 
 function errorReply(error: RequestError): InternalReply {
   return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error };
+}
+
+const maxDelayMs = 60_000;
+/** Attempts of a line after which a server error is final. */
+const maxServerErrors = 3;
+/** Retried until the window of the batch ends. */
+const unlimitedRetryStatuses: ReadonlySet<number> = new Set([429, 503, 507]);
+const serverErrorStatuses: ReadonlySet<number> = new Set([408, 500, 502, 504]);
+/** Codes of errors that are never retried, whatever their status. */
+const finalCodes: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'invalid_output',
+  'upstream_authentication_failed',
+]);
+
+/**
+ * Milliseconds before a line is retried; undefined when its result is final. An engine without capacity (429, 503) or a server without
+ * space (507) is retried until the window of the batch ends, other server errors twice. Errors of the line itself are never retried.
+ */
+export function retryAfterMs(
+  error: RequestError | undefined,
+  attempt: number,
+  baseMs: number,
+  { pausesOverBudget = false }: { readonly pausesOverBudget?: boolean } = {},
+): number | undefined {
+  if (!error) return undefined;
+  if (error.cause instanceof BudgetExceeded) {
+    // A budget that is reserved by running requests becomes free again; one that is spent may be raised or reset at any time.
+    const isTemporary = error.headers['x-should-retry'] !== 'false';
+    return isTemporary || pausesOverBudget ? backoffMs(attempt, baseMs) : undefined;
+  }
+  const { status, code, headers } = error;
+  if (finalCodes.has(code) || headers['x-should-retry'] === 'false') return undefined;
+  if (!unlimitedRetryStatuses.has(status) && !(serverErrorStatuses.has(status) && attempt < maxServerErrors))
+    return undefined;
+  return Math.max(backoffMs(attempt, baseMs), requestedDelayMs(headers));
+}
+
+function backoffMs(attempt: number, baseMs: number): number {
+  return Math.min(maxDelayMs, baseMs * 2 ** Math.min(attempt - 1, 20)) * (0.75 + Math.random() / 4);
+}
+
+/** The delay that the engine requested, in milliseconds, in seconds or as a date. */
+function requestedDelayMs(headers: Readonly<Record<string, string>>): number {
+  const ms = Number(headers['retry-after-ms'] ?? NaN);
+  if (ms >= 0) return ms;
+  const text = headers['retry-after'] ?? '';
+  const seconds = Number(text === '' ? NaN : text);
+  const wait = seconds >= 0 ? seconds * 1000 : Date.parse(text) - Date.now();
+  return wait >= 0 ? wait : 0;
+}
+
+/** The line of a response, successful or not. */
+export function responseLine(custom_id: string, { status, requestId, body }: InternalReply): string {
+  return formatLine({ custom_id, response: { status_code: status, request_id: requestId, body }, error: null });
+}
+
+/** Messages for lines without a response. */
+const errorMessages = {
+  batch_expired: 'This request could not be executed before the completion window ended.',
+  batch_cancelled: 'This request was not executed: the batch was cancelled.',
+  worker_crashed: `This request failed: the server crashed ${maxCrashes} times while it ran.`,
+} as const;
+export type LineErrorCode = keyof typeof errorMessages;
+
+export function errorLine(custom_id: string, code: LineErrorCode): string {
+  return formatLine({ custom_id, response: null, error: { code, message: errorMessages[code] } });
+}
+
+type Line = Omit<BatchOutputLine, 'id' | 'response'> & {
+  readonly response: { readonly status_code: number; readonly request_id: string; readonly body: unknown } | null;
+};
+
+function formatLine({ custom_id, response, error }: Line): string {
+  const json = JSON.stringify({ id: randomId('batch_req_'), custom_id, response, error });
+  // Some readers treat these as line breaks (`splitlines` in Python), although JSON does not.
+  return json.replace(/[\u0085\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

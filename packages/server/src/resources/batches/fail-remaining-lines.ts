@@ -1,12 +1,11 @@
 import type { Batch } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import type { BatchResult } from '@modelwire/ports';
 import { BlobMissingError } from '@modelwire/ports';
+import type { BatchResult } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
-import { InputDeletedError, inputLines } from './input.ts';
-import { parseValidatedLine } from './input-line.ts';
-import { errorLine } from './output-line.ts';
-import type { LineErrorCode } from './output-line.ts';
+import { InputDeletedError, inputLines, parseValidatedLine } from './input.ts';
+import { errorLine } from './execute-line.ts';
+import type { LineErrorCode } from './execute-line.ts';
 
 /** Results per commit. */
 const resultsPerCommit = 500;

@@ -1,9 +1,11 @@
-import type { Batch } from '@modelwire/schema/types';
-import { BlobMissingError } from '@modelwire/ports';
+import type { Batch, BatchError, BatchInputLine } from '@modelwire/schema/types';
+import { BlobMissingError, isRecord } from '@modelwire/ports';
+import type { BlobSegment, Blobs } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
-import { readInput } from './read-input.ts';
-import { splitLines } from './split-lines.ts';
-import type { SplitLine } from './split-lines.ts';
+import { yieldToEventLoop } from '../../timers.ts';
+import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
+import { withExactSeed, parseJson } from '../../http/parse-request.ts';
+import { RequestError } from '../../errors.ts';
 
 /** The input file was deleted or expired before the batch ended. */
 export class InputDeletedError extends Error {
@@ -26,5 +28,259 @@ export async function* inputLines({ server, files, blobs }: BatchRun, batch: Bat
   } catch (error) {
     const deleted = error instanceof BlobMissingError && !(await files.get(batch.input_file_id));
     throw deleted ? new InputDeletedError() : error;
+  }
+}
+
+/** A line of an input file that is not blank. */
+export interface SplitLine {
+  /** From 1; blank lines count. */
+  readonly number: number;
+  /** Without its line break; undefined if it could not be read. */
+  readonly text: string | undefined;
+  readonly problem?: 'too_long' | 'not_utf8';
+}
+
+interface LineSplitter {
+  push(bytes: Uint8Array): readonly SplitLine[];
+  /** Ends the input and returns its last line. */
+  end(): readonly SplitLine[];
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * Splits bytes into lines, whatever the pieces. Lines end with LF or CRLF, the last one also with the file; blank lines and a byte order
+ * mark at the beginning are skipped. Keeps no more than one line of `maxBytes`: longer lines are discarded as they arrive.
+ */
+export function lineSplitter(maxBytes: number): LineSplitter {
+  // A byte order mark elsewhere is invalid JSON.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let number = 1;
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+
+  function append(bytes: Uint8Array): void {
+    // 4 more bytes for the line break and the byte order mark. A copy, because the memory of a piece may be reused.
+    if (length <= maxBytes + 4) pieces.push(bytes.slice());
+    length += bytes.length;
+  }
+  function finish(last: Uint8Array): SplitLine | undefined {
+    let bytes = last;
+    if (length > 0) {
+      append(last);
+      bytes = length <= maxBytes + 4 ? joined(pieces, length) : last;
+    }
+    const line = number++;
+    const tooLong = length > maxBytes + 4;
+    pieces = [];
+    length = 0;
+    if (tooLong) return { number: line, text: undefined, problem: 'too_long' };
+    if (line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3);
+    if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1);
+    if (bytes.length === 0) return undefined;
+    if (bytes.length > maxBytes) return { number: line, text: undefined, problem: 'too_long' };
+    try {
+      const text = decoder.decode(bytes);
+      return text.trim() === '' ? undefined : { number: line, text };
+    } catch {
+      return { number: line, text: undefined, problem: 'not_utf8' };
+    }
+  }
+  return {
+    push(bytes) {
+      const lines: SplitLine[] = [];
+      let start = 0;
+      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+        const line = finish(bytes.subarray(start, end));
+        if (line) lines.push(line);
+        start = end + 1;
+      }
+      if (start < bytes.length) append(bytes.subarray(start));
+      return lines;
+    },
+    end() {
+      const line = length > 0 ? finish(new Uint8Array()) : undefined;
+      return line ? [line] : [];
+    },
+  };
+}
+
+export async function* splitLines(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<SplitLine> {
+  const splitter = lineSplitter(maxBytes);
+  for await (const piece of bytes) yield* splitter.push(piece);
+  yield* splitter.end();
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/**
+ * Bytes of one read. A batch takes hours, and no storage keeps a download open for so long: each piece is downloaded completely and then
+ * processed.
+ */
+const pieceBytes = 512 * 1024;
+/** Bytes that are processed before yielding to other requests: 2 ms of validation. */
+const bytesPerTurn = 32 * 1024;
+
+/** The bytes of a file in pieces, read on demand. */
+async function* readInput(blobs: Blobs, content: readonly BlobSegment[]): AsyncGenerator<Uint8Array> {
+  for (const { key, bytes } of content) {
+    for (let start = 0; start < bytes; start += pieceBytes) {
+      const pieces: Uint8Array[] = [];
+      const range = { start, end: Math.min(start + pieceBytes, bytes) };
+      for await (const piece of blobs.read(key, range)) pieces.push(piece);
+      for (const piece of pieces) {
+        for (let at = 0; at < piece.length; at += bytesPerTurn) {
+          yield piece.subarray(at, at + bytesPerTurn);
+          await yieldToEventLoop();
+        }
+      }
+    }
+  }
+}
+
+interface LineRules {
+  /** Endpoint of the batch, which all lines must have. */
+  readonly endpoint: string;
+  /** Parameters that each body must have. */
+  readonly required: readonly string[];
+  readonly maxBytes: number;
+  readonly unknownFields: 'refuse' | 'keep';
+}
+
+/** A line of an input file, or its error. */
+type ParsedLine =
+  { readonly ok: true; readonly line: BatchInputLine } | { readonly ok: false; readonly error: BatchError };
+
+/**
+ * Validates what hosted services validate before a batch starts: JSON, `custom_id`, endpoint and required parameters. Everything else is
+ * validated when the line runs, like any other request, and becomes a line of the error file.
+ */
+function parseLine({ number, text, problem }: SplitLine, rules: LineRules): ParsedLine {
+  if (text === undefined) {
+    return problem === 'too_long'
+      ? lineError(number, 'line_too_long', `This line is longer than ${rules.maxBytes} bytes.`)
+      : lineError(number, 'invalid_utf8', 'This line is not valid UTF-8.');
+  }
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return error instanceof RequestError && error.code !== 'invalid_json'
+      ? lineError(number, error.code, error.message)
+      : lineError(number, 'invalid_json_line', 'This line is not valid JSON.');
+  }
+  if (!isRecord(value)) return lineError(number, 'invalid_json_line', 'This line is not a JSON object.');
+  const { url } = value;
+  if (typeof url === 'string' && url !== rules.endpoint) {
+    const message = `The 'url' of this line does not match the endpoint of the batch, '${rules.endpoint}'.`;
+    return lineError(number, 'invalid_url', message, 'url');
+  }
+  const parsed = parseRequest(batchInputLineSchema, value, { unknownFields: rules.unknownFields });
+  if (!parsed.ok) {
+    const { code, message, param } = parsed.problem;
+    return lineError(number, code, message, param);
+  }
+  if (parsed.value.body['stream'] === true) {
+    const message = "Streaming is not supported in batches: leave 'stream' out.";
+    return lineError(number, 'streaming_unsupported', message, 'body.stream');
+  }
+  for (const name of rules.required) {
+    if ((parsed.value.body[name] ?? null) === null)
+      return lineError(number, 'invalid_request', `Missing required parameter: 'body.${name}'.`, `body.${name}`);
+  }
+  return { ok: true, line: parsed.value };
+}
+
+/** Parses a line that was valid when its batch was validated. */
+export function parseValidatedLine(text: string): Pick<BatchInputLine, 'custom_id' | 'body'> {
+  const value: unknown = JSON.parse(text);
+  if (isRecord(value)) {
+    const { custom_id, body } = value;
+    if (typeof custom_id === 'string' && isRecord(body)) {
+      const exact = withExactSeed(body, text, (line) => (isRecord(line) ? line['body'] : undefined));
+      if (isRecord(exact)) return { custom_id, body: exact };
+    }
+  }
+  throw new Error('a line of the input file has changed since it was validated');
+}
+
+function lineError(line: number, code: string, message: string, param: string | null = null): ParsedLine {
+  return { ok: false, error: { code, line, message, param } };
+}
+
+/** Validation stops after this number of errors. */
+export const maxListedErrors = 100;
+
+export type Validation =
+  | {
+      readonly ok: true;
+      readonly total: number;
+      /** The model, if it is the same for all lines. */
+      readonly model: string | null;
+    }
+  | { readonly ok: false; readonly errors: readonly BatchError[] };
+
+/** Validates the input to its end, or until there are too many errors. Keeps the custom IDs and one line at a time in memory. */
+export async function validate(
+  lines: AsyncIterable<SplitLine>,
+  rules: Parameters<typeof parseLine>[1] & { readonly signal: AbortSignal },
+): Promise<Validation> {
+  const firstLines = new Map<string, number>();
+  const errors: BatchError[] = [];
+  const models = new Set<unknown>();
+  let total = 0;
+  for await (const split of lines) {
+    rules.signal.throwIfAborted();
+    if (++total > BATCH_MAX_LINES) {
+      const message = `A batch has at most ${BATCH_MAX_LINES} requests.`;
+      errors.push({ code: 'too_many_requests', line: split.number, message, param: null });
+      break;
+    }
+    const parsed = parseLine(split, rules);
+    if (parsed.ok) {
+      const { custom_id, body } = parsed.line;
+      const first = firstLines.get(custom_id);
+      if (first !== undefined) errors.push(duplicate(split.number, first));
+      else firstLines.set(custom_id, split.number);
+      if (models.size < 2) models.add(body['model']);
+    } else errors.push(parsed.error);
+    if (errors.length >= maxListedErrors) break;
+  }
+  if (total === 0) errors.push({ code: 'empty_file', line: null, message: 'The input file is empty.', param: null });
+  if (errors.length > 0) return { ok: false, errors };
+  const [model] = models;
+  return { ok: true, total, model: models.size === 1 && typeof model === 'string' ? model : null };
+}
+
+function duplicate(line: number, first: number): BatchError {
+  const message = `The 'custom_id' of this line is already used in line ${first}: it must be unique in the file.`;
+  return { code: 'duplicate_custom_id', line, message, param: 'custom_id' };
+}
+
+/** Parameters without a default that the body of each line must have: without them the batch fails validation. */
+export function requiredParameters(endpoint: string, defaultModel: string | undefined): readonly string[] {
+  switch (endpoint) {
+    case '/v1/chat/completions':
+      return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
+    case '/v1/responses':
+      // The input can be omitted when a stored response is continued.
+      return defaultModel === undefined ? ['model'] : [];
+    case '/v1/moderations':
+      return ['input'];
+    case '/v1/completions':
+      return defaultModel === undefined ? ['model', 'prompt'] : ['prompt'];
+    case '/v1/embeddings':
+      return ['model', 'input'];
+    default:
+      return ['model'];
   }
 }

@@ -1,24 +1,21 @@
 import type { Batch } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { unrefTimeout, sleep } from '../../timers.ts';
-import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
-import type { Suspects } from '../../jobs/suspects.ts';
+import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
+import type { Suspects } from '../../jobs/recovery.ts';
 import type { BatchRecord } from '@modelwire/ports';
-import { ClientConnection } from '../../client-connection.ts';
+import { ClientConnection } from '../../limits/in-flight.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
-import { executeLine } from './execute-line.ts';
+import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import { watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
-import { inputLines } from './input.ts';
-import { parseValidatedLine } from './input-line.ts';
-import { createResultWriter } from './result-writer.ts';
-import { createLineWindow } from './line-window.ts';
-import type { LineReservation } from './line-memory.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import { responseLine, errorLine } from './output-line.ts';
+import { inputLines, parseValidatedLine } from './input.ts';
+import { createResultWriter, createLineWindow } from './line-window.ts';
+import type { LineReservation } from './line-window.ts';
+import type { FairSemaphore } from '../../limits/engine-queue.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
-import { now } from '../../clock.ts';
+import { now } from '../../ids-and-time.ts';
 
 /** `done`: all lines were completed; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';
@@ -318,7 +315,7 @@ async function retryUntilLeaseEnds<Value>({ server, signal }: BatchRun, work: ()
 const maxRetryDelayMs = 5000;
 
 function dispatchOf({ server }: BatchRun, { batch }: BatchRecord): InternalDispatch {
-  const dispatch = server.internalDispatch(batch.endpoint);
+  const dispatch = server.internalDispatches.get(batch.endpoint);
   if (!dispatch) throw new Error(`this server does not serve ${batch.endpoint}; another server may`);
   return dispatch;
 }

@@ -1,9 +1,9 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
-import { randomBlobKey, randomId } from '../../ids.ts';
+import { randomBlobKey, randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { isRecord } from '@modelwire/ports';
 import type { BatchRecord, FileRecord } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
-import { addUsage } from './usage.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { responseUsageSchema, usageSchema } from '@modelwire/schema';
 
 /** Result files that are written and not yet part of a record, with their totals. */
 export interface WrittenResults {
@@ -122,4 +122,46 @@ function isExpired(line: string): boolean {
 async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
   yield* rest;
+}
+
+/** Embeddings have no completion tokens. */
+const lineUsageSchema = usageSchema.partial({ completion_tokens: true });
+
+/** Adds the usage of one line of the output file to that of the batch. Lines without usage add nothing. */
+function addUsage(sum: BatchUsage | undefined, outputLine: string): BatchUsage | undefined {
+  const line = JSON.parse(outputLine) as {
+    readonly response?: { readonly body?: { readonly usage?: unknown } } | null;
+  };
+  const added = usageOf(line.response?.body?.usage);
+  if (!added) return sum;
+  return {
+    input_tokens: (sum?.input_tokens ?? 0) + added.input_tokens,
+    input_tokens_details: {
+      cached_tokens: (sum?.input_tokens_details.cached_tokens ?? 0) + added.input_tokens_details.cached_tokens,
+    },
+    output_tokens: (sum?.output_tokens ?? 0) + added.output_tokens,
+    output_tokens_details: {
+      reasoning_tokens:
+        (sum?.output_tokens_details.reasoning_tokens ?? 0) + added.output_tokens_details.reasoning_tokens,
+    },
+    total_tokens: (sum?.total_tokens ?? 0) + added.total_tokens,
+  };
+}
+
+/** The usage of a line in the fields of a batch, which are those of a response. Undefined if the line has none. */
+function usageOf(usage: unknown): BatchUsage | undefined {
+  if (isRecord(usage) && 'input_tokens' in usage) {
+    const ofResponse = responseUsageSchema.safeParse(usage);
+    if (ofResponse.success) return ofResponse.data;
+  }
+  const parsed = lineUsageSchema.safeParse(usage);
+  if (!parsed.success) return undefined;
+  const { prompt_tokens, completion_tokens = 0, total_tokens } = parsed.data;
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cached_tokens: parsed.data.prompt_tokens_details?.cached_tokens ?? 0 },
+    output_tokens: completion_tokens,
+    output_tokens_details: { reasoning_tokens: parsed.data.completion_tokens_details?.reasoning_tokens ?? 0 },
+    total_tokens,
+  };
 }

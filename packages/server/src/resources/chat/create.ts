@@ -1,11 +1,30 @@
-import type { ChatCompletionContentPart, ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParams,
+  ChatCompletion,
+  ChatCompletionContentPartImage,
+  ChatCompletionContentPartText,
+  ChatCompletionMessage,
+  ChatCompletionMessageParam,
+  ChatCompletionStoredMessage,
+} from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { streamChat } from './stream-chat.ts';
-import { completeChat } from './complete-chat.ts';
+import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import { streamReply, writeError } from '../../streaming/event-pipe.ts';
+import type { EventSink } from '../../streaming/event-pipe.ts';
+import { collector } from '../../streaming/collector.ts';
+import type { Collector } from '../../streaming/collector.ts';
+import { flat } from '../../streaming/events.ts';
+import { relayStream, relayCompletion } from '../../streaming/relay.ts';
+import { stream } from '../../streaming/stream.ts';
+import type { StreamOptions } from '../../streaming/stream.ts';
+import { endGeneration, generate, relay } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generate.ts';
+import { STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
 
 /** POST /chat/completions (API: Create chat completion). */
 export async function createChatCompletion(
@@ -14,7 +33,8 @@ export async function createChatCompletion(
 ): Promise<Reply> {
   assertStoreSupported(call.body, server);
   const generation = await startGeneration(call, server);
-  return call.body.stream ? streamChat(generation) : await completeChat(generation);
+  if (!call.body.stream) return completeChat(generation);
+  return streamReply(call, server, generation.resolvedModel.engine, (sink) => streamChat(generation, sink));
 }
 
 /** Refuses `store` without stores, and inputs that cannot be stored (API: `store` supports text and image inputs). */
@@ -40,4 +60,180 @@ function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options
     const path = `messages[${index}].content[${at}].type`;
     throw unsupportedValue(path, `Unsupported value: '${path}' cannot be stored: 'store' supports text and images.`);
   }
+}
+
+/** Streams the completion. An error before the first bytes is thrown and becomes an HTTP status, a later one an error frame. */
+async function streamChat(generation: Generation, sink: EventSink): Promise<void> {
+  const { call, metadata, usageTracker } = generation;
+  const { stream_options: streamOptions, n } = call.body;
+  const { logprobs, top_logprobs: topLogprobs } = generation.plan.request;
+  const options = {
+    choices: n ?? 1,
+    obfuscate: streamOptions?.include_obfuscation ?? true,
+    includeUsage: streamOptions?.include_usage ?? false,
+    topLogprobs: logprobs ? topLogprobs : undefined,
+  };
+  let failure: unknown;
+  try {
+    if (call.body.store) {
+      await streamAndStore(generation, options, sink);
+    } else {
+      const relayed = relay(generation);
+      const reply = relayed && (await relayed);
+      if (reply?.kind === 'stream') await relayStream(reply.payloads, metadata, options, sink, usageTracker);
+      else await stream(generate(generation), metadata, options, sink, usageTracker);
+    }
+  } catch (thrown) {
+    failure = thrown;
+    writeError(thrown, call, sink);
+  } finally {
+    endGeneration(generation, failure);
+  }
+}
+
+/**
+ * The stream ends after the completion is stored. If the client disconnects after the last token, the completion is still stored; if it
+ * disconnects earlier, nothing is stored.
+ */
+async function streamAndStore(generation: Generation, options: StreamOptions, sink: EventSink): Promise<void> {
+  const { call, plan, usageTracker, metadata } = generation;
+  const collected = collector(metadata, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, usageTracker });
+  let stored: Promise<void> | undefined;
+  const beforeEnd = (): Promise<void> =>
+    (stored ??= storeCompletion(generation, collected.completion(usageTracker.forClient)));
+  try {
+    await stream(
+      collectEvents(generate(generation), collected),
+      metadata,
+      { ...options, beforeEnd },
+      sink,
+      usageTracker,
+    );
+  } finally {
+    if (collected.isComplete()) await beforeEnd();
+  }
+}
+
+async function* collectEvents(events: ChatEvents, collected: Collector): AsyncGenerator<ChatEvent> {
+  for await (const event of flat(events)) {
+    collected.add(event);
+    yield event;
+  }
+}
+
+/** Returns the complete completion. */
+async function completeChat(generation: Generation): Promise<Reply> {
+  const { call, metadata, plan, usageTracker } = generation;
+  const { n, store, metadata: requestMetadata } = call.body;
+  let error: unknown;
+  try {
+    const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
+    const relayed = relay(generation);
+    const reply = relayed && (await relayed);
+    if (reply?.kind === 'whole')
+      return { status: 200, body: relayCompletion(reply.completion, metadata, n ?? 1, usageTracker) };
+    const events = generate(generation);
+    if (Symbol.asyncIterator in events) {
+      for await (const some of events) {
+        if ('type' in some) collected.addAndCount(some);
+        else some.forEach(collected.addAndCount);
+      }
+    } else events.forEach(collected.addAndCount);
+    const completion = collected.completion(usageTracker.forClient);
+    if (store) await storeCompletion(generation, completion);
+    return { status: 200, body: requestMetadata ? { ...completion, metadata: requestMetadata } : completion };
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
+  } finally {
+    endGeneration(generation, error);
+  }
+}
+
+/** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
+function storeCompletion({ call, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
+  const requestBody = call.body;
+  const completions = server.options.stores?.project(call.principal.project).completions;
+  if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
+  return completions.append({
+    completion: {
+      ...completion,
+      request_id: call.requestId,
+      tool_choice: requestBody.tool_choice ?? null,
+      seed: typeof requestBody.seed === 'bigint' ? String(requestBody.seed) : (requestBody.seed ?? null),
+      top_p: requestBody.top_p ?? 1,
+      temperature: requestBody.temperature ?? 1,
+      presence_penalty: requestBody.presence_penalty ?? 0,
+      frequency_penalty: requestBody.frequency_penalty ?? 0,
+      input_user: requestBody.user ?? null,
+      tools: requestBody.tools ? [...requestBody.tools] : null,
+      metadata: requestBody.metadata ?? {},
+      response_format: requestBody.response_format ?? null,
+      request_parameters: otherParameters(requestBody),
+    },
+    messages: [...requestBody.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
+      storedMessage(message, `${metadata.id}-${index}`),
+    ),
+  });
+}
+
+/** The model of a request, and its parameters that a stored completion has no field for. */
+function otherParameters(requestBody: ChatCompletionCreateParams): Record<string, unknown> {
+  const {
+    // Fields of the completion, and its messages.
+    messages: _messages,
+    tools: _tools,
+    tool_choice: _toolChoice,
+    response_format: _format,
+    seed: _seed,
+    temperature: _temperature,
+    top_p: _topP,
+    presence_penalty: _presence,
+    frequency_penalty: _frequency,
+    user: _user,
+    metadata: _metadata,
+    // Parameters of the delivery.
+    store: _store,
+    stream: _stream,
+    stream_options: _streamOptions,
+    ...others
+  } = requestBody;
+  return others;
+}
+
+/**
+ * A message of the request or of the reply as Get chat messages returns it: a text stays `content`, parts are `content_parts`
+ * (decision 0011).
+ */
+function storedMessage(
+  message: ChatCompletionMessageParam | ChatCompletionMessage,
+  id: string,
+): ChatCompletionStoredMessage {
+  const { content = null, ...rest } = message;
+  const parts =
+    typeof content === 'string' || content === null ? undefined : (content as readonly ChatCompletionContentPart[]);
+  const texts = parts?.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return {
+    ...(rest as Omit<ChatCompletionStoredMessage, 'id' | 'content'>),
+    id,
+    content: parts ? (texts && texts.length > 0 ? texts.join('') : null) : (content as string | null),
+    refusal: ('refusal' in message ? message.refusal : null) ?? null,
+    name: ('name' in message ? message.name : null) ?? null,
+    content_parts: parts ? storedParts(parts) : null,
+  };
+}
+
+function storedParts(parts: readonly ChatCompletionContentPart[]): ChatCompletionStoredMessage['content_parts'] {
+  return parts.filter(
+    (part): part is ChatCompletionContentPartText | ChatCompletionContentPartImage =>
+      part.type === 'text' || (part.type === 'image_url' && imageBytes(part.image_url.url) <= STORED_IMAGE_MAX_BYTES),
+  );
+}
+
+/** Bytes of an image in a data URL; 0 for an image at another URL. */
+function imageBytes(url: string): number {
+  const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
+  if (comma === -1) return 0;
+  const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
+  return Math.floor(((url.length - comma - 1) * 3) / 4) - padding;
 }

@@ -1,12 +1,12 @@
 import { runSteps } from '@modelwire/grammar';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
+import { capabilities, chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest, CapabilitiesInit, ParameterSupport } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
-import { capabilities, chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
 import { checkInTurns, jsonOfSchema } from '../../streaming/transforms/json-shape.ts';
-import { restrictTools } from '../../generation/tool-choice.ts';
+import { restrictTools } from '../../generation/plan.ts';
 
 const tool = (name: string) => ({ type: 'function', function: { name } }) as const satisfies ChatCompletionTool;
 const tools = [tool('a'), tool('b'), { type: 'custom', custom: { name: 'a' } } as const];

@@ -4,7 +4,7 @@ import { listen } from '../../testing/listen.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { fanOut } from '../../streaming/transforms/fan-out.ts';
-import { normalise } from '../../generation/normalise.ts';
+import { normalise } from '../../generation/plan.ts';
 
 const ask = { model: 'scripted', messages: [{ role: 'user' as const, content: 'Hello' }] };
 

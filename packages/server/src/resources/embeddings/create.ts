@@ -6,18 +6,18 @@ import type {
   EmbeddingReply,
   UpstreamObserver,
 } from '@modelwire/ports';
+import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { waitForSlot } from '../../limits/engine-queue.ts';
-import { reportUpstreamTo } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { ResolvedModel } from '../../model-registry.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { reserveFromRateLimits } from '../../limits/rate-limit.ts';
-import { estimateTextTokens } from '../../streaming/prompt-tokens.ts';
+import { estimateTextTokens } from '../../streaming/events.ts';
 import { serializeEmbeddings } from './serialize.ts';
 import { checkedVectors } from './vectors.ts';
 

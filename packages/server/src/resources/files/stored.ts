@@ -5,10 +5,9 @@ import type { FileRecord } from '@modelwire/ports';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/storage.ts';
+import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
-import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../ids-and-time.ts';
 
 /** GET /files */
 export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {

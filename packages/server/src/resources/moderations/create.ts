@@ -1,14 +1,14 @@
 import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
 import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
-import { randomId } from '../../ids.ts';
+import { randomId } from '../../ids-and-time.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
+import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { reportUpstreamTo } from '../../call.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
 import { moderationResult } from './result.ts';
 

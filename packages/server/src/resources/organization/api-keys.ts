@@ -14,7 +14,7 @@ import { notFound, rotationInProgress, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../ids-and-time.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';

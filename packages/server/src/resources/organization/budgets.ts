@@ -11,8 +11,7 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import { auditEntry, storesOf } from './audit.ts';
 
 /** GET /organization/budgets: all of them, as a list of one page. */

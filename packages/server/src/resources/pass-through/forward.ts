@@ -10,8 +10,7 @@ import { createModelFinder, observeModel, readUntilModel, replayBody } from '../
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { MemoryReservation } from '../../limits/memory-limiter.ts';
-import { bodyTimeoutsOf } from '../../limits/body-timeouts.ts';
+import type { MemoryReservation } from '../../limits/in-flight.ts';
 import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 
@@ -127,7 +126,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
 }
 
 function receivedBody({ call, server, abort }: Forwarding): AsyncIterable<Uint8Array> {
-  const body = withBodyTimeouts(call.request.bytes(), bodyTimeoutsOf(server.options), (error) => abort.abort(error));
+  const body = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, (error) => abort.abort(error));
   return interruptible(body, abort.signal);
 }
 

@@ -3,8 +3,8 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
 import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
-import type { MatchedRoute, Router } from '../../http/router.ts';
 import type { Access } from '../../http/route.ts';
+import type { MatchedRoute, Router } from '../../http/router.ts';
 import { forwardRequest } from './forward.ts';
 
 /** Methods that are forwarded, and the permission of a key that each needs. */

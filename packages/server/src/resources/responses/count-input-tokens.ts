@@ -2,9 +2,9 @@ import type { ResponseInputTokensParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, modelNotFound } from '../../errors.ts';
-import { normalise } from '../../generation/normalise.ts';
+import { normalise } from '../../generation/plan.ts';
 import type { Reply } from '../../http/reply.ts';
-import { promptTokens } from '../../streaming/prompt-tokens.ts';
+import { promptTokens } from '../../streaming/events.ts';
 import { prepareResponse } from './prepare-response.ts';
 
 /** POST /responses/input_tokens: the count of the engine, or an estimate if it cannot count without generating. */

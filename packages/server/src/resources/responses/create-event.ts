@@ -1,6 +1,6 @@
 import { isRecord } from '@modelwire/ports';
 import { invalid, unsupported } from '../../errors.ts';
-import { parseJson } from '../../http/decode-body.ts';
+import { parseJson } from '../../http/parse-request.ts';
 
 /** The request in a message of a WebSocket connection: an event `response.create`, which has the fields of a request to create a response. */
 export interface CreateEvent {

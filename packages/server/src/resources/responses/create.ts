@@ -3,7 +3,7 @@ import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/typ
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
-import { streamReply } from '../../http/stream-reply.ts';
+import { streamReply } from '../../streaming/event-pipe.ts';
 import { createBackgroundResponse } from './create-background.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
@@ -39,9 +39,9 @@ function streamResponse(
       server,
       store: storeOf(prepared, call, server),
       write: writeEventsTo(sink, isObfuscated),
-      afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
+      afterEvents: () => (sink.isFull ? sink.drained().then(() => !sink.isClosed) : !sink.isClosed),
       // No events are sent to a client that has disconnected.
-      mayThrow: () => !sink.hasStarted() || sink.isClosed(),
+      mayThrow: () => !sink.hasStarted || sink.isClosed,
     });
     sink.write(DONE_EVENT);
   });

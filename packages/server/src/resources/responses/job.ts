@@ -1,19 +1,18 @@
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { JobStore, Lease, ResponseRecord, ResponseStore, ResponseWork } from '@modelwire/ports';
-import { noFiles } from '../../call.ts';
+import { noFiles, logError } from '../../call.ts';
 import type { Call, LogRecord } from '../../call.ts';
-import { ClientConnection } from '../../client-connection.ts';
+import { ClientConnection } from '../../limits/in-flight.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, toRequestError } from '../../errors.ts';
-import { logError } from '../../http/log-error.ts';
-import { internalRequest } from '../../http/internal-request.ts';
-import { randomId } from '../../ids.ts';
+import { internalRequest } from '../../http/dispatch-internally.ts';
+import { writeLogRecord } from '../../http/pipeline.ts';
+import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
+import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import { nowInSeconds } from '../../clock.ts';
+import type { FairSemaphore } from '../../limits/engine-queue.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
@@ -126,7 +125,7 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
     deregister();
     call.logRecord.durationMs = performance.now() - startedAt;
     if (call.client.reason !== undefined) call.logRecord.aborted = true;
-    server.log(call.logRecord);
+    writeLogRecord(call.logRecord, server.options);
   }
 }
 

@@ -7,7 +7,7 @@ import type {
 } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
-import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
+import { moderatesOutput } from '../../generation/generate.ts';
 import { decodeCompaction } from './compaction.ts';
 
 /** Items that are translated to messages, so that moderation sees them. */

@@ -1,11 +1,11 @@
 import type { ErrorBody, ErrorObject } from '@modelwire/schema/types';
-import { clientDisconnected } from '../../client-connection.ts';
+import { ClientConnection, clientDisconnected } from '../../limits/in-flight.ts';
 import type { ServerContext } from '../../context.ts';
 import { bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
-import { internalRequest } from '../../http/internal-request.ts';
-import type { WatchedBody } from '../../limits/body-timeouts.ts';
+import { internalRequest } from '../../http/dispatch-internally.ts';
+import type { WatchedBody } from '../../limits/request-bodies.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 
@@ -182,6 +182,7 @@ export class ResponseSession {
   /** Creates a response and sends its events. Resolves to whether it succeeded. */
   async #create(body: Readonly<Record<string, unknown>>): Promise<boolean> {
     const { header, headers } = this.#upgrade;
+    const client = new ClientConnection();
     const request: RequestAdapter = {
       ...internalRequest,
       method: 'POST',
@@ -190,8 +191,9 @@ export class ResponseSession {
       recentResponses: this.#recent,
       header: (name) => (name.startsWith('content-') || name === 'idempotency-key' ? null : header(name)),
       headers,
-      onDisconnect: (onDisconnect) => void (this.#disconnect = onDisconnect),
+      client,
     };
+    this.#disconnect = () => client.abort(clientDisconnected());
     const { status, body: reply } = await this.#handle(request);
     if (status !== 200) {
       if (typeof reply !== 'string') throw new Error('an error response was a stream');

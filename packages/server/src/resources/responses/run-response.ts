@@ -1,14 +1,14 @@
 import type { ChatEvent, NativeResponseBody } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
+import { logError } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { engineContextOf, generate, recordUsage } from '../../generation/generate.ts';
-import type { Generation } from '../../generation/generation.ts';
+import { endGeneration, engineContextOf, generate } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import { logError } from '../../http/log-error.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../ids-and-time.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
@@ -128,8 +128,7 @@ class ResponseRun {
       failure = thrown;
       throw thrown;
     } finally {
-      recordUsage(generation, failure);
-      generation.release();
+      endGeneration(generation, failure);
     }
   }
 

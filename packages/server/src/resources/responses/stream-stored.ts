@@ -6,8 +6,8 @@ import type { ServerContext } from '../../context.ts';
 import { invalidState } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
+import { streamReply } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
-import { streamReply } from '../../http/stream-reply.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { EventSequence, storedEvent } from './event-sequence.ts';
 import { writeEventsTo } from './write-events.ts';
@@ -40,7 +40,7 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
   const write = writeEventsTo(sink, isObfuscated);
   let after = call.query.starting_after ?? -1;
   try {
-    while (!sink.isClosed() && !call.client.signal.aborted) {
+    while (!sink.isClosed && !call.client.signal.aborted) {
       changes.reset();
       // Read first: when the response has ended by now, all events are among the next pages.
       const record = await responses.get(id);
@@ -49,7 +49,7 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
         after = sequence;
         write(storedEvent(data, sequence));
       }
-      if (sink.isFull()) await sink.drained();
+      if (sink.isFull) await sink.drained();
       if (page.length === pageSize) continue;
       if (!record || hasEnded(record.response)) {
         if (record?.response.status === 'cancelled') {

@@ -1,4 +1,4 @@
-import { padding } from '../../streaming/obfuscation.ts';
+import { padding } from '../../streaming/stream.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import type { WriteEvent } from './event-sequence.ts';
 

@@ -7,16 +7,15 @@ import type {
 } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { generate, recordUsage } from '../../generation/generate.ts';
-import type { Generation } from '../../generation/generation.ts';
+import { endGeneration, generate } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
+import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
-import { streamReply, writeError } from '../../http/stream-reply.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
 import { assertSupported, chatRequestOf, promptsOf } from './prompts.ts';
@@ -87,7 +86,7 @@ class TextCompletionRun {
       try {
         await this.#write(generation, first, 0, sink);
         for (const [index, prompt] of others.entries()) {
-          if (sink.isClosed()) return;
+          if (sink.isClosed) return;
           await this.#write(await this.#start(prompt), prompt, index + 1, sink);
         }
         this.#writeEnd(sink);
@@ -105,8 +104,8 @@ class TextCompletionRun {
   async #write(generation: Generation, prompt: Prompt, index: number, sink: EventSink): Promise<void> {
     for await (const piece of this.#piecesOf(generation, prompt, index)) {
       sink.write(encodeData(JSON.stringify(this.#chunk([piece]))));
-      if (sink.isFull()) await sink.drained();
-      if (sink.isClosed()) return;
+      if (sink.isFull) await sink.drained();
+      if (sink.isClosed) return;
     }
   }
 
@@ -153,9 +152,8 @@ class TextCompletionRun {
       error = thrown;
       throw thrown;
     } finally {
-      recordUsage(generation, error);
+      endGeneration(generation, error);
       if (usageTracker.forClient) this.#usages.push(usageTracker.forClient);
-      generation.release();
     }
   }
 

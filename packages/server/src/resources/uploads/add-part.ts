@@ -1,12 +1,16 @@
 import { UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from '@modelwire/schema';
 import type { UploadPart } from '@modelwire/schema/types';
-import { fileTooLarge, invalid } from '../../errors.ts';
-import { randomId } from '../../ids.ts';
+import { fileTooLarge, invalid, notFound, invalidState } from '../../errors.ts';
+import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { throwNotFound, findUpload, notPending, statusOf, uploadId, uploadsOf } from './find-upload.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { projectStores } from '../../media/files/storage.ts';
+import type { UploadRecord, UploadStore } from '@modelwire/ports';
+import type { PartChecksums, StoredPart, UploadKey } from '../../part-checksums.ts';
+import { createHashThread } from './hash-thread.ts';
+import type { HashThread } from './hash-thread.ts';
+import { inPlaceBytes } from './md5.ts';
 
 /** Refuses a part before its content is sent, up to 64 MB. */
 export async function admitPart(call: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
@@ -47,4 +51,191 @@ export async function addUploadPart(call: Call<object>, server: ServerContext): 
     default:
       return notPending(outcome);
   }
+}
+
+export function uploadsOf(call: Pick<Call, 'principal'>, server: ServerContext): UploadStore {
+  return projectStores(call, server).uploads;
+}
+
+function uploadId({ params }: Pick<Call, 'params'>): string {
+  return params['upload_id'] ?? '';
+}
+
+/** @throws a 404 if it does not exist or belongs to another project; the error does not reveal which. */
+export async function findUpload(
+  call: Pick<Call, 'principal' | 'params'>,
+  server: ServerContext,
+): Promise<UploadRecord> {
+  const id = uploadId(call);
+  return (await uploadsOf(call, server).get(id)) ?? throwNotFound(id);
+}
+
+function throwNotFound(id: string): never {
+  throw notFound('upload', id, 'upload_id');
+}
+
+/** The current status: an upload that was not completed in time has expired, whether or not that is stored yet. */
+export function statusOf({ upload }: UploadRecord): string {
+  return upload.status === 'pending' && upload.expires_at <= nowInSeconds() ? 'expired' : upload.status;
+}
+
+/** A 400 that names the status. */
+export function notPending(status: string): never {
+  throw invalidState(`The upload is ${status}: this is possible only while it is pending.`);
+}
+
+/** Maximum number of uploads whose parts are hashed ahead, and how long one of them may be idle. */
+const maxUploads = 64;
+const maxIdleMs = 3_600_000;
+/**
+ * Whether a checksum is requested is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of CPU time. Therefore, after
+ * an upload that was completed with a checksum, the parts of this many further uploads of the project are hashed as they arrive.
+ */
+const uploadsAhead = 16;
+const maxProjects = 1000;
+
+interface Progress {
+  /** Names the hash in the thread. */
+  hash: number;
+  /** The IDs of the hashed parts, in order. */
+  hashed: string[];
+  /** Requests whose part is not hashed yet, by when they began, with their parts once stored. */
+  readonly arriving: Map<string, StoredPart | undefined>;
+  /** Small uploads are hashed when they are completed, without a thread. */
+  arrivedBytes: number;
+  usedAt: number;
+  /** Number of pending digests. */
+  digests: number;
+}
+
+export function createPartChecksums(localPath: (key: string) => string | undefined): PartChecksums {
+  const uploads = new Map<string, Progress>();
+  /** The number of further uploads of each project that are hashed ahead. */
+  const aheadByProject = new Map<string, number>();
+  let thread: HashThread | undefined;
+  let hashes = 0;
+
+  const keyOf = ({ project, upload }: UploadKey): string => `${project}/${upload}`;
+
+  function progressOf(key: string): Progress {
+    const now = performance.now();
+    const existing = uploads.get(key);
+    const progress = existing ?? {
+      hash: hashes++,
+      hashed: [],
+      arriving: new Map(),
+      arrivedBytes: 0,
+      usedAt: 0,
+      digests: 0,
+    };
+    progress.usedAt = now;
+    // Ordered by last use, the oldest first.
+    uploads.delete(key);
+    uploads.set(key, progress);
+    for (const [other, { usedAt, digests }] of uploads) {
+      if (uploads.size <= maxUploads && usedAt + maxIdleMs > now) break;
+      if (digests === 0 && other !== key) forget(other);
+    }
+    return progress;
+  }
+
+  function forget(key: string): void {
+    const progress = uploads.get(key);
+    if (!progress) return;
+    uploads.delete(key);
+    thread?.drop(progress.hash);
+    if (uploads.size > 0) return;
+    void thread?.close();
+    thread = undefined;
+  }
+
+  /** Passes a part to the thread. Returns false if it has no local file. */
+  function hash(progress: Progress, { id, segment }: StoredPart): boolean {
+    const path = localPath(segment.key);
+    if (path === undefined) return false;
+    thread ??= createHashThread();
+    thread.update(progress.hash, { path, bytes: segment.bytes });
+    progress.hashed.push(id);
+    return true;
+  }
+
+  /** Hashes the parts that have no missing part before them. */
+  function advance(key: string, progress: Progress): void {
+    if (progress.arrivedBytes <= inPlaceBytes) return;
+    for (const [requestId, part] of progress.arriving) {
+      if (!part) return;
+      progress.arriving.delete(requestId);
+      if (!hash(progress, part)) {
+        forget(key);
+        return;
+      }
+    }
+  }
+
+  return {
+    expect(upload, requestId) {
+      if (!aheadByProject.has(upload.project)) return () => undefined;
+      const key = keyOf(upload);
+      const progress = progressOf(key);
+      progress.arriving.set(requestId, undefined);
+      return () => {
+        if (progress.arriving.get(requestId)) return;
+        progress.arriving.delete(requestId);
+        if (uploads.get(key) === progress) advance(key, progress);
+      };
+    },
+    add(upload, requestId, part) {
+      const key = keyOf(upload);
+      const progress = uploads.get(key);
+      if (!progress?.arriving.has(requestId)) return;
+      progress.arriving.set(requestId, part);
+      progress.arrivedBytes += part.segment.bytes;
+      advance(key, progressOf(key));
+    },
+    async digest(upload, parts, signal) {
+      const key = keyOf(upload);
+      const progress = progressOf(key);
+      progress.arriving.clear();
+      const isInOrder = progress.hashed.every((id, index) => id === parts[index]?.id);
+      if (!isInOrder) {
+        thread?.drop(progress.hash);
+        progress.hash = hashes++;
+        progress.hashed = [];
+        // Parts can arrive at several servers, or out of order.
+        aheadByProject.delete(upload.project);
+      }
+      progress.digests++;
+      try {
+        for (const part of parts.slice(progress.hashed.length)) if (!hash(progress, part)) return undefined;
+        return await thread?.digest(progress.hash, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        // Reading the parts from the storage reports the error.
+        if (error instanceof Error) return undefined;
+        throw error;
+      } finally {
+        if (--progress.digests === 0 && signal.aborted && uploads.get(key) === progress) forget(key);
+      }
+    },
+    end(upload, outcome) {
+      const { project } = upload;
+      if (outcome === 'checked') {
+        aheadByProject.delete(project);
+        // Ordered by the last upload with a checksum, the oldest project first.
+        const [oldest] = aheadByProject.keys();
+        if (oldest !== undefined && aheadByProject.size >= maxProjects) aheadByProject.delete(oldest);
+        aheadByProject.set(project, uploadsAhead);
+      } else if (outcome === 'unchecked') {
+        const remaining = (aheadByProject.get(project) ?? 0) - 1;
+        if (remaining > 0) aheadByProject.set(project, remaining);
+        else aheadByProject.delete(project);
+      }
+      forget(keyOf(upload));
+    },
+    async close() {
+      uploads.clear();
+      await thread?.close();
+      thread = undefined;
+    },
+  };
 }

@@ -1,16 +1,15 @@
 import type { UploadCompleteParams } from '@modelwire/schema/types';
 import { invalid, invalidState } from '../../errors.ts';
-import { blobStorage, projectStores } from '../../media/files/storage.ts';
+import { blobStorage, projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { newFile } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
-import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { md5Of } from './md5.ts';
-import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './add-part.ts';
+import { nowInSeconds } from '../../ids-and-time.ts';
 
 /**
  * POST /uploads/{upload_id}/complete (API: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating

@@ -2,14 +2,13 @@ import type { Video, VideoCreateFields } from '@modelwire/schema/types';
 import { unsupported } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { projectStores } from '../../media/files/storage.ts';
-import { randomId } from '../../ids.ts';
+import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
 import { inputReference } from './input-reference.ts';
-import { nowInSeconds } from '../../clock.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
 export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {

@@ -1,10 +1,9 @@
 import type { VideoCreateFields } from '@modelwire/schema/types';
 import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
 import { invalid, notFound } from '../../errors.ts';
-import { blobStorage, projectStores } from '../../media/files/storage.ts';
+import { blobStorage, projectStores, writeBlob } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
-import { writeBlob } from '../../media/files/write-blob.ts';
 import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
 import type { LoadedImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';

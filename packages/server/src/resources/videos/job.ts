@@ -1,20 +1,19 @@
 import type { Video } from '@modelwire/schema/types';
-import { projectStores } from '../../media/files/storage.ts';
-import { blobDeletionDelayMs, discardBlobs } from '../../media/files/write-blob.ts';
+import { projectStores, blobDeletionDelayMs, discardBlobs } from '../../media/files/storage.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
-import { maxCrashes, loadSuspects } from '../../jobs/suspects.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
+import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
+import type { FairSemaphore } from '../../limits/engine-queue.ts';
 import { VideoError, VideoRetry } from '@modelwire/ports';
+import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../ids-and-time.ts';
 
 /** Attempts of a video that did not end, after which it fails. */
 const maxAttempts = 50;

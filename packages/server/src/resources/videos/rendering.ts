@@ -1,5 +1,5 @@
 import type { VideoVariant } from '@modelwire/schema/types';
-import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
+import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
 import { unrefTimeout } from '../../timers.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';

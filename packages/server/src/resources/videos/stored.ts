@@ -1,14 +1,13 @@
 import type { VideoListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
-import { projectStores } from '../../media/files/storage.ts';
+import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
-import { blobDeletionDelayMs } from '../../media/files/write-blob.ts';
 import type { ServerContext } from '../../context.ts';
 import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
-import { nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../ids-and-time.ts';
 
 /** GET /videos */
 export async function listVideos(call: Call<undefined, VideoListParams>, server: ServerContext): Promise<Reply> {

@@ -1,9 +1,9 @@
 import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
+import type { UsageTracker } from '../events.ts';
 import { flaggedCategories, moderationModelOf } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
-import type { UsageTracker } from '../usage-tracker.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
 import { textWindows, windowOverlap } from './text-windows.ts';
 

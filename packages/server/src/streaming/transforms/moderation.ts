@@ -60,11 +60,6 @@ export async function moderateInput(
   });
 }
 
-/** Whether replies are moderated: then they cannot be relayed unparsed. */
-export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): boolean {
-  return options.moderate !== undefined && options.moderate.of !== 'input';
-}
-
 /** The moderation model that the options name, or the first one. */
 export function moderationModelOf({ model }: ChatModeration, server: ServerContext): ResolvedModerationModel {
   const resolved = server.moderationModels.find(model ?? server.moderationModels.all()[0]?.id ?? '');

@@ -1,13 +1,12 @@
 import { concatBytes } from '@modelwire/ports';
-import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
-import { randomId } from '../../ids.ts';
-import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, SpeechEngine } from '@modelwire/ports';
+import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
+import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import { flat, tokensOf } from '../events.ts';
 import { sentences } from './sentences.ts';
 import type { Sentences } from './sentences.ts';
-import { nowInSeconds } from '../../clock.ts';
 
 export interface SpeechInit {
   readonly speech: ChatCompletionAudioParam;

@@ -1,0 +1,239 @@
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionAudioParam,
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+  ChatCompletionPrediction,
+  WebSearchOptions,
+  ChatCompletionTool,
+  ToolChoice,
+} from '@modelwire/schema/types';
+import { chatRequestDefaults as defaults, passParameters, withInstruction } from '@modelwire/ports';
+import type { ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
+import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
+import type { Expectation } from '../streaming/transforms/expectation.ts';
+import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
+import { runInTimeSlices } from '../timers.ts';
+
+/** The features that the server emulates because the engine does not support them. A feature that is not emulated is undefined, empty or false. */
+interface Emulation {
+  /** Number of calls of the engine; 1 if one call generates all choices. */
+  readonly engineCalls: number;
+  /** Whether the deprecated `functions` of the request are sent to the engine as tools. */
+  readonly convertsFunctions: boolean;
+  readonly stop: readonly string[];
+  readonly maxTokens: number | undefined;
+  /** Whether the reply ends after its first tool call. */
+  readonly singleToolCall: boolean;
+  /** Requirements for each choice. A choice that violates them is requested again. */
+  readonly expected: Expectation | undefined;
+  /** Voice and format of the speech that the server synthesizes. */
+  readonly speech: ChatCompletionAudioParam | undefined;
+  /** Options of the web search that precedes the call of the engine. */
+  readonly search: WebSearchOptions | undefined;
+}
+
+/** A request as the engine receives it, and what the server emulates for it. */
+export interface GenerationPlan {
+  readonly request: ChatRequest;
+  readonly emulation: Emulation;
+  /** Whether the server emulates any feature. If it does, the reply cannot be relayed unparsed. */
+  readonly usesEmulation: boolean;
+}
+
+/** Compiles the check of replies if `response_format` is emulated. @throws a 400 for a schema that cannot be enforced. */
+export async function emulatedFormatCheck(
+  { response_format: format }: ChatCompletionCreateParams,
+  { capabilities }: ChatModel,
+): Promise<JsonCheck | undefined> {
+  if (!format || capabilities.parameters.response_format !== 'emulated') return undefined;
+  const result = await runInTimeSlices(formatCheckSteps(format));
+  return 'value' in result ? result.value : undefined;
+}
+
+/**
+ * Fills in the defaults of a request (API: Create chat completion) and decides what the server emulates.
+ *
+ * @param formatCheck The result of `emulatedFormatCheck` for the same request.
+ */
+export function normalise(
+  requestBody: ChatCompletionCreateParams,
+  { capabilities }: ChatModel,
+  formatCheck?: JsonCheck,
+): GenerationPlan {
+  const { parameters, efforts } = capabilities;
+  const n = requestBody.n ?? 1;
+  const stop = typeof requestBody.stop === 'string' ? [requestBody.stop] : (requestBody.stop ?? []);
+  const maxTokens = requestBody.max_completion_tokens ?? requestBody.max_tokens ?? undefined;
+  const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
+  const limitSupport =
+    requestBody.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
+  const emulateLimit = maxTokens !== undefined && limitSupport === 'emulated';
+  // If the request has tools and its messages contain function calls, only the messages are converted.
+  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(requestBody);
+  const emulateFunctions = emulateMessages && requestBody.functions !== undefined;
+  const toolFields = emulateFunctions ? functionsAsTools(requestBody) : requestBody;
+  const tools = toolFields.tools ?? defaults.tools;
+  const toolChoice = toolFields.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
+  const emulateChoice = tools.length > 0 && toolChoice !== 'auto' && parameters.tool_choice === 'emulated';
+  const restricted = emulateChoice ? restrictTools(tools, toolChoice, capabilities.tool_choices) : undefined;
+  const singleToolCall = toolFields.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
+  const format = requestBody.response_format ?? defaults.response_format;
+  const promptedFormat = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
+  const expected =
+    formatCheck || restricted?.requiredNames
+      ? { toCall: restricted?.requiredNames, json: formatCheck, maxRetries: capabilities.max_retries }
+      : undefined;
+  const systemText = expected ? instruction(promptedFormat, restricted?.requiredNames) : '';
+  // Truncation and validation process one choice at a time.
+  const emulateTruncation = emulateStop || emulateLimit || singleToolCall;
+  const emulateN = n > 1 && (parameters.n === 'emulated' || emulateTruncation || expected !== undefined);
+  const requestedAudio = requestBody.modalities?.includes('audio') ? (requestBody.audio ?? undefined) : undefined;
+  const speech = parameters.audio === 'emulated' ? requestedAudio : undefined;
+  const search = parameters.web_search_options === 'emulated' ? requestBody.web_search_options : undefined;
+  const messages = emulateMessages ? messagesWithTools(requestBody.messages) : requestBody.messages;
+  return {
+    usesEmulation:
+      emulateN || emulateTruncation || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
+    emulation: {
+      engineCalls: emulateN ? n : 1,
+      convertsFunctions: emulateFunctions,
+      stop: emulateStop ? stop : [],
+      maxTokens: emulateLimit ? maxTokens : undefined,
+      singleToolCall,
+      expected,
+      speech,
+      search,
+    },
+    request: {
+      ...passParameters(requestBody),
+      model: requestBody.model,
+      messages: systemText === '' ? messages : withInstruction(messages, systemText),
+      n: emulateN ? 1 : n,
+      stop: emulateStop ? [] : stop,
+      max_completion_tokens: emulateLimit ? undefined : maxTokens,
+      temperature: requestBody.temperature ?? defaults.temperature,
+      top_p: requestBody.top_p ?? defaults.top_p,
+      frequency_penalty: requestBody.frequency_penalty ?? defaults.frequency_penalty,
+      presence_penalty: requestBody.presence_penalty ?? defaults.presence_penalty,
+      logit_bias: requestBody.logit_bias ?? defaults.logit_bias,
+      logprobs: requestBody.logprobs ?? defaults.logprobs,
+      top_logprobs: requestBody.top_logprobs ?? defaults.top_logprobs,
+      // A model that declares no efforts receives the value of the request.
+      reasoning_effort: requestBody.reasoning_effort ?? efforts?.default,
+      verbosity: requestBody.verbosity ?? defaults.verbosity,
+      service_tier: requestBody.service_tier ?? defaults.service_tier,
+      tools: restricted?.tools ?? tools,
+      tool_choice: restricted?.tool_choice ?? toolChoice,
+      parallel_tool_calls: singleToolCall || (toolFields.parallel_tool_calls ?? defaults.parallel_tool_calls),
+      response_format: promptedFormat ? defaults.response_format : format,
+      prediction: requestBody.prediction ? textOf(requestBody.prediction.content) : undefined,
+      audio: speech ? undefined : requestedAudio,
+      web_search_options: search ? undefined : requestBody.web_search_options,
+    },
+  };
+}
+
+function textOf(content: ChatCompletionPrediction['content']): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
+}
+
+/** Converts the deprecated `functions` and `function_call` to tools (API: Create chat completion). */
+interface Tooling {
+  readonly tools: readonly ChatCompletionTool[] | undefined;
+  readonly tool_choice: ToolChoice | undefined;
+  readonly parallel_tool_calls: boolean | undefined;
+}
+
+/** Whether a request uses functions, in its parameters or in its messages. */
+function hasFunctions({ functions, messages }: ChatCompletionCreateParams): boolean {
+  if (functions !== undefined) return true;
+  for (const message of messages) if (message.role === 'function' || functionCallOf(message)) return true;
+  return false;
+}
+
+function functionsAsTools({ functions, function_call: choice }: ChatCompletionCreateParams): Tooling {
+  return {
+    tools: functions?.map((definition) => ({ type: 'function', function: definition })),
+    tool_choice: typeof choice === 'object' ? { type: 'function', function: choice } : choice,
+    // A message can contain one function call only.
+    parallel_tool_calls: false,
+  };
+}
+
+/** Converts deprecated calls to tool calls and their results to tool messages. Each result belongs to the last call of its name. */
+function messagesWithTools(messages: readonly ChatCompletionMessageParam[]): readonly ChatCompletionMessageParam[] {
+  /** Calls without a result: name to ID. */
+  const waiting = new Map<string, string>();
+  return messages.map((message, index) => {
+    const call = functionCallOf(message);
+    if (message.role === 'assistant' && call) {
+      const { function_call, tool_calls = [], ...rest } = message;
+      const id = `call_function_${index}`;
+      waiting.set(call.name, id);
+      return { ...rest, tool_calls: [...tool_calls, { id, type: 'function' as const, function: call }] };
+    }
+    if (message.role !== 'function') return message;
+    const id = waiting.get(message.name) ?? `call_function_${index}`;
+    waiting.delete(message.name);
+    return { role: 'tool' as const, tool_call_id: id, content: message.content ?? '' };
+  });
+}
+
+function functionCallOf(message: ChatCompletionMessageParam): ChatCompletionAssistantMessageParam['function_call'] {
+  return message.role === 'assistant' ? message.function_call : undefined;
+}
+
+/** The tools and the tool choice that the engine receives. */
+interface RestrictedTools {
+  readonly tools: readonly ChatCompletionTool[];
+  readonly tool_choice: ToolChoice;
+  /** Names of the tools of which one must be called, if the server has to enforce it because the engine does not support the choice. */
+  readonly requiredNames: readonly string[] | undefined;
+}
+
+/**
+ * Expresses a tool choice for an engine that supports only some of its forms (API: `tool_choice`): tools that must not be called are
+ * not sent. Without tools, the choice is `none`.
+ */
+export function restrictTools(
+  tools: readonly ChatCompletionTool[],
+  choice: ToolChoice,
+  forms: readonly ToolChoiceForm[],
+): RestrictedTools {
+  const restrictedTo = (
+    tool_choice: ToolChoice,
+    sentTools = tools,
+    requiredNames?: readonly string[],
+  ): RestrictedTools => ({
+    tools: sentTools,
+    tool_choice,
+    requiredNames,
+  });
+  if (choice === 'auto') return restrictedTo(choice);
+  if (forms.includes(typeof choice === 'string' ? choice : choice.type)) return restrictedTo(choice);
+  if (choice === 'none') return restrictedTo('none', []);
+  if (choice === 'required') return restrictedTo('auto', tools, tools.map(nameOf));
+  const named = choice.type === 'allowed_tools' ? choice.allowed_tools.tools : [choice];
+  const allowed = tools.filter((tool) =>
+    named.some((reference) => reference.type === tool.type && nameOf(reference) === nameOf(tool)),
+  );
+  return restrictTools(allowed, choice.type === 'allowed_tools' ? choice.allowed_tools.mode : 'required', forms);
+}
+
+type NamedTool =
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+  | { readonly type: 'custom'; readonly custom: { readonly name: string } };
+
+function nameOf(tool: NamedTool): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}
+
+/** Whether a request has inputs that must be loaded or validated. Most requests have none and skip this step. */
+export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
+  return messages.some(
+    (message) =>
+      (message.role === 'user' && typeof message.content !== 'string') ||
+      (message.role === 'assistant' && message.audio != null),
+  );
+}

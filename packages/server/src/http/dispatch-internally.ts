@@ -1,0 +1,67 @@
+import { errorBody } from '../errors.ts';
+import type { ServerContext } from '../context.ts';
+import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
+import { parse } from './parse-request.ts';
+import { handle, identify, observe, pipeline, runStages } from './pipeline.ts';
+import type { Stage } from './pipeline.ts';
+import { RequestState } from './request-state.ts';
+import { createRoute } from './route.ts';
+import type { RouteDefinition } from './route.ts';
+
+/** Placeholder for the HTTP request in internal requests. */
+export const internalRequest = {
+  params: {},
+  header: () => null,
+  headers: () => [],
+  body: () => Promise.reject(new Error('an internal request has a parsed body')),
+  bytes(): AsyncIterable<Uint8Array> {
+    throw new Error('an internal request has a parsed body');
+  },
+};
+
+/** The stages of requests that the server makes to itself, such as the lines of a batch: from the parse stage on, without HTTP. */
+function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+  const stages = pipeline<Body, Query>();
+  return [acceptInternal, ...stages.slice(stages.indexOf(parse), stages.indexOf(handle) + 1)];
+}
+
+/** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
+export function createInternalDispatch<Body, Query>(
+  definition: RouteDefinition<Body, Query>,
+  server: ServerContext,
+): InternalDispatch {
+  const route = createRoute(definition);
+  const stages = internalPipeline<Body, Query>();
+  const { method, path: url } = route;
+  return ({ principal, body: parsedBody, client, tier, batchLine, logRecord }) => {
+    const { keyId, project } = principal;
+    const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
+    const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody, client }, init);
+    state.principal = principal;
+    return observe(state, () => runStages(stages, state, internalReplyOf));
+  };
+}
+
+/** Stage: gives the request its ID, and counts it as active until its log record is written. */
+function acceptInternal<Body, Query>(state: RequestState<Body, Query>): undefined {
+  identify(state);
+  state.unregisterActiveRequest = state.server.activeRequests.register(state.logRecord);
+}
+
+/** @throws the error of a request that was aborted. */
+function internalReplyOf<Body, Query>({
+  client,
+  logRecord,
+  error,
+  reply,
+  requestId: id,
+}: RequestState<Body, Query>): InternalReply {
+  if (error && client.reason !== undefined) {
+    logRecord.aborted = true;
+    throw error;
+  }
+  if (error) return { status: error.status, requestId: id, body: errorBody(error), error };
+  if (!reply || !('body' in reply)) throw new Error('an internal request was answered with a stream');
+  logRecord.status = reply.status;
+  return { status: reply.status, requestId: id, body: reply.body, error: undefined };
+}

@@ -1,0 +1,45 @@
+import type { Batch } from '@modelwire/schema/types';
+import { expect, test } from 'vitest';
+import { canTransition, hasEnded, withStatus, transitions } from './batch-run.ts';
+import type { NextStatus } from './batch-run.ts';
+
+const statuses = Object.keys(transitions) as (keyof typeof transitions)[];
+const everyMove: readonly NextStatus[] = [
+  'in_progress',
+  'finalizing',
+  'completed',
+  'failed',
+  'expired',
+  'cancelling',
+  'cancelled',
+];
+
+const batch = (status: string): Batch => ({
+  id: 'batch_1',
+  object: 'batch',
+  endpoint: '/v1/chat/completions',
+  input_file_id: 'file-1',
+  completion_window: '24h',
+  status,
+  created_at: 1,
+});
+
+test.each(statuses.flatMap((from) => everyMove.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
+  const allowed = (transitions[from] as readonly NextStatus[]).includes(to);
+  expect(canTransition(batch(from), to)).toBe(allowed);
+  if (!allowed) expect(() => withStatus(batch(from), to)).toThrow(`from '${from}' to '${to}'`);
+  else {
+    const now = Math.floor(Date.now() / 1000);
+    const next = withStatus(batch(from), to);
+    expect(next.status).toBe(to);
+    expect(next[`${to}_at`]).toBeGreaterThanOrEqual(now);
+  }
+});
+
+test('every status can be reached, and from each a final one', () => {
+  const reached = new Set<string>(['validating']);
+  for (const from of statuses) for (const to of transitions[from]) reached.add(to);
+  expect([...reached].toSorted()).toEqual(statuses.toSorted());
+  const ends = (from: keyof typeof transitions): boolean => hasEnded(batch(from)) || transitions[from].some(ends);
+  expect(statuses.filter((from) => !ends(from))).toEqual([]);
+});
