@@ -64,6 +64,9 @@ export class RequestLineEncoder {
   #project: string | undefined = undefined;
   #model: string | undefined = undefined;
   #isStreamed: boolean | undefined = undefined;
+  /** The only rare field of most lines of a gateway. */
+  #upstreamField = nothing;
+  #upstream: string | undefined = undefined;
   /** The last fields of the usage, and its end. Most replies have the same details: zeros. */
   #details = Buffer.from('}');
   #detailsOf: Details = {};
@@ -90,7 +93,11 @@ export class RequestLineEncoder {
       this.#setCaller(entry);
     }
     if (usage !== undefined && !hasSameDetails(usage, this.#detailsOf)) this.#setDetails(usage);
-    const rare = hasRareField(entry) ? Buffer.from(rareFieldsOf(entry)) : nothing;
+    if (entry.upstream !== this.#upstream) {
+      this.#upstreamField = Buffer.from(optional('upstream', entry.upstream));
+      this.#upstream = entry.upstream;
+    }
+    const rare = hasOtherRareField(entry) ? Buffer.from(rareFieldsOf(entry)) : this.#upstreamField;
 
     const head = this.#head;
     const fixedBytes = head.length + this.#endpoint.length + this.#caller.length + this.#details.length;
@@ -216,12 +223,11 @@ function rareFieldsOf(entry: RequestLogEntry): string {
   return text;
 }
 
-/** Property accesses that are written out are several times as fast as accesses by the names of the list. */
-function hasRareField(entry: RequestLogEntry): boolean {
+/** A rare field other than `upstream`. Property accesses that are written out are several times as fast as by the names of the list. */
+function hasOtherRareField(entry: RequestLogEntry): boolean {
   const rareValue =
     entry.traceId ??
     entry.path ??
-    entry.upstream ??
     entry.upstreamFailure ??
     entry.safetyIdentifier ??
     entry.batch ??

@@ -5,7 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 let tickObject: object | undefined;
 
 /**
- * Settings of V8 for a process that serves requests: they take about a tenth less CPU time. Call it once, before the first request.
+ * Settings of V8 for a process that serves requests: they take about a tenth less CPU time. Call it once, before the process waits for
+ * anything: it does not undo what a full garbage collection has done before.
  *
  * - It turns off allocation-site pretenuring. During startup V8 learns that objects of some call sites survive, and would later allocate the
  *   short-lived objects of requests in the old generation (docs/decisions/0009).

@@ -32,6 +32,9 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
   const children = new Map<ServerName, Child>();
   const addresses = new Map<ServerName, Promise<Address>>();
   let upstream = '';
+  /** Not started by the servers that export to it: they would wait for it before `tuneV8`, which then has no effect (docs/decisions/0024). */
+  const receiver = spawnChild(new URL('../observability/receiver.ts', import.meta.url), []);
+  const traceReceiver = await receiver.ask<string>({});
 
   function address(server: ServerName): Promise<Address> {
     const known = addresses.get(server);
@@ -39,7 +42,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
     // Standard output is discarded, standard error is shown.
     const child = spawnChild(host, [server], { quiet: /logging$/i.test(server) });
     children.set(server, child);
-    const started = child.ask<Address>({ start: server, upstream } satisfies HostQuestion);
+    const started = child.ask<Address>({ start: server, upstream, traceReceiver } satisfies HostQuestion);
     addresses.set(server, started);
     return started;
   }
@@ -69,7 +72,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
       return child.ask<Used>({ used: true } satisfies HostQuestion);
     },
     close: async () => {
-      await Promise.all([...children.values()].map((child) => child.stop()));
+      await Promise.all([receiver, ...children.values()].map((child) => child.stop()));
     },
   };
 }

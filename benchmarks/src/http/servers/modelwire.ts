@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start as startApp, tuneV8 } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
-import { spawnChild } from '../../child.ts';
 import { apiKey, model, reply } from '../payload.ts';
 import { completionsAt } from './server.ts';
 import type { Address, Start } from './server.ts';
@@ -38,14 +37,13 @@ export const startLogging: Start = () => app({ simulator: canned, logLevel: 'inf
  * The same as `startEmbedded`, with traces: 10 % of the requests are sampled, and exported to a receiver in another process, which reads
  * and discards them.
  */
-export const startTracing: Start = async () => {
-  await enableTraces();
+export const startTracing: Start = (_, traceReceiver) => {
+  enableTraces(traceReceiver);
   return app({ simulator: canned });
 };
 
-async function enableTraces(): Promise<void> {
-  const receiver = spawnChild(new URL('../../observability/receiver.ts', import.meta.url), []);
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = await receiver.ask<string>({});
+function enableTraces(traceReceiver: string): void {
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = traceReceiver;
   process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
   process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
 }
@@ -59,8 +57,8 @@ export const startForwardingUnmeasured: Start = (upstream) => app({ ...forwardin
 
 export const startForwardingLogging: Start = (upstream) => app({ ...forwardingTo(upstream), logLevel: 'info' });
 
-export const startForwardingTracing: Start = async (upstream) => {
-  await enableTraces();
+export const startForwardingTracing: Start = (upstream, traceReceiver) => {
+  enableTraces(traceReceiver);
   return app(forwardingTo(upstream));
 };
 
