@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id } from './field.ts';
+import { constant, string } from './field.ts';
 
 /** The reply to the deletion of an object of one type. */
 export const deletionOf = <const Type extends string>(
@@ -8,7 +8,7 @@ export const deletionOf = <const Type extends string>(
   deleted = 'Whether it was deleted.',
 ) =>
   z.looseObject({
-    id: id(`ID of the ${noun}.`, example.id),
+    id: string(`ID of the ${noun}.`, example.id),
     object: constant(example.object),
     deleted: z.boolean().describe(deleted),
   });

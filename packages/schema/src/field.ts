@@ -101,9 +101,35 @@ export const count = (description: string): z.ZodInt => z.int().meta({ descripti
 export const constant = <const Value extends string>(value: Value): z.ZodLiteral<Value> =>
   z.literal(value).describe(`Always \`${value}\`.`);
 
-/** The ID of an object of a response, with an example. */
-export const id = (description: string, example: string): z.ZodString =>
+/** A string with an example. */
+export const string = (description: string, example: string): z.ZodString =>
   z.string().meta({ description, examples: [example] });
+
+export const optionalString = (description: string, example: string): z.ZodOptional<z.ZodString> =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: [example] });
+
+/** A string that may also be null or absent. */
+export const nullableString = (description: string, example: string): z.ZodOptional<z.ZodNullable<z.ZodString>> =>
+  z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description, examples: [example] });
+
+/** An optional boolean of a request. */
+export const flag = (description: string, fallback: boolean): z.ZodOptional<z.ZodBoolean> =>
+  z.boolean().optional().meta({ description, default: fallback });
+
+/** An object of a request, which has no other fields. `id` is its name in the OpenAPI document. */
+export const requestObject = <Shape extends z.core.$ZodLooseShape>(id: string, description: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id, description });
+
+/** An object of a response, to which newer servers may add fields. `id` is its name in the OpenAPI document. */
+export const responseObject = <Shape extends z.core.$ZodLooseShape>(id: string, description: string, shape: Shape) =>
+  z.looseObject(shape).meta({ id, description });
 
 /** The documented values of an `open` field, for the generation of types. */
 export const knownValues = z.registry<{ readonly values: readonly string[] }>();

@@ -13,14 +13,8 @@ export { requestJsonSchema } from './request-json-schema.ts';
 
 // The contract
 export { contract, type Contract, type EndpointId } from './contract.ts';
-export type {
-  FileField,
-  RequestBody,
-  RequestExamples,
-  ResponseBody,
-  EndpointError,
-  Endpoint,
-} from './contract/endpoint.ts';
+export type { FileField, RequestBody, RequestExamples, ResponseBody, Endpoint } from './contract/endpoint.ts';
+export type { EndpointError } from './contract/errors.ts';
 
 // Chat
 export { parseChatCompletionCreate } from './chat/parse.ts';

@@ -1,25 +1,24 @@
 import * as z from 'zod';
-import { constant, id, open, timestamp } from './field.ts';
+import { constant, open, responseObject, string, timestamp } from './field.ts';
 
-export const modelSchema = z
-  .looseObject({
-    id: id('ID of the model, for the `model` field of requests.', 'simulator'),
-    object: constant('model'),
-    created: timestamp('When the model was created, or first served.'),
-    owned_by: z.string().meta({ description: 'Who provides the model.', examples: ['modelwire'] }),
-    kinds: z
-      .array(open(['chat', 'embedding', 'moderation', 'video']))
-      .optional()
-      .meta({
-        description: 'Which requests the model serves. Absent if the server only forwards requests to it.',
-        examples: [['chat']],
-      }),
-  })
-  .meta({ id: 'Model', description: 'A model that this server serves.' });
+export const modelSchema = responseObject('Model', 'A model that this server serves.', {
+  id: string('ID of the model, for the `model` field of requests.', 'simulator'),
+  object: constant('model'),
+  created: timestamp('When the model was created, or first served.'),
+  owned_by: string('Who provides the model.', 'modelwire'),
+  kinds: z
+    .array(open(['chat', 'embedding', 'moderation', 'video']))
+    .optional()
+    .meta({
+      description: 'Which requests the model serves. Absent if the server only forwards requests to it.',
+      examples: [['chat']],
+    }),
+});
 
-export const modelListSchema = z
-  .looseObject({ object: constant('list'), data: z.array(modelSchema).describe('The models.') })
-  .meta({ id: 'ModelList', description: 'All models. The list has no pages.' });
+export const modelListSchema = responseObject('ModelList', 'All models. The list has no pages.', {
+  object: constant('list'),
+  data: z.array(modelSchema).describe('The models.'),
+});
 
 const listed = (description: string, ...examples: readonly string[]) =>
   z.array(z.string()).meta({ description, examples: [[...examples]] });
@@ -28,10 +27,12 @@ const listed = (description: string, ...examples: readonly string[]) =>
  * The capabilities of a chat model. A parameter is `native` (implemented by the engine of the model), `emulated` (implemented by the server) or
  * `refused` (a 400 that names it).
  */
-export const modelCapabilitiesSchema = z
-  .looseObject({
+export const modelCapabilitiesSchema = responseObject(
+  'ModelCapabilities',
+  'What a chat model supports at this server.',
+  {
     object: constant('model.capabilities'),
-    model: id('ID of the model.', 'simulator'),
+    model: string('ID of the model.', 'simulator'),
     parameters: z.record(z.string(), z.enum(['native', 'emulated', 'refused'])).meta({
       description:
         'How each request parameter that not every model supports is handled: `native` by the model, `emulated` by the server, or `refused` with a 400 that names it.',
@@ -50,5 +51,5 @@ export const modelCapabilitiesSchema = z
     ).nullable(),
     verbosities: listed('Values of `verbosity`.', 'low', 'medium', 'high'),
     service_tiers: listed('Values of `service_tier`.', 'auto', 'default'),
-  })
-  .meta({ id: 'ModelCapabilities', description: 'What a chat model supports at this server.' });
+  },
+);

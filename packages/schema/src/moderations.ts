@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id, open } from './field.ts';
+import { constant, open, requestObject, responseObject, string } from './field.ts';
 import { imageUrlSchema } from './image-url.ts';
 import { MODERATION_INPUTS_MAX } from './limits.ts';
 
@@ -21,69 +21,64 @@ const byCategory = <Value extends z.ZodType>(value: (category: string) => Value)
     'illicit/violent': value('illicit/violent').optional(),
   });
 
-export const moderationTextInputSchema = z
-  .strictObject({ type: constant('text'), text: z.string().describe('The text.') })
-  .meta({ id: 'ModerationTextInput', description: 'A text to classify.' });
+export const moderationTextInputSchema = requestObject('ModerationTextInput', 'A text to classify.', {
+  type: constant('text'),
+  text: z.string().describe('The text.'),
+});
 
-export const moderationImageInputSchema = z
-  .strictObject({
-    type: constant('image_url'),
-    image_url: z
-      .strictObject({ url: imageUrlSchema.describe('URL of an image, or a data URL with the image in base64.') })
-      .describe('The image.'),
-  })
-  .meta({ id: 'ModerationImageInput', description: 'An image to classify.' });
+export const moderationImageInputSchema = requestObject('ModerationImageInput', 'An image to classify.', {
+  type: constant('image_url'),
+  image_url: z
+    .strictObject({ url: imageUrlSchema.describe('URL of an image, or a data URL with the image in base64.') })
+    .describe('The image.'),
+});
 
-export const moderationCreateParamsSchema = z
-  .strictObject({
-    input: z
-      .union([
-        z.string(),
-        z.array(z.string()).min(1).max(MODERATION_INPUTS_MAX),
-        z
-          .array(z.discriminatedUnion('type', [moderationTextInputSchema, moderationImageInputSchema]))
-          .min(1)
-          .max(MODERATION_INPUTS_MAX),
-      ])
-      .meta({
-        description: 'One or several texts, or texts and images together.',
-        examples: ['I will find you and hurt you.'],
+export const moderationCreateParamsSchema = requestObject('ModerationCreateParams', 'A request for a moderation.', {
+  input: z
+    .union([
+      z.string(),
+      z.array(z.string()).min(1).max(MODERATION_INPUTS_MAX),
+      z
+        .array(z.discriminatedUnion('type', [moderationTextInputSchema, moderationImageInputSchema]))
+        .min(1)
+        .max(MODERATION_INPUTS_MAX),
+    ])
+    .meta({
+      description: 'One or several texts, or texts and images together.',
+      examples: ['I will find you and hurt you.'],
+    }),
+  model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
+    .optional()
+    .meta({ description: 'ID of the moderation model.', default: 'omni-moderation-latest' }),
+});
+
+export const moderationSchema = responseObject('Moderation', 'A classification of texts and images.', {
+  id: string('ID of the moderation.', 'modr-abc123'),
+  model: string('Model that classified the input.', 'omni-moderation-latest'),
+  results: z
+    .array(
+      z.looseObject({
+        flagged: z.boolean().describe('Whether the input is potentially harmful.'),
+        categories: byCategory((name) => z.boolean().describe(`Whether the input falls into \`${name}\`.`)).describe(
+          'Whether the input falls into each category.',
+        ),
+        category_scores: byCategory((name) =>
+          z.number().meta({ description: `Score of \`${name}\`, from 0 to 1.`, examples: [0.01] }),
+        ).describe('A score for each category.'),
+        category_applied_input_types: byCategory((name) =>
+          z.array(open(['text', 'image'])).describe(`Input types that \`${name}\` was applied to.`),
+        )
+          .optional()
+          .describe('Input types that each category was applied to. Absent for text-only models.'),
+        category_thresholds: z
+          .record(z.string(), z.number())
+          .optional()
+          .meta({
+            description:
+              'The score from which each category is flagged. Absent for models that do not decide by thresholds; without categories that were not scored.',
+            examples: [{ violence: 0.5 }],
+          }),
       }),
-    model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
-      .optional()
-      .meta({ description: 'ID of the moderation model.', default: 'omni-moderation-latest' }),
-  })
-  .meta({ id: 'ModerationCreateParams', description: 'A request for a moderation.' });
-
-export const moderationSchema = z
-  .looseObject({
-    id: id('ID of the moderation.', 'modr-abc123'),
-    model: z.string().meta({ description: 'Model that classified the input.', examples: ['omni-moderation-latest'] }),
-    results: z
-      .array(
-        z.looseObject({
-          flagged: z.boolean().describe('Whether the input is potentially harmful.'),
-          categories: byCategory((name) => z.boolean().describe(`Whether the input falls into \`${name}\`.`)).describe(
-            'Whether the input falls into each category.',
-          ),
-          category_scores: byCategory((name) =>
-            z.number().meta({ description: `Score of \`${name}\`, from 0 to 1.`, examples: [0.01] }),
-          ).describe('A score for each category.'),
-          category_applied_input_types: byCategory((name) =>
-            z.array(open(['text', 'image'])).describe(`Input types that \`${name}\` was applied to.`),
-          )
-            .optional()
-            .describe('Input types that each category was applied to. Absent for text-only models.'),
-          category_thresholds: z
-            .record(z.string(), z.number())
-            .optional()
-            .meta({
-              description:
-                'The score from which each category is flagged. Absent for models that do not decide by thresholds; without categories that were not scored.',
-              examples: [{ violence: 0.5 }],
-            }),
-        }),
-      )
-      .describe('One entry for each input.'),
-  })
-  .meta({ id: 'Moderation', description: 'A classification of texts and images.' });
+    )
+    .describe('One entry for each input.'),
+});

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { constant, integer } from './field.ts';
+import { constant, integer, responseObject } from './field.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts';
 
 /** One page of a list of `item`. */
-export const listOf = <Item extends z.ZodType>(item: Item) =>
-  z.looseObject({
+export const listOf = <Item extends z.ZodType>(id: string, description: string, item: Item) =>
+  responseObject(id, description, {
     object: constant('list'),
     data: z.array(item).describe('The items of this page.'),
     first_id: z.string().nullable().optional().describe('ID of the first item of `data`. Null for an empty page.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, integer, timestamp } from './field.ts';
+import { constant, integer, responseObject, timestamp } from './field.ts';
 import { FILTER_VALUES_MAX } from './limits.ts';
 
 const filter = () => z.array(z.string()).max(FILTER_VALUES_MAX).optional();
@@ -29,8 +29,8 @@ export const reportGroup = (subject: string, field: string) =>
   z.string().nullable().optional().describe(`The ${subject}, when grouped by \`${field}\`.`);
 
 /** A page of a report: one bucket for each day, with one result for each group. */
-export const reportPage = <Result extends z.ZodType>(result: Result) =>
-  z.looseObject({
+export const reportPage = <Result extends z.ZodType>(id: string, description: string, result: Result) =>
+  responseObject(id, description, {
     object: constant('page'),
     data: z
       .array(

@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import { constant, jsonObject } from './field.ts';
+import { constant, jsonObject, optionalString, string } from './field.ts';
 import { TOOLS_MAX } from './limits.ts';
 
 /** The fields of tools and of response formats that chat completions and responses share. */
-export const description = z
-  .string()
-  .optional()
-  .meta({
-    description: 'What it is for, so that the model knows when and how to use it.',
-    examples: ['Returns the current weather in a city.'],
-  });
+export const description = optionalString(
+  'What it is for, so that the model knows when and how to use it.',
+  'Returns the current weather in a city.',
+);
 
 export const parameters = jsonObject()
   .optional()
@@ -25,11 +22,11 @@ export const replySchemaMeta = {
 };
 
 export const grammarFields = {
-  definition: z.string().meta({ description: 'The grammar.', examples: ['[0-9]+'] }),
+  definition: string('The grammar.', '[0-9]+'),
   syntax: z.enum(['lark', 'regex']).describe('Syntax of the grammar.'),
 };
 
-export const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
+export const toolName = string('Name of the tool.', 'get_weather');
 
 /** The fields that name the tools of an `allowed_tools` choice. */
 export const allowedTools = <Tool extends z.ZodType>(tool: Tool) => ({

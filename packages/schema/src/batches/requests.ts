@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expiresAfterSchema } from '../expires-after.ts';
-import { text } from '../field.ts';
+import { requestObject, text } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { pageQuery } from '../paging.ts';
 
@@ -15,19 +15,17 @@ export const batchEndpointSchema = z.enum([
   '/v1/images/edits',
 ]);
 
-export const batchCreateParamsSchema = z
-  .strictObject({
-    input_file_id: text({ min: 1 }).meta({
-      description: 'ID of a file of purpose `batch` with one request on each line.',
-      examples: ['file-abc123'],
-    }),
-    endpoint: batchEndpointSchema.describe('Path of the endpoint that every line is sent to.'),
-    completion_window: z.literal('24h').describe('Time within which the batch ends. Always `24h`.'),
-    metadata: metadataSchema.nullable().optional(),
-    output_expires_after: expiresAfterSchema
-      .optional()
-      .describe('When the files with the results expire. Default: they are kept.'),
-  })
-  .meta({ id: 'BatchCreateParams', description: 'A request for a batch.' });
+export const batchCreateParamsSchema = requestObject('BatchCreateParams', 'A request for a batch.', {
+  input_file_id: text({ min: 1 }).meta({
+    description: 'ID of a file of purpose `batch` with one request on each line.',
+    examples: ['file-abc123'],
+  }),
+  endpoint: batchEndpointSchema.describe('Path of the endpoint that every line is sent to.'),
+  completion_window: z.literal('24h').describe('Time within which the batch ends. Always `24h`.'),
+  metadata: metadataSchema.nullable().optional(),
+  output_expires_after: expiresAfterSchema
+    .optional()
+    .describe('When the files with the results expire. Default: they are kept.'),
+});
 
 export const batchListQuerySchema = z.strictObject(pageQuery());

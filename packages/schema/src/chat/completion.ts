@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, count, id, open, timestamp } from '../field.ts';
+import { constant, count, open, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { annotationSchema, generatedFunctionCallSchema } from './messages.ts';
 import { toolCallSchema } from './tools.ts';
@@ -10,19 +10,27 @@ export const finishReasonSchema = open(
 );
 export const servedTierSchema = open(['auto', 'default', 'flex', 'priority'], 'The tier that served the request.');
 
-const completionId = id('ID of the completion.', 'chatcmpl-abc123');
-const completionModel = z.string().meta({ description: 'Model that generated the reply.', examples: ['simulator'] });
-const systemFingerprint = z.string().nullable().optional().meta({
-  description: 'Configuration of the backend, to notice changes of it between requests with one `seed`.',
-  deprecated: true,
-});
-
 /** Fields that completions and chunks share. */
-export const completionFields = { id: completionId, model: completionModel, systemFingerprint };
+export const completionFields = <const Type extends string, Choice extends z.ZodType>(
+  object: Type,
+  created: string,
+  choices: Choice,
+) => ({
+  id: string('ID of the completion.', 'chatcmpl-abc123'),
+  object: constant(object),
+  created: timestamp(created),
+  model: string('Model that generated the reply.', 'simulator'),
+  choices,
+  service_tier: servedTierSchema.nullable().optional(),
+  system_fingerprint: z.string().nullable().optional().meta({
+    description: 'Configuration of the backend, to notice changes of it between requests with one `seed`.',
+    deprecated: true,
+  }),
+});
 
 export const topLogprobSchema = z
   .looseObject({
-    token: z.string().meta({ description: 'Text of the token.', examples: ['Rhine'] }),
+    token: string('Text of the token.', 'Rhine'),
     logprob: z.number().meta({
       description: 'Log probability of the token. -9999.0 marks a token outside the 20 most likely.',
       examples: [-0.31],
@@ -42,23 +50,20 @@ export const tokenLogprobSchema = topLogprobSchema
   })
   .meta({ id: 'TokenLogprob', description: 'A generated token with its probability.' });
 
-export const choiceLogprobsSchema = z
-  .looseObject({
-    content: z.array(tokenLogprobSchema).nullable().describe('Tokens of the text.'),
-    refusal: z.array(tokenLogprobSchema).nullable().describe('Tokens of the refusal.'),
-  })
-  .meta({ id: 'ChoiceLogprobs', description: 'Log probabilities of the generated tokens.' });
+export const choiceLogprobsSchema = responseObject('ChoiceLogprobs', 'Log probabilities of the generated tokens.', {
+  content: z.array(tokenLogprobSchema).nullable().describe('Tokens of the text.'),
+  refusal: z.array(tokenLogprobSchema).nullable().describe('Tokens of the refusal.'),
+});
 
-export const audioSchema = z
-  .looseObject({
-    id: id('ID of the audio, for `audio.id` of an assistant message.', 'audio_abc123'),
-    expires_at: timestamp('When the audio can no longer be referenced.'),
-    data: z.string().describe('The audio in the requested format, in base64.'),
-    transcript: z.string().describe('Text of what is spoken.'),
-  })
-  .meta({ id: 'ChatCompletionAudio', description: 'A spoken reply.' });
+export const audioSchema = responseObject('ChatCompletionAudio', 'A spoken reply.', {
+  id: string('ID of the audio, for `audio.id` of an assistant message.', 'audio_abc123'),
+  expires_at: timestamp('When the audio can no longer be referenced.'),
+  data: z.string().describe('The audio in the requested format, in base64.'),
+  transcript: z.string().describe('Text of what is spoken.'),
+});
 
-const messageContent = {
+export const chatMessageSchema = responseObject('ChatCompletionMessage', 'A message that the model generated.', {
+  role: constant('assistant'),
   content: z
     .string()
     .nullable()
@@ -74,55 +79,43 @@ const messageContent = {
     .nullable()
     .optional()
     .meta({ description: 'A call of a function. Replaced by `tool_calls`.', deprecated: true }),
-};
+});
 
-export const chatMessageSchema = z
-  .looseObject({ role: constant('assistant'), ...messageContent })
-  .meta({ id: 'ChatCompletionMessage', description: 'A message that the model generated.' });
+export const chatChoiceSchema = responseObject('ChatCompletionChoice', 'One of the replies.', {
+  index: z.int().meta({ description: 'Position in `choices`.', minimum: 0, examples: [0] }),
+  finish_reason: finishReasonSchema,
+  message: chatMessageSchema,
+  logprobs: choiceLogprobsSchema.nullable(),
+});
 
-export const chatChoiceSchema = z
-  .looseObject({
-    index: z.int().meta({ description: 'Position in `choices`.', minimum: 0, examples: [0] }),
-    finish_reason: finishReasonSchema,
-    message: chatMessageSchema,
-    logprobs: choiceLogprobsSchema.nullable(),
-  })
-  .meta({ id: 'ChatCompletionChoice', description: 'One of the replies.' });
+export const usageSchema = responseObject('CompletionUsage', 'Tokens that the request used.', {
+  prompt_tokens: count('Tokens of the request.'),
+  completion_tokens: count('Tokens of all replies.'),
+  total_tokens: count('Tokens of the request and the replies together.'),
+  completion_tokens_details: z
+    .looseObject({
+      accepted_prediction_tokens: count('Tokens of the prediction that appear in the reply.').optional(),
+      audio_tokens: count('Tokens of audio.').optional(),
+      reasoning_tokens: count('Tokens that were used for reasoning.').optional(),
+      rejected_prediction_tokens: count('Tokens of the prediction that do not appear in the reply.').optional(),
+    })
+    .optional()
+    .describe('What the completion tokens consist of.'),
+  prompt_tokens_details: z
+    .looseObject({
+      audio_tokens: count('Tokens of audio.').optional(),
+      cached_tokens: count('Tokens that were read from a cache.').optional(),
+    })
+    .optional()
+    .describe('What the prompt tokens consist of.'),
+});
 
-export const usageSchema = z
-  .looseObject({
-    prompt_tokens: count('Tokens of the request.'),
-    completion_tokens: count('Tokens of all replies.'),
-    total_tokens: count('Tokens of the request and the replies together.'),
-    completion_tokens_details: z
-      .looseObject({
-        accepted_prediction_tokens: count('Tokens of the prediction that appear in the reply.').optional(),
-        audio_tokens: count('Tokens of audio.').optional(),
-        reasoning_tokens: count('Tokens that were used for reasoning.').optional(),
-        rejected_prediction_tokens: count('Tokens of the prediction that do not appear in the reply.').optional(),
-      })
-      .optional()
-      .describe('What the completion tokens consist of.'),
-    prompt_tokens_details: z
-      .looseObject({
-        audio_tokens: count('Tokens of audio.').optional(),
-        cached_tokens: count('Tokens that were read from a cache.').optional(),
-      })
-      .optional()
-      .describe('What the prompt tokens consist of.'),
-  })
-  .meta({ id: 'CompletionUsage', description: 'Tokens that the request used.' });
-
-export const chatCompletionSchema = z
-  .looseObject({
-    id: completionFields.id,
-    object: constant('chat.completion'),
-    created: timestamp('When the completion was created.'),
-    model: completionFields.model,
-    choices: z.array(chatChoiceSchema).describe('The replies: one, or as many as `n` asks for.'),
-    service_tier: servedTierSchema.nullable().optional(),
-    system_fingerprint: completionFields.systemFingerprint,
-    usage: usageSchema.optional(),
-    metadata: metadataSchema.nullable().optional(),
-  })
-  .meta({ id: 'ChatCompletion', description: 'The replies to a conversation.' });
+export const chatCompletionSchema = responseObject('ChatCompletion', 'The replies to a conversation.', {
+  ...completionFields(
+    'chat.completion',
+    'When the completion was created.',
+    z.array(chatChoiceSchema).describe('The replies: one, or as many as `n` asks for.'),
+  ),
+  usage: usageSchema.optional(),
+  metadata: metadataSchema.nullable().optional(),
+});

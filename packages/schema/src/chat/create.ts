@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { constant, decimal, int64, integer, text } from '../field.ts';
+import { constant, decimal, flag, int64, integer, nullableString, requestObject, string, text } from '../field.ts';
 import * as limits from '../limits.ts';
+import * as sampling from '../sampling.ts';
 import { metadataSchema } from '../metadata.ts';
 import { textContentSchema } from './content-parts.ts';
 import { messageParamSchema } from './messages.ts';
@@ -13,37 +14,30 @@ import {
 } from './tools.ts';
 import { webSearchOptionsSchema } from './web-search.ts';
 
-const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).nullable().optional();
 const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH }).check(({ value, issues }) => {
   // A lone surrogate would stop in the middle of a character.
   if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
 });
 
-export const audioParamSchema = z
-  .strictObject({
-    voice: z
-      .union([
-        z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']),
-        z.strictObject({ id: z.string().meta({ description: 'ID of a custom voice.', examples: ['voice_abc123'] }) }),
-      ])
-      .describe('The voice: one of the built-in voices, or a custom voice.'),
-    format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).describe('Format of the audio.'),
-  })
-  .meta({ id: 'ChatCompletionAudioParam', description: 'Voice and format of spoken replies.' });
+export const audioParamSchema = requestObject('ChatCompletionAudioParam', 'Voice and format of spoken replies.', {
+  voice: z
+    .union([
+      z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']),
+      z.strictObject({ id: string('ID of a custom voice.', 'voice_abc123') }),
+    ])
+    .describe('The voice: one of the built-in voices, or a custom voice.'),
+  format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).describe('Format of the audio.'),
+});
 
-export const predictionSchema = z
-  .strictObject({ type: constant('content'), content: textContentSchema.describe('The expected text.') })
-  .meta({ id: 'ChatCompletionPrediction', description: 'Text that is expected in the reply.' });
+export const predictionSchema = requestObject('ChatCompletionPrediction', 'Text that is expected in the reply.', {
+  type: constant('content'),
+  content: textContentSchema.describe('The expected text.'),
+});
 
-export const streamOptionsSchema = z
-  .strictObject({
-    include_obfuscation: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether random characters pad events to similar sizes.', default: true }),
-    include_usage: z.boolean().optional().describe('Whether a last chunk reports the tokens of the whole request.'),
-  })
-  .meta({ id: 'ChatCompletionStreamOptions', description: 'Options of a stream.' });
+export const streamOptionsSchema = requestObject('ChatCompletionStreamOptions', 'Options of a stream.', {
+  include_obfuscation: flag('Whether random characters pad events to similar sizes.', true),
+  include_usage: z.boolean().optional().describe('Whether a last chunk reports the tokens of the whole request.'),
+});
 
 export const logitBiasSchema = z.record(
   z.string().regex(/^(?:0|[1-9][0-9]{0,9})$/, { error: 'a token ID: a non-negative integer written in digits' }),
@@ -51,8 +45,10 @@ export const logitBiasSchema = z.record(
 );
 
 /** Shape of the body of Create chat completion. The rules between fields are in `rules.ts`. */
-export const chatCompletionCreateParamsSchema = z
-  .strictObject({
+export const chatCompletionCreateParamsSchema = requestObject(
+  'ChatCompletionCreateParams',
+  'A request for replies to a conversation.',
+  {
     messages: z
       .array(messageParamSchema)
       .min(1)
@@ -72,14 +68,8 @@ export const chatCompletionCreateParamsSchema = z
       default: 'medium',
     }),
     metadata: metadataSchema.nullable().optional(),
-    frequency_penalty: penalty.meta({
-      description: 'Positive values make tokens less likely the more often they appeared.',
-      default: 0,
-    }),
-    presence_penalty: penalty.meta({
-      description: 'Positive values make tokens less likely that appeared at all.',
-      default: 0,
-    }),
+    frequency_penalty: sampling.penalty.nullable().optional().meta(sampling.frequencyPenaltyMeta),
+    presence_penalty: sampling.penalty.nullable().optional().meta(sampling.presencePenaltyMeta),
     logit_bias: logitBiasSchema
       .nullable()
       .optional()
@@ -149,11 +139,11 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .meta({ description: 'Options of the stream. Requires `stream`.', default: null }),
-    temperature: decimal({ min: limits.TEMPERATURE_MIN, max: limits.TEMPERATURE_MAX }).nullable().optional().meta({
+    temperature: sampling.temperature.nullable().optional().meta({
       description: 'Sampling temperature: higher values are more random. Change this or `top_p`, not both.',
       default: 1,
     }),
-    top_p: decimal({ min: limits.TOP_P_MIN, max: limits.TOP_P_MAX }).nullable().optional().meta({
+    top_p: sampling.topP.nullable().optional().meta({
       description: 'Probability mass of the tokens to sample from. Change this or `temperature`, not both.',
       default: 1,
     }),
@@ -161,15 +151,8 @@ export const chatCompletionCreateParamsSchema = z
     tool_choice: toolChoiceSchema
       .optional()
       .describe('Which tools the model calls. Default: `auto` with tools, `none` without.'),
-    parallel_tool_calls: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether the model may call several tools in one reply.', default: true }),
-    safety_identifier: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({ description: 'A stable identifier of your user, preferably hashed.', examples: ['user-4f2a'] }),
+    parallel_tool_calls: flag('Whether the model may call several tools in one reply.', true),
+    safety_identifier: nullableString('A stable identifier of your user, preferably hashed.', 'user-4f2a'),
     prompt_cache_key: z.string().nullable().optional().describe('Groups requests with similar prompts for caching.'),
     prompt_cache_retention: z
       .enum(['24h', 'in_memory'])
@@ -195,5 +178,5 @@ export const chatCompletionCreateParamsSchema = z
       .max(limits.TOOLS_MAX)
       .optional()
       .meta({ description: 'Functions that the model may call. Replaced by `tools`.', deprecated: true }),
-  })
-  .meta({ id: 'ChatCompletionCreateParams', description: 'A request for replies to a conversation.' });
+  },
+);

@@ -1,39 +1,35 @@
 import * as z from 'zod';
-import { constant, jsonObject, open } from '../field.ts';
+import { constant, jsonObject, open, optionalString, requestObject, string } from '../field.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
 import { CONTENT_PARTS_MAX, TOOLS_MAX } from '../limits.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
 import { functionCallSchema, toolCallParamSchema } from './tools.ts';
 
-const name = z
-  .string()
-  .optional()
-  .meta({ description: 'Name of the participant, to tell apart participants of one role.', examples: ['ada'] });
+const name = optionalString('Name of the participant, to tell apart participants of one role.', 'ada');
 const textOfMessage = textContentSchema.meta({
   description: 'The text, as a string or as text parts.',
   examples: ['Answer in one sentence.'],
 });
 
-export const developerMessageSchema = z
-  .strictObject({ role: constant('developer'), content: textOfMessage, name })
-  .meta({
-    id: 'ChatCompletionDeveloperMessageParam',
-    description: 'Instructions of the developer. Replaces `system` for newer models.',
-  });
+export const developerMessageSchema = requestObject(
+  'ChatCompletionDeveloperMessageParam',
+  'Instructions of the developer. Replaces `system` for newer models.',
+  { role: constant('developer'), content: textOfMessage, name },
+);
 
-export const systemMessageSchema = z
-  .strictObject({ role: constant('system'), content: textOfMessage, name })
-  .meta({ id: 'ChatCompletionSystemMessageParam', description: 'Instructions of the developer.' });
+export const systemMessageSchema = requestObject('ChatCompletionSystemMessageParam', 'Instructions of the developer.', {
+  role: constant('system'),
+  content: textOfMessage,
+  name,
+});
 
-export const userMessageSchema = z
-  .strictObject({
-    role: constant('user'),
-    content: z
-      .union([z.string(), z.array(contentPartSchema).min(1).max(CONTENT_PARTS_MAX)])
-      .meta({ description: 'The text, or content parts.', examples: ['Name three rivers in Europe.'] }),
-    name,
-  })
-  .meta({ id: 'ChatCompletionUserMessageParam', description: 'What the user says.' });
+export const userMessageSchema = requestObject('ChatCompletionUserMessageParam', 'What the user says.', {
+  role: constant('user'),
+  content: z
+    .union([z.string(), z.array(contentPartSchema).min(1).max(CONTENT_PARTS_MAX)])
+    .meta({ description: 'The text, or content parts.', examples: ['Name three rivers in Europe.'] }),
+  name,
+});
 
 export const annotationSchema = z
   .looseObject({
@@ -42,8 +38,8 @@ export const annotationSchema = z
       .looseObject({
         start_index: z.int().describe('First character of the text that the source supports.'),
         end_index: z.int().describe('Last character of that text.'),
-        title: z.string().meta({ description: 'Title of the page.', examples: ['Rivers of Europe'] }),
-        url: z.string().meta({ description: 'Address of the page.', examples: ['https://example.com/rivers'] }),
+        title: string('Title of the page.', 'Rivers of Europe'),
+        url: string('Address of the page.', 'https://example.com/rivers'),
       })
       .optional()
       .describe('The source.'),
@@ -62,7 +58,7 @@ export const assistantMessageSchema = ignoringUnknownFields(
     refusal: z.string().nullable().optional().describe('Text with which the model refused.'),
     name,
     audio: z
-      .strictObject({ id: z.string().meta({ description: 'ID of the audio.', examples: ['audio_abc123'] }) })
+      .strictObject({ id: string('ID of the audio.', 'audio_abc123') })
       .nullable()
       .optional()
       .describe('The audio of an earlier reply.'),
@@ -91,16 +87,12 @@ export const assistantMessageSchema = ignoringUnknownFields(
   description: 'An earlier reply of the model. Unknown fields are ignored.',
 });
 
-export const toolMessageSchema = z
-  .strictObject({
-    role: constant('tool'),
-    content: textOfMessage,
-    tool_call_id: z
-      .string()
-      .meta({ description: 'ID of the tool call that this is the result of.', examples: ['call_abc123'] }),
-    name: name.describe('Name of the tool. Accepted and ignored: `tool_call_id` identifies the call.'),
-  })
-  .meta({ id: 'ChatCompletionToolMessageParam', description: 'The result of a tool call.' });
+export const toolMessageSchema = requestObject('ChatCompletionToolMessageParam', 'The result of a tool call.', {
+  role: constant('tool'),
+  content: textOfMessage,
+  tool_call_id: string('ID of the tool call that this is the result of.', 'call_abc123'),
+  name: name.describe('Name of the tool. Accepted and ignored: `tool_call_id` identifies the call.'),
+});
 
 export const functionMessageSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { id, integer, jsonObject } from '../field.ts';
+import { integer, jsonObject, requestObject, string } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { metadataSchema } from '../metadata.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
@@ -19,7 +19,7 @@ const sampling = (field: string) =>
 /** A completion that was stored with `store: true`, with its request parameters. */
 export const storedChatCompletionSchema = chatCompletionSchema
   .extend({
-    request_id: id('ID of the request that created the completion.', 'req_abc123').nullable().optional(),
+    request_id: string('ID of the request that created the completion.', 'req_abc123').nullable().optional(),
     tool_choice: lenient(toolChoiceSchema).nullable().optional().describe('The `tool_choice` of the request.'),
     seed: z
       .int()
@@ -56,9 +56,11 @@ export const storedChatCompletionSchema = chatCompletionSchema
   .meta({ id: 'StoredChatCompletion', description: 'A stored completion, with parameters of its request.' });
 
 /** Body of Update chat completion: only the metadata can change. */
-export const chatCompletionUpdateParamsSchema = z
-  .strictObject({ metadata: metadataSchema })
-  .meta({ id: 'ChatCompletionUpdateParams', description: 'What changes in a stored completion.' });
+export const chatCompletionUpdateParamsSchema = requestObject(
+  'ChatCompletionUpdateParams',
+  'What changes in a stored completion.',
+  { metadata: metadataSchema },
+);
 
 export const chatCompletionListQuerySchema = z.strictObject({
   model: z.string().optional().describe('Return only completions of this model.'),
@@ -96,14 +98,15 @@ export const chatCompletionRetrieveQuerySchema = z.strictObject({
 
 export const chatMessageListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('asc') });
 
-export const chatCompletionListSchema = listOf(storedChatCompletionSchema).meta({
-  id: 'ChatCompletionList',
-  description: 'A page of stored completions.',
-});
+export const chatCompletionListSchema = listOf(
+  'ChatCompletionList',
+  'A page of stored completions.',
+  storedChatCompletionSchema,
+);
 
 export const storedMessageSchema = chatMessageSchema
   .extend({
-    id: id('ID of the message.', 'chatcmpl-abc123-0'),
+    id: string('ID of the message.', 'chatcmpl-abc123-0'),
     role: roleSchema,
     refusal: z.string().nullable().optional().describe('Text with which the model refused. Null if it did not.'),
     name: z.string().nullable().optional().describe('Name of the participant.'),
@@ -116,10 +119,11 @@ export const storedMessageSchema = chatMessageSchema
   })
   .meta({ id: 'ChatCompletionStoredMessage', description: 'A message of a stored completion.' });
 
-export const chatMessageListSchema = listOf(storedMessageSchema).meta({
-  id: 'ChatCompletionMessageList',
-  description: 'A page of the messages of a stored completion.',
-});
+export const chatMessageListSchema = listOf(
+  'ChatCompletionMessageList',
+  'A page of the messages of a stored completion.',
+  storedMessageSchema,
+);
 
 export const chatCompletionDeletedSchema = deletionOf('completion', {
   id: 'chatcmpl-abc123',

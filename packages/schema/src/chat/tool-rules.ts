@@ -36,6 +36,15 @@ function repeatedNameProblem(names: readonly string[], pathOf: (index: number) =
   return undefined;
 }
 
+const choiceNeedsTools = (choice: 'tool_choice' | 'function_call', tools: 'tools' | 'functions'): ChatRule => ({
+  name: `${choice} needs ${tools}`,
+  section: CREATE,
+  check: (request) =>
+    request[choice] !== undefined && request[choice] !== 'none' && !request[tools]
+      ? problem('invalid_value', [choice], `'${choice}' is only allowed when '${tools}' are given.`)
+      : undefined,
+});
+
 /** Rules for tools and for the deprecated functions. */
 export const toolRules: readonly ChatRule[] = [
   {
@@ -59,14 +68,7 @@ export const toolRules: readonly ChatRule[] = [
         ? problem('invalid_value', ['functions'], "'functions' and 'tools' cannot both be given. Give only 'tools'.")
         : undefined,
   },
-  {
-    name: 'tool_choice needs tools',
-    section: CREATE,
-    check: ({ tools, tool_choice }) =>
-      tool_choice !== undefined && tool_choice !== 'none' && !tools
-        ? problem('invalid_value', ['tool_choice'], "'tool_choice' is only allowed when 'tools' are given.")
-        : undefined,
-  },
+  choiceNeedsTools('tool_choice', 'tools'),
   {
     name: 'tool_choice names existing tools',
     section: CREATE,
@@ -94,14 +96,7 @@ export const toolRules: readonly ChatRule[] = [
           )
         : undefined,
   },
-  {
-    name: 'function_call needs functions',
-    section: CREATE,
-    check: ({ functions, function_call }) =>
-      function_call !== undefined && function_call !== 'none' && !functions
-        ? problem('invalid_value', ['function_call'], "'function_call' is only allowed when 'functions' are given.")
-        : undefined,
-  },
+  choiceNeedsTools('function_call', 'functions'),
   {
     name: 'function_call names a function that is there',
     section: CREATE,

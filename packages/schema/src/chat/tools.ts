@@ -1,17 +1,8 @@
 import * as z from 'zod';
-import { constant, jsonObject, text } from '../field.ts';
+import { constant, jsonObject, requestObject, string, text } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { NAME_MAX_LENGTH } from '../limits.ts';
-import {
-  allowedTools,
-  description,
-  grammarFields,
-  jsonObjectFormat,
-  parameters,
-  replySchemaMeta,
-  textFormat,
-  toolName,
-} from '../tool-fields.ts';
+import * as fields from '../tool-fields.ts';
 
 /** Name of a function, a custom tool or a response format (API: Limits). */
 export const nameSchema = text({ max: NAME_MAX_LENGTH })
@@ -21,16 +12,16 @@ export const nameSchema = text({ max: NAME_MAX_LENGTH })
     examples: ['get_weather'],
   });
 
-export const functionDefinitionSchema = z
-  .strictObject({
-    name: nameSchema,
-    description,
-    parameters,
-  })
-  .meta({ id: 'FunctionDefinition', description: 'A function that the model may call.' });
+export const functionDefinitionSchema = requestObject('FunctionDefinition', 'A function that the model may call.', {
+  name: nameSchema,
+  description: fields.description,
+  parameters: fields.parameters,
+});
 
-export const functionToolSchema = z
-  .strictObject({
+export const functionToolSchema = requestObject(
+  'ChatCompletionFunctionTool',
+  'A tool that is called with JSON arguments.',
+  {
     type: constant('function'),
     function: functionDefinitionSchema
       .extend({
@@ -41,31 +32,29 @@ export const functionToolSchema = z
           .meta({ description: 'Whether calls follow `parameters` exactly.', default: false }),
       })
       .describe('The function.'),
-  })
-  .meta({ id: 'ChatCompletionFunctionTool', description: 'A tool that is called with JSON arguments.' });
+  },
+);
 
 export const customToolFormatSchema = z.discriminatedUnion('type', [
-  textFormat,
+  fields.textFormat,
   z
     .strictObject({
       type: constant('grammar'),
-      grammar: z.strictObject(grammarFields).describe('The grammar that the input follows.'),
+      grammar: z.strictObject(fields.grammarFields).describe('The grammar that the input follows.'),
     })
     .describe('Text that follows a grammar.'),
 ]);
 
-export const customToolSchema = z
-  .strictObject({
-    type: constant('custom'),
-    custom: z
-      .strictObject({
-        name: nameSchema,
-        description,
-        format: customToolFormatSchema.optional().describe('Form of the input. Default: any text.'),
-      })
-      .describe('The tool.'),
-  })
-  .meta({ id: 'ChatCompletionCustomTool', description: 'A tool that is called with text.' });
+export const customToolSchema = requestObject('ChatCompletionCustomTool', 'A tool that is called with text.', {
+  type: constant('custom'),
+  custom: z
+    .strictObject({
+      name: nameSchema,
+      description: fields.description,
+      format: customToolFormatSchema.optional().describe('Form of the input. Default: any text.'),
+    })
+    .describe('The tool.'),
+});
 
 export const chatToolSchema = z
   .discriminatedUnion('type', [functionToolSchema, customToolSchema])
@@ -74,13 +63,13 @@ export const chatToolSchema = z
 export const namedFunctionToolChoiceSchema = z
   .strictObject({
     type: constant('function'),
-    function: z.strictObject({ name: toolName }).describe('The function.'),
+    function: z.strictObject({ name: fields.toolName }).describe('The function.'),
   })
   .describe('One function.');
 export const namedCustomToolChoiceSchema = z
   .strictObject({
     type: constant('custom'),
-    custom: z.strictObject({ name: toolName }).describe('The custom tool.'),
+    custom: z.strictObject({ name: fields.toolName }).describe('The custom tool.'),
   })
   .describe('One custom tool.');
 
@@ -94,7 +83,9 @@ export const toolChoiceSchema = z
         type: constant('allowed_tools'),
         allowed_tools: z
           .strictObject(
-            allowedTools(z.discriminatedUnion('type', [namedFunctionToolChoiceSchema, namedCustomToolChoiceSchema])),
+            fields.allowedTools(
+              z.discriminatedUnion('type', [namedFunctionToolChoiceSchema, namedCustomToolChoiceSchema]),
+            ),
           )
           .describe('Which tools the model may call.'),
       }),
@@ -103,22 +94,17 @@ export const toolChoiceSchema = z
   .meta({ id: 'ChatCompletionToolChoice', description: 'Which tools the model calls.' });
 
 /** Deprecated: replaced by `tool_choice`. */
-export const functionCallChoiceSchema = z.union([z.enum(['none', 'auto']), z.strictObject({ name: toolName })]);
+export const functionCallChoiceSchema = z.union([z.enum(['none', 'auto']), z.strictObject({ name: fields.toolName })]);
 
 /** Deprecated single call of a function. */
 export const functionCallSchema = z
   .strictObject({
-    name: toolName,
-    arguments: z.string().meta({
-      description: 'The arguments in JSON, as the model wrote them: check them before use.',
-      examples: ['{"city":"Paris"}'],
-    }),
+    name: fields.toolName,
+    arguments: string('The arguments in JSON, as the model wrote them: check them before use.', '{"city":"Paris"}'),
   })
   .describe('A call of a function.');
 
-const callId = z
-  .string()
-  .meta({ description: 'ID of the call, for the `tool_call_id` of its result.', examples: ['call_abc123'] });
+const callId = string('ID of the call, for the `tool_call_id` of its result.', 'call_abc123');
 
 export const toolCallParamSchema = z
   .discriminatedUnion('type', [
@@ -127,7 +113,7 @@ export const toolCallParamSchema = z
       id: callId,
       type: constant('custom'),
       custom: z
-        .strictObject({ name: toolName, input: z.string().describe('The input, as the model wrote it.') })
+        .strictObject({ name: fields.toolName, input: z.string().describe('The input, as the model wrote it.') })
         .describe('A call of a custom tool.'),
     }),
   ])
@@ -141,15 +127,15 @@ export const toolCallSchema = lenient(toolCallParamSchema).meta({
 
 export const responseFormatSchema = z
   .discriminatedUnion('type', [
-    textFormat,
-    jsonObjectFormat('The messages have'),
+    fields.textFormat,
+    fields.jsonObjectFormat('The messages have'),
     z.strictObject({
       type: constant('json_schema'),
       json_schema: z
         .strictObject({
           name: nameSchema,
-          description,
-          schema: jsonObject().optional().meta(replySchemaMeta),
+          description: fields.description,
+          schema: jsonObject().optional().meta(fields.replySchemaMeta),
           strict: z
             .boolean()
             .nullable()

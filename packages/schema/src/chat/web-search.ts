@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant } from '../field.ts';
+import { constant, optionalString, requestObject } from '../field.ts';
 import { isCountry } from './countries.ts';
 
 /** Longest IANA name is 32 characters. */
@@ -17,20 +17,14 @@ function isTimezone(name: string): boolean {
 
 /** Fields of an approximate location. */
 export const locationFields = {
-  city: z
-    .string()
-    .optional()
-    .meta({ description: 'Name of the city.', examples: ['Berlin'] }),
+  city: optionalString('Name of the city.', 'Berlin'),
   country: z
     .string()
     .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
     .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
     .optional()
     .meta({ description: 'Two-letter ISO country code.', examples: ['DE'] }),
-  region: z
-    .string()
-    .optional()
-    .meta({ description: 'Name of the region.', examples: ['Brandenburg'] }),
+  region: optionalString('Name of the region.', 'Brandenburg'),
   timezone: z
     .string()
     .refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' })
@@ -43,8 +37,10 @@ export const searchContextSize = z
   .optional()
   .meta({ description: 'How much of the search results to use.', default: 'medium' });
 
-export const webSearchOptionsSchema = z
-  .strictObject({
+export const webSearchOptionsSchema = requestObject(
+  'WebSearchOptions',
+  'Looks the question up on the web before the reply.',
+  {
     search_context_size: searchContextSize,
     user_location: z
       .strictObject({
@@ -58,5 +54,5 @@ export const webSearchOptionsSchema = z
       .nullable()
       .optional()
       .describe('Where the user is.'),
-  })
-  .meta({ id: 'WebSearchOptions', description: 'Looks the question up on the web before the reply.' });
+  },
+);

@@ -7,78 +7,63 @@ import {
 } from '../conversations/requests.ts';
 import { responseItemListQuerySchema, responseItemListSchema, responseItemSchema } from '../responses/stored.ts';
 import * as routes from '../routes.ts';
-import { objectNotFound, endpoint, json, idempotencyKeyInUse } from './endpoint.ts';
+import { endpoint, endpoints, json } from './endpoint.ts';
+import * as errors from './errors.ts';
 
-const conversationNotFound = objectNotFound('conversation');
-const itemNotFound = objectNotFound('conversation or item');
 const items = [{ role: 'user', content: 'Hello' }];
 
-export const conversationEndpoints = {
-  'conversations.create': endpoint('conversations.create', {
-    route: routes.createConversation,
-    summary: 'Create a conversation.',
-    section: 'companion',
+export const conversationEndpoints = endpoints({
+  'conversations.create': endpoint(routes.createConversation, 'Create a conversation.', conversationSchema, {
     request: [
       json(conversationCreateParamsSchema, {
         'An empty conversation': {},
         'With items and metadata': { items, metadata: { topic: 'rivers' } },
       }),
     ],
-    response: conversationSchema,
-    errors: [objectNotFound('item that an `item_reference` names'), idempotencyKeyInUse],
+    errors: [errors.objectNotFound('item that an `item_reference` names'), errors.idempotencyKeyInUse],
   }),
-  'conversations.retrieve': endpoint('conversations.retrieve', {
-    route: routes.retrieveConversation,
-    summary: 'Retrieve a conversation, without its items.',
-    section: 'companion',
-    response: conversationSchema,
-    errors: [conversationNotFound],
-  }),
-  'conversations.update': endpoint('conversations.update', {
-    route: routes.updateConversation,
-    summary: 'Replace the metadata of a conversation.',
-    section: 'companion',
-    request: [json(conversationUpdateParamsSchema, { 'New metadata': { metadata: { topic: 'rivers' } } })],
-    response: conversationSchema,
-    errors: [conversationNotFound],
-  }),
-  'conversations.delete': endpoint('conversations.delete', {
-    route: routes.deleteConversation,
-    summary: 'Delete a conversation with its items. Responses keep their own input and output.',
-    section: 'companion',
-    response: conversationDeletedSchema,
-    errors: [conversationNotFound],
-  }),
-  'conversations.items.create': endpoint('conversations.items.create', {
-    route: routes.createConversationItems,
-    summary: 'Add items to a conversation, all or none.',
-    section: 'companion',
-    query: conversationItemQuerySchema,
-    request: [json(conversationItemsCreateParamsSchema, { 'A message': { items } })],
-    response: responseItemListSchema,
-    errors: [itemNotFound, idempotencyKeyInUse],
-  }),
-  'conversations.items.list': endpoint('conversations.items.list', {
-    route: routes.listConversationItems,
-    summary: 'List the items of a conversation.',
-    section: 'companion',
-    query: responseItemListQuerySchema,
-    response: responseItemListSchema,
-    errors: [conversationNotFound],
-  }),
-  'conversations.items.retrieve': endpoint('conversations.items.retrieve', {
-    route: routes.retrieveConversationItem,
-    summary: 'Retrieve an item of a conversation.',
-    section: 'companion',
-    query: conversationItemQuerySchema,
-    response: responseItemSchema,
-    errors: [itemNotFound],
-  }),
-  'conversations.items.delete': endpoint('conversations.items.delete', {
-    route: routes.deleteConversationItem,
-    summary: 'Delete an item of a conversation. Returns the conversation.',
-    section: 'companion',
-    response: conversationSchema,
-    errors: [itemNotFound],
-  }),
-};
+  'conversations.retrieve': endpoint(
+    routes.retrieveConversation,
+    'Retrieve a conversation, without its items.',
+    conversationSchema,
+  ),
+  'conversations.update': endpoint(
+    routes.updateConversation,
+    'Replace the metadata of a conversation.',
+    conversationSchema,
+    { request: [json(conversationUpdateParamsSchema, { 'New metadata': { metadata: { topic: 'rivers' } } })] },
+  ),
+  'conversations.delete': endpoint(
+    routes.deleteConversation,
+    'Delete a conversation with its items. Responses keep their own input and output.',
+    conversationDeletedSchema,
+  ),
+  'conversations.items.create': endpoint(
+    routes.createConversationItems,
+    'Add items to a conversation, all or none.',
+    responseItemListSchema,
+    {
+      query: conversationItemQuerySchema,
+      request: [json(conversationItemsCreateParamsSchema, { 'A message': { items } })],
+      notFound: errors.objectNotFound('conversation or item'),
+      errors: [errors.idempotencyKeyInUse],
+    },
+  ),
+  'conversations.items.list': endpoint(
+    routes.listConversationItems,
+    'List the items of a conversation.',
+    responseItemListSchema,
+    { query: responseItemListQuerySchema },
+  ),
+  'conversations.items.retrieve': endpoint(
+    routes.retrieveConversationItem,
+    'Retrieve an item of a conversation.',
+    responseItemSchema,
+    { query: conversationItemQuerySchema },
+  ),
+  'conversations.items.delete': endpoint(
+    routes.deleteConversationItem,
+    'Delete an item of a conversation. Returns the conversation.',
+    conversationSchema,
+  ),
+});

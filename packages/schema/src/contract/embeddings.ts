@@ -1,12 +1,10 @@
 import { embeddingCreateParamsSchema, embeddingListSchema } from '../embeddings.ts';
 import { createEmbedding } from '../routes.ts';
-import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { endpoint, endpoints, json } from './endpoint.ts';
+import * as errors from './errors.ts';
 
-export const embeddingEndpoints = {
-  'embeddings.create': endpoint('embeddings.create', {
-    route: createEmbedding,
-    summary: 'Turn texts into vectors that can be compared.',
-    section: 'companion',
+export const embeddingEndpoints = endpoints({
+  'embeddings.create': endpoint(createEmbedding, 'Turn texts into vectors that can be compared.', embeddingListSchema, {
     request: [
       json(embeddingCreateParamsSchema, {
         'A text': { model: 'simulator-embedding', input: 'The river Danube flows through ten countries.' },
@@ -18,7 +16,6 @@ export const embeddingEndpoints = {
         },
       }),
     ],
-    response: embeddingListSchema,
-    errors: [unknownModel, unsupported, idempotencyKeyInUse, ...upstreamFailed],
+    errors: errors.modelFailed,
   }),
-};
+});

@@ -2,13 +2,11 @@ import { fileDeletedSchema, fileListSchema, fileSchema } from '../files/file.ts'
 import { fileCreateFieldsSchema, fileListQuerySchema } from '../files/requests.ts';
 import { FILE_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
-import { objectNotFound, endpoint, form, idempotencyKeyInUse, outOfRange } from './endpoint.ts';
+import { binary, endpoint, endpoints, form } from './endpoint.ts';
+import * as errors from './errors.ts';
 
-export const fileEndpoints = {
-  'files.create': endpoint('files.create', {
-    route: routes.createFile,
-    summary: 'Upload a file in one request.',
-    section: 'companion',
+export const fileEndpoints = endpoints({
+  'files.create': endpoint(routes.createFile, 'Upload a file in one request.', fileSchema, {
     request: [
       form(
         fileCreateFieldsSchema,
@@ -21,40 +19,18 @@ export const fileEndpoints = {
         },
       ),
     ],
-    response: fileSchema,
-    errors: [idempotencyKeyInUse],
+    errors: [errors.idempotencyKeyInUse],
   }),
-  'files.list': endpoint('files.list', {
-    route: routes.listFiles,
-    summary: 'List files.',
-    section: 'companion',
-    query: fileListQuerySchema,
-    response: fileListSchema,
-  }),
-  'files.retrieve': endpoint('files.retrieve', {
-    route: routes.retrieveFile,
-    summary: 'Retrieve the metadata of a file.',
-    section: 'companion',
-    response: fileSchema,
-    errors: [objectNotFound('file')],
-  }),
-  'files.delete': endpoint('files.delete', {
-    route: routes.deleteFile,
-    summary: 'Delete a file.',
-    section: 'companion',
-    response: fileDeletedSchema,
-    errors: [objectNotFound('file')],
-  }),
-  'files.content': endpoint('files.content', {
-    route: routes.retrieveFileContent,
-    summary: 'Download the content of a file.',
-    section: 'companion',
-    response: {
-      type: 'binary',
-      mediaTypes: ['application/octet-stream', 'application/jsonl', 'application/json', 'text/plain', '*/*'],
-      description:
-        'The bytes of the file, with the media type it was uploaded with; `application/jsonl` for the output of a batch, `application/octet-stream` where none was given.',
-    },
-    errors: [objectNotFound('file'), outOfRange],
-  }),
-};
+  'files.list': endpoint(routes.listFiles, 'List files.', fileListSchema, { query: fileListQuerySchema }),
+  'files.retrieve': endpoint(routes.retrieveFile, 'Retrieve the metadata of a file.', fileSchema),
+  'files.delete': endpoint(routes.deleteFile, 'Delete a file.', fileDeletedSchema),
+  'files.content': endpoint(
+    routes.retrieveFileContent,
+    'Download the content of a file.',
+    binary(
+      ['application/octet-stream', 'application/jsonl', 'application/json', 'text/plain', '*/*'],
+      'The bytes of the file, with the media type it was uploaded with; `application/jsonl` for the output of a batch, `application/octet-stream` where none was given.',
+    ),
+    { errors: [errors.outOfRange] },
+  ),
+});

@@ -1,37 +1,55 @@
 import * as z from 'zod';
 import { text } from '../field.ts';
+import { objectNotFound, unknownModel } from './errors.ts';
+import type { EndpointError } from './errors.ts';
 
-const DESCRIPTIONS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
-  completion_id: { description: 'ID of a stored completion.', example: 'chatcmpl-abc123' },
-  batch_id: { description: 'ID of the batch.', example: 'batch_abc123' },
-  upload_id: { description: 'ID of the upload.', example: 'upload_abc123' },
-  file_id: { description: 'ID of the file.', example: 'file-abc123' },
-  video_id: { description: 'ID of the video.', example: 'video_abc123' },
-  response_id: { description: 'ID of a stored response.', example: 'resp_abc123' },
-  conversation_id: { description: 'ID of the conversation.', example: 'conv_abc123' },
-  item_id: { description: 'ID of the item.', example: 'msg_abc123' },
-  project_id: { description: 'ID of the project.', example: 'default' },
-  api_key_id: { description: 'ID of the API key.', example: 'key_abc123' },
-  budget_id: { description: 'ID of the budget.', example: 'budget_abc123' },
-  webhook_id: { description: 'ID of the webhook.', example: 'webhook_abc123' },
-  delivery_id: { description: 'ID of the delivery.', example: 'evt_batch_abc123.webhook_abc123' },
-  model: { description: 'ID of a model. It may contain slashes.', example: 'simulator' },
+interface Parameter {
+  readonly schema: z.ZodString;
+  /** What the parameter identifies, for the error of an object that does not exist. */
+  readonly object: string;
+}
+
+const parameter = (object: string, example: string, description = `ID of the ${object}.`): Parameter => ({
+  schema: text({ min: 1 }).meta({ description, examples: [example] }),
+  object,
+});
+
+const PARAMETERS: Readonly<Record<string, Parameter>> = {
+  completion_id: parameter('stored completion', 'chatcmpl-abc123', 'ID of a stored completion.'),
+  batch_id: parameter('batch', 'batch_abc123'),
+  upload_id: parameter('upload', 'upload_abc123'),
+  file_id: parameter('file', 'file-abc123'),
+  video_id: parameter('video', 'video_abc123'),
+  response_id: parameter('stored response', 'resp_abc123', 'ID of a stored response.'),
+  conversation_id: parameter('conversation', 'conv_abc123'),
+  item_id: parameter('item', 'msg_abc123'),
+  project_id: parameter('project', 'default'),
+  api_key_id: parameter('key', 'key_abc123', 'ID of the API key.'),
+  budget_id: parameter('budget', 'budget_abc123'),
+  webhook_id: parameter('webhook', 'webhook_abc123'),
+  delivery_id: parameter('delivery', 'evt_batch_abc123.webhook_abc123'),
+  model: parameter('model', 'simulator', 'ID of a model. It may contain slashes.'),
 };
 
 /**
- * The parameters of a path with `{name}` placeholders: strings of at least one character.
+ * The parameters of a path with `{name}` placeholders.
  *
  * @throws an Error for a name without a description here.
  */
-export function pathParameters(path: string): z.ZodObject {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  return z.strictObject(
-    Object.fromEntries(
-      names.map((name) => {
-        const known = DESCRIPTIONS[name];
-        if (!known) throw new Error(`The path parameter '${name}' of ${path} has no description.`);
-        return [name, text({ min: 1 }).meta({ description: known.description, examples: [known.example] })];
-      }),
-    ),
-  );
+const parametersOf = (path: string): readonly (readonly [name: string, parameter: Parameter])[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const known = PARAMETERS[name];
+    if (!known) throw new Error(`The path parameter '${name}' of ${path} has no description.`);
+    return [name, known];
+  });
+
+/** The schema of the parameters of a path: strings of at least one character. */
+export const pathParameters = (path: string): z.ZodObject =>
+  z.strictObject(Object.fromEntries(parametersOf(path).map(([name, { schema }]) => [name, schema])));
+
+/** The errors of a path whose parameters do not identify an object. */
+export function pathErrors(path: string): readonly EndpointError[] {
+  const objects = parametersOf(path).map(([, { object }]) => object);
+  if (objects.length === 0) return [];
+  return [objects[0] === 'model' ? unknownModel : objectNotFound(objects.join(' or '))];
 }

@@ -3,8 +3,9 @@ import { responseStreamEventSchema } from '../responses/events.ts';
 import { responseSchema } from '../responses/response.ts';
 import * as routes from '../routes.ts';
 import { riverSchema } from './chat-examples.ts';
-import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
-import type { EndpointError, RequestExamples } from './endpoint.ts';
+import { endpoint, endpoints, json } from './endpoint.ts';
+import type { RequestExamples } from './endpoint.ts';
+import * as errors from './errors.ts';
 
 const model = 'simulator';
 
@@ -52,35 +53,30 @@ export const responseExamples: RequestExamples = {
   },
 };
 
-export const previousNotFound: EndpointError = {
-  status: 400,
-  codes: ['previous_response_not_found', 'history_too_large', 'invalid_state'],
-  when: 'The response in `previous_response_id` does not exist, was not stored or has not ended, or the history is too large.',
-};
-
-export const responseEndpoints = {
-  'responses.create': endpoint('responses.create', {
-    route: routes.createResponse,
-    summary: 'Generate a response to an input, as one object or as a stream of events.',
-    section: 'companion',
-    request: [json(responseCreateParamsSchema, responseExamples)],
-    response: responseSchema,
-    event: responseStreamEventSchema,
-    responseHeaders: {
-      'x-modelwire-unsupported-tools':
-        'Types of the tools and input items that the model was not given because they do not run here, separated by commas. Only where there are any.',
-    },
-    errors: [
-      unsupported,
-      previousNotFound,
-      {
-        status: 404,
-        codes: ['not_found'],
-        when: 'The conversation, an item or a file that the request names does not exist.',
+export const responseEndpoints = endpoints({
+  'responses.create': endpoint(
+    routes.createResponse,
+    'Generate a response to an input, as one object or as a stream of events.',
+    responseSchema,
+    {
+      request: [json(responseCreateParamsSchema, responseExamples)],
+      event: responseStreamEventSchema,
+      responseHeaders: {
+        'x-modelwire-unsupported-tools':
+          'Types of the tools and input items that the model was not given because they do not run here, separated by commas. Only where there are any.',
       },
-      unknownModel,
-      idempotencyKeyInUse,
-      ...upstreamFailed,
-    ],
-  }),
-};
+      errors: [
+        errors.unsupported,
+        errors.previousNotFound,
+        errors.endpointError(
+          404,
+          ['not_found'],
+          'The conversation, an item or a file that the request names does not exist.',
+        ),
+        errors.unknownModel,
+        errors.idempotencyKeyInUse,
+        ...errors.upstreamFailed,
+      ],
+    },
+  ),
+});

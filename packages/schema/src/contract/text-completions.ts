@@ -1,20 +1,22 @@
 import { textCompletionCreateParamsSchema, textCompletionSchema } from '../text-completions.ts';
 import { createCompletion } from '../routes.ts';
-import { endpoint, json, idempotencyKeyInUse, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { endpoint, endpoints, json } from './endpoint.ts';
+import * as errors from './errors.ts';
 
-export const textCompletionEndpoints = {
-  'completions.create': endpoint('completions.create', {
-    route: createCompletion,
-    summary: 'Continue a text (legacy), as one object or as a stream of chunks.',
-    section: 'companion',
-    request: [
-      json(textCompletionCreateParamsSchema, {
-        'A text': { model: 'simulator', prompt: 'Name three rivers in Europe.', max_tokens: 64 },
-        'Several texts': { model: 'simulator', prompt: ['Hello!', 'What is 6 * 7?'], temperature: 0 },
-      }),
-    ],
-    response: textCompletionSchema,
-    event: textCompletionSchema,
-    errors: [unsupported, unknownModel, idempotencyKeyInUse, ...upstreamFailed],
-  }),
-};
+export const textCompletionEndpoints = endpoints({
+  'completions.create': endpoint(
+    createCompletion,
+    'Continue a text (legacy), as one object or as a stream of chunks.',
+    textCompletionSchema,
+    {
+      request: [
+        json(textCompletionCreateParamsSchema, {
+          'A text': { model: 'simulator', prompt: 'Name three rivers in Europe.', max_tokens: 64 },
+          'Several texts': { model: 'simulator', prompt: ['Hello!', 'What is 6 * 7?'], temperature: 0 },
+        }),
+      ],
+      event: textCompletionSchema,
+      errors: errors.modelFailed,
+    },
+  ),
+});

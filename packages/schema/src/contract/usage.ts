@@ -1,13 +1,9 @@
 import { retrieveUsage } from '../routes.ts';
 import { usagePageSchema, usageQuerySchema } from '../usage.ts';
-import { endpoint } from './endpoint.ts';
+import { adminEndpoint, endpoints } from './endpoint.ts';
 
-export const usageEndpoints = {
-  'usage.completions': endpoint('usage.completions', {
-    route: retrieveUsage,
-    summary: 'Report requests and tokens by day. Needs a key with the role `admin`.',
-    section: 'companion',
+export const usageEndpoints = endpoints({
+  'usage.completions': adminEndpoint(retrieveUsage, 'Report requests and tokens by day.', usagePageSchema, {
     query: usageQuerySchema,
-    response: usagePageSchema,
   }),
-};
+});

@@ -1,16 +1,13 @@
-import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { constant, id, timestamp } from '../field.ts';
+import { constant, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 
-export const conversationSchema = z
-  .looseObject({
-    id: id('ID of the conversation.', 'conv_abc123'),
-    object: constant('conversation'),
-    created_at: timestamp('When the conversation was created.'),
-    metadata: metadataSchema,
-  })
-  .meta({ id: 'Conversation', description: 'Items that responses continue and are added to.' });
+export const conversationSchema = responseObject('Conversation', 'Items that responses continue and are added to.', {
+  id: string('ID of the conversation.', 'conv_abc123'),
+  object: constant('conversation'),
+  created_at: timestamp('When the conversation was created.'),
+  metadata: metadataSchema,
+});
 
 export const conversationDeletedSchema = deletionOf('conversation', {
   id: 'conv_abc123',

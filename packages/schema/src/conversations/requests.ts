@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requestObject } from '../field.ts';
 import { CONVERSATION_ITEMS_MAX } from '../limits.ts';
 import { metadataSchema } from '../metadata.ts';
 import { responseInputItemSchema } from '../responses/input-items.ts';
@@ -6,19 +7,21 @@ import { includeQuery } from '../responses/stored.ts';
 
 const items = z.array(responseInputItemSchema).max(CONVERSATION_ITEMS_MAX);
 
-export const conversationCreateParamsSchema = z
-  .strictObject({
-    metadata: metadataSchema.optional(),
-    items: items.optional().describe(`The first items of the conversation. At most ${CONVERSATION_ITEMS_MAX}.`),
-  })
-  .meta({ id: 'ConversationCreateParams', description: 'A new conversation.' });
+export const conversationCreateParamsSchema = requestObject('ConversationCreateParams', 'A new conversation.', {
+  metadata: metadataSchema.optional(),
+  items: items.optional().describe(`The first items of the conversation. At most ${CONVERSATION_ITEMS_MAX}.`),
+});
 
-export const conversationUpdateParamsSchema = z
-  .strictObject({ metadata: metadataSchema })
-  .meta({ id: 'ConversationUpdateParams', description: 'What changes in a conversation.' });
+export const conversationUpdateParamsSchema = requestObject(
+  'ConversationUpdateParams',
+  'What changes in a conversation.',
+  { metadata: metadataSchema },
+);
 
-export const conversationItemsCreateParamsSchema = z
-  .strictObject({ items: items.describe(`The items to add. At most ${CONVERSATION_ITEMS_MAX}.`) })
-  .meta({ id: 'ConversationItemsCreateParams', description: 'Items to add to a conversation.' });
+export const conversationItemsCreateParamsSchema = requestObject(
+  'ConversationItemsCreateParams',
+  'Items to add to a conversation.',
+  { items: items.describe(`The items to add. At most ${CONVERSATION_ITEMS_MAX}.`) },
+);
 
 export const conversationItemQuerySchema = z.strictObject({ ...includeQuery });

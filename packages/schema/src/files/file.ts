@@ -1,29 +1,27 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
 import { filePurposes } from '../enums.ts';
-import { constant, count, id, open, timestamp } from '../field.ts';
+import { constant, count, open, responseObject, string, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
 /** The API's File object, with what the official SDK's types add. */
-export const fileSchema = z
-  .looseObject({
-    id: id('ID of the file.', 'file-abc123'),
-    object: constant('file'),
-    bytes: count('Size in bytes.'),
-    created_at: timestamp('When the file was created.'),
-    expires_at: timestamp('When the file is deleted. Null or absent if it is kept.').nullable().optional(),
-    filename: z.string().meta({ description: 'Name of the file.', examples: ['notes.txt'] }),
-    purpose: open([...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results'], 'What the file is for.'),
-    status: open(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),
-    status_details: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({ description: 'Why the file could not be processed.', deprecated: true }),
-  })
-  .meta({ id: 'File', description: 'A file that was uploaded or that a batch wrote.' });
+export const fileSchema = responseObject('File', 'A file that was uploaded or that a batch wrote.', {
+  id: string('ID of the file.', 'file-abc123'),
+  object: constant('file'),
+  bytes: count('Size in bytes.'),
+  created_at: timestamp('When the file was created.'),
+  expires_at: timestamp('When the file is deleted. Null or absent if it is kept.').nullable().optional(),
+  filename: string('Name of the file.', 'notes.txt'),
+  purpose: open([...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results'], 'What the file is for.'),
+  status: open(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),
+  status_details: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'Why the file could not be processed.', deprecated: true }),
+});
 
-export const fileListSchema = listOf(fileSchema).meta({ id: 'FileList', description: 'A page of files.' });
+export const fileListSchema = listOf('FileList', 'A page of files.', fileSchema);
 
 export const fileDeletedSchema = deletionOf('file', { id: 'file-abc123', object: 'file' }).meta({
   id: 'FileDeleted',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { constant, id, integer, open, text, timestamp } from '../field.ts';
+import { graceSeconds } from './rotation.ts';
+import { constant, integer, open, requestObject, responseObject, string, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
 
@@ -13,11 +14,11 @@ const expiresAt = integer({ min: 1 })
   .describe('When the key expires, in Unix seconds. Null for a key that does not expire.');
 
 const shape = {
-  id: id('ID of the key.', 'key_abc123'),
+  id: string('ID of the key.', 'key_abc123'),
   object: constant('organization.project.api_key'),
-  name: z.string().meta({ description: 'Name of the key.', examples: ['checkout'] }),
-  redacted_value: z.string().meta({ description: 'The first characters of the key.', examples: ['mw-Ab12…'] }),
-  project_id: id('ID of the project of the key.', 'proj_abc123'),
+  name: string('Name of the key.', 'checkout'),
+  redacted_value: string('The first characters of the key.', 'mw-Ab12…'),
+  project_id: string('ID of the project of the key.', 'proj_abc123'),
   role: open(roles, 'What the key permits.'),
   created_at: timestamp('When the key was created.'),
   last_used_at: timestamp('When the key was last used, accurate to a minute. Null if never.').nullable(),
@@ -30,42 +31,40 @@ export const projectApiKeySchema = z
   .looseObject(shape)
   .meta({ id: 'ProjectApiKey', description: 'An API key, without its secret.' });
 
-export const projectApiKeyWithValueSchema = z
-  .looseObject({ ...shape, value: z.string().meta({ description: 'The key. It is shown once and not stored.' }) })
-  .meta({ id: 'ProjectApiKeyWithValue', description: 'An API key with its secret.' });
-
-export const projectApiKeyListSchema = listOf(projectApiKeySchema).meta({
-  id: 'ProjectApiKeyList',
-  description: 'A page of API keys.',
+export const projectApiKeyWithValueSchema = responseObject('ProjectApiKeyWithValue', 'An API key with its secret.', {
+  ...shape,
+  value: z.string().meta({ description: 'The key. It is shown once and not stored.' }),
 });
+
+export const projectApiKeyListSchema = listOf('ProjectApiKeyList', 'A page of API keys.', projectApiKeySchema);
 
 export const projectApiKeyListQuerySchema = z.strictObject({ ...pageQuery() });
 
-export const projectApiKeyCreateParamsSchema = z
-  .strictObject({
-    name: name.optional().describe('Name of the key.'),
-    role: role.optional().meta({ description: 'What the key permits.', default: 'full' }),
-    expires_at: expiresAt,
-    ...limitFields,
-  })
-  .meta({ id: 'ProjectApiKeyCreateParams', description: 'A new API key.' });
+export const projectApiKeyCreateParamsSchema = requestObject('ProjectApiKeyCreateParams', 'A new API key.', {
+  name: name.optional().describe('Name of the key.'),
+  role: role.optional().meta({ description: 'What the key permits.', default: 'full' }),
+  expires_at: expiresAt,
+  ...limitFields,
+});
 
-export const projectApiKeyUpdateParamsSchema = z
-  .strictObject({
+export const projectApiKeyUpdateParamsSchema = requestObject(
+  'ProjectApiKeyUpdateParams',
+  'What changes in an API key. Other fields stay as they are.',
+  {
     name: name.optional().describe('Name of the key.'),
     role: role.optional().describe('What the key permits.'),
     expires_at: expiresAt,
     ...limitFields,
-  })
-  .meta({ id: 'ProjectApiKeyUpdateParams', description: 'What changes in an API key. Other fields stay as they are.' });
+  },
+);
 
-export const projectApiKeyRotateParamsSchema = z
-  .strictObject({
-    grace_seconds: integer({ min: 0, max: 2_592_000 })
-      .optional()
-      .meta({ description: 'Seconds for which the previous secret stays valid.', default: 0 }),
-  })
-  .meta({ id: 'ProjectApiKeyRotateParams', description: 'A new secret for an API key.' });
+export const projectApiKeyRotateParamsSchema = requestObject(
+  'ProjectApiKeyRotateParams',
+  'A new secret for an API key.',
+  {
+    grace_seconds: graceSeconds('Seconds for which the previous secret stays valid.'),
+  },
+);
 
 export const projectApiKeyDeletedSchema = deletionOf(
   'key',

@@ -1,42 +1,34 @@
 import * as z from 'zod';
 import { auditLogTypes } from '../enums.ts';
-import { constant, id, integer, jsonObject, open, timestamp } from '../field.ts';
+import { constant, integer, jsonObject, open, responseObject, string, timestamp } from '../field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
 import { listOf, pageQuery } from '../paging.ts';
 
 const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe(description);
 
-export const auditLogSchema = z
-  .looseObject({
-    id: id('ID of the entry.', 'audit_log-abc123'),
-    object: constant('organization.audit_log'),
-    type: open(auditLogTypes, 'What was done.'),
-    effective_at: timestamp('When it was done.'),
-    actor: z
-      .looseObject({
-        type: open(
-          ['api_key', 'system'],
-          'Who did it: the holder of a key, or a command on the machine of the server.',
-        ),
-        api_key: z
-          .looseObject({ id: id('ID of the key.', 'key_abc123') })
-          .nullable()
-          .describe('The key that was used. Null for the system.'),
-      })
-      .describe('Who did it.'),
-    project: z
-      .looseObject({ id: id('ID of the project.', 'proj_abc123') })
-      .nullable()
-      .describe('The project that it concerns.'),
-    resource_id: id('ID of the project, key, budget or webhook that was changed.', 'key_xyz456'),
-    changes: jsonObject().describe('The fields that were set, with their new values. Never a secret.'),
-  })
-  .meta({ id: 'AuditLog', description: 'An administrative action.' });
-
-export const auditLogListSchema = listOf(auditLogSchema).meta({
-  id: 'AuditLogList',
-  description: 'A page of the audit log, newest first.',
+export const auditLogSchema = responseObject('AuditLog', 'An administrative action.', {
+  id: string('ID of the entry.', 'audit_log-abc123'),
+  object: constant('organization.audit_log'),
+  type: open(auditLogTypes, 'What was done.'),
+  effective_at: timestamp('When it was done.'),
+  actor: z
+    .looseObject({
+      type: open(['api_key', 'system'], 'Who did it: the holder of a key, or a command on the machine of the server.'),
+      api_key: z
+        .looseObject({ id: string('ID of the key.', 'key_abc123') })
+        .nullable()
+        .describe('The key that was used. Null for the system.'),
+    })
+    .describe('Who did it.'),
+  project: z
+    .looseObject({ id: string('ID of the project.', 'proj_abc123') })
+    .nullable()
+    .describe('The project that it concerns.'),
+  resource_id: string('ID of the project, key, budget or webhook that was changed.', 'key_xyz456'),
+  changes: jsonObject().describe('The fields that were set, with their new values. Never a secret.'),
 });
+
+export const auditLogListSchema = listOf('AuditLogList', 'A page of the audit log, newest first.', auditLogSchema);
 
 export const auditLogQuerySchema = z.strictObject({
   ...pageQuery(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { constant, id, integer, open, timestamp } from '../field.ts';
+import { constant, integer, open, requestObject, responseObject, string, timestamp } from '../field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
 import { listOf } from '../paging.ts';
 
@@ -12,9 +12,11 @@ const limit = (description: string) =>
 const softLimit = limit('Requests beyond it are served, with a header and a line in the log. At most `hard_limit`.');
 const hardLimit = limit('Requests beyond it get a 429 with the code `insufficient_quota`.');
 
-export const budgetSchema = z
-  .looseObject({
-    id: id('ID of the budget.', 'budget_abc123'),
+export const budgetSchema = responseObject(
+  'Budget',
+  'A limit of what a key or a project may spend in a day or a month.',
+  {
+    id: string('ID of the budget.', 'budget_abc123'),
     object: constant('organization.budget'),
     project_id: z.string().nullable().describe('The project that the budget applies to. Null for the budget of a key.'),
     api_key_id: z.string().nullable().describe('The key that the budget applies to. Null for the budget of a project.'),
@@ -28,34 +30,34 @@ export const budgetSchema = z
     period_start: timestamp('Start of the current period.'),
     resets_at: timestamp('End of the current period.'),
     created_at: timestamp('When the budget was created.'),
-  })
-  .meta({ id: 'Budget', description: 'A limit of what a key or a project may spend in a day or a month.' });
+  },
+);
 
-export const budgetListSchema = listOf(budgetSchema).meta({ id: 'BudgetList', description: 'All budgets that match.' });
+export const budgetListSchema = listOf('BudgetList', 'All budgets that match.', budgetSchema);
 
 export const budgetListQuerySchema = z.strictObject({
   project_ids: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only budgets of these projects.'),
   api_key_ids: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only budgets of these keys.'),
 });
 
-export const budgetCreateParamsSchema = z
-  .strictObject({
-    project_id: z.string().optional().describe('The project that the budget applies to.'),
-    api_key_id: z.string().optional().describe('The key that the budget applies to. Exactly one of the two is set.'),
-    unit: z.enum(units).describe('What is limited: tokens, or their cost by the price table.'),
-    period: z.enum(periods).describe('How often the budget starts again, in UTC.'),
-    soft_limit: softLimit,
-    hard_limit: hardLimit,
-  })
-  .meta({ id: 'BudgetCreateParams', description: 'A new budget.' });
+export const budgetCreateParamsSchema = requestObject('BudgetCreateParams', 'A new budget.', {
+  project_id: z.string().optional().describe('The project that the budget applies to.'),
+  api_key_id: z.string().optional().describe('The key that the budget applies to. Exactly one of the two is set.'),
+  unit: z.enum(units).describe('What is limited: tokens, or their cost by the price table.'),
+  period: z.enum(periods).describe('How often the budget starts again, in UTC.'),
+  soft_limit: softLimit,
+  hard_limit: hardLimit,
+});
 
-export const budgetUpdateParamsSchema = z
-  .strictObject({
+export const budgetUpdateParamsSchema = requestObject(
+  'BudgetUpdateParams',
+  'What changes in a budget. What was spent stays as it is.',
+  {
     soft_limit: softLimit,
     hard_limit: hardLimit,
     override_limit: limit('Replaces `hard_limit` until the current period ends.'),
-  })
-  .meta({ id: 'BudgetUpdateParams', description: 'What changes in a budget. What was spent stays as it is.' });
+  },
+);
 
 export const budgetDeletedSchema = deletionOf('budget', {
   id: 'budget_abc123',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant } from '../field.ts';
+import { constant, responseObject, string } from '../field.ts';
 import { reportFilters, reportGroup, reportGrouping, reportPage, reportPaging } from '../report.ts';
 
 export const costsQuerySchema = z.strictObject({
@@ -10,22 +10,17 @@ export const costsQuerySchema = z.strictObject({
   ...reportPaging({ maxDays: 180 }),
 });
 
-export const costsResultSchema = z
-  .looseObject({
-    object: constant('organization.costs.result'),
-    amount: z
-      .looseObject({
-        value: z.number().meta({ description: 'The amount, exact to a millionth.', examples: [0.06] }),
-        currency: z.string().meta({ description: 'Currency of the price table, in lower case.', examples: ['usd'] }),
-      })
-      .describe('What it cost by the price table at that time.'),
-    project_id: reportGroup('project', 'project_id'),
-    api_key_id: reportGroup('key', 'api_key_id'),
-    line_item: reportGroup('model', 'line_item'),
-  })
-  .meta({ id: 'CostsResult', description: 'What one day cost, in total or for one group.' });
-
-export const costsPageSchema = reportPage(costsResultSchema).meta({
-  id: 'CostsPage',
-  description: 'A page of the cost report.',
+export const costsResultSchema = responseObject('CostsResult', 'What one day cost, in total or for one group.', {
+  object: constant('organization.costs.result'),
+  amount: z
+    .looseObject({
+      value: z.number().meta({ description: 'The amount, exact to a millionth.', examples: [0.06] }),
+      currency: string('Currency of the price table, in lower case.', 'usd'),
+    })
+    .describe('What it cost by the price table at that time.'),
+  project_id: reportGroup('project', 'project_id'),
+  api_key_id: reportGroup('key', 'api_key_id'),
+  line_item: reportGroup('model', 'line_item'),
 });
+
+export const costsPageSchema = reportPage('CostsPage', 'A page of the cost report.', costsResultSchema);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id, integer, open, text, timestamp } from '../field.ts';
+import { constant, integer, open, requestObject, responseObject, string, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
 
@@ -9,11 +9,13 @@ const storageLimit = integer({ min: 0 })
   .optional()
   .describe('Bytes of files, stored completions and stored responses that the project may keep. Null for no limit.');
 
-export const projectSchema = z
-  .looseObject({
-    id: id('ID of the project.', 'proj_abc123'),
+export const projectSchema = responseObject(
+  'Project',
+  'A project. All keys of a project share its records and limits.',
+  {
+    id: string('ID of the project.', 'proj_abc123'),
     object: constant('organization.project'),
-    name: z.string().meta({ description: 'Name of the project.', examples: ['Shop'] }),
+    name: string('Name of the project.', 'Shop'),
     status: open(['active', 'archived'], 'Keys of an archived project are refused.'),
     created_at: timestamp('When the project was created.'),
     archived_at: timestamp('When the project was archived.').nullable(),
@@ -30,10 +32,10 @@ export const projectSchema = z
       .describe(
         'Bytes of files, stored completions and stored responses that the project keeps. Only when one project is retrieved.',
       ),
-  })
-  .meta({ id: 'Project', description: 'A project. All keys of a project share its records and limits.' });
+  },
+);
 
-export const projectListSchema = listOf(projectSchema).meta({ id: 'ProjectList', description: 'A page of projects.' });
+export const projectListSchema = listOf('ProjectList', 'A page of projects.', projectSchema);
 
 export const projectListQuerySchema = z.strictObject({
   ...pageQuery(),
@@ -43,23 +45,23 @@ export const projectListQuerySchema = z.strictObject({
     .meta({ description: 'Whether archived projects are listed.', default: 'false' }),
 });
 
-export const projectCreateParamsSchema = z
-  .strictObject({
-    name: name.describe('Name of the project.'),
-    id: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/)
-      .optional()
-      .describe('ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID.'),
-    ...limitFields,
-    storage_limit_bytes: storageLimit,
-  })
-  .meta({ id: 'ProjectCreateParams', description: 'A new project.' });
+export const projectCreateParamsSchema = requestObject('ProjectCreateParams', 'A new project.', {
+  name: name.describe('Name of the project.'),
+  id: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .optional()
+    .describe('ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID.'),
+  ...limitFields,
+  storage_limit_bytes: storageLimit,
+});
 
-export const projectUpdateParamsSchema = z
-  .strictObject({
+export const projectUpdateParamsSchema = requestObject(
+  'ProjectUpdateParams',
+  'What changes in a project. Other fields stay as they are.',
+  {
     name: name.optional().describe('Name of the project.'),
     ...limitFields,
     storage_limit_bytes: storageLimit,
-  })
-  .meta({ id: 'ProjectUpdateParams', description: 'What changes in a project. Other fields stay as they are.' });
+  },
+);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, id, timestamp } from '../field.ts';
+import { constant, responseObject, string, timestamp } from '../field.ts';
 import { responseCreateParamsSchema } from './create.ts';
 import { responseUsageSchema } from './response.ts';
 import { responseItemSchema } from './stored.ts';
@@ -17,14 +17,12 @@ export const responseCompactParamsSchema = responseCreateParamsSchema
   })
   .meta({ id: 'ResponseCompactParams', description: 'Items to replace by a summary.' });
 
-export const compactedResponseSchema = z
-  .looseObject({
-    id: id('ID of the compaction.', 'resp_abc123'),
-    object: constant('response.compaction'),
-    created_at: timestamp('When the items were compacted.'),
-    output: z
-      .array(responseItemSchema)
-      .describe('The input to use from now on: the messages of the user, then one item with the summary.'),
-    usage: responseUsageSchema,
-  })
-  .meta({ id: 'CompactedResponse', description: 'A shorter input in place of a long one.' });
+export const compactedResponseSchema = responseObject('CompactedResponse', 'A shorter input in place of a long one.', {
+  id: string('ID of the compaction.', 'resp_abc123'),
+  object: constant('response.compaction'),
+  created_at: timestamp('When the items were compacted.'),
+  output: z
+    .array(responseItemSchema)
+    .describe('The input to use from now on: the messages of the user, then one item with the summary.'),
+  usage: responseUsageSchema,
+});

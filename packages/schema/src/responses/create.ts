@@ -1,16 +1,18 @@
 import * as z from 'zod';
-import { decimal, integer, open, text } from '../field.ts';
+import { flag, integer, open, requestObject, text } from '../field.ts';
 import * as limits from '../limits.ts';
+import * as sampling from '../sampling.ts';
 import { metadataSchema } from '../metadata.ts';
 import { responseInputSchema } from './input-items.ts';
 import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';
 
 const summary = z.enum(['auto', 'concise', 'detailed']).optional();
-const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX }).optional();
 
 /** Shape of the body of Create response. */
-export const responseCreateParamsSchema = z
-  .strictObject({
+export const responseCreateParamsSchema = requestObject(
+  'ResponseCreateParams',
+  'A request for a response of a model.',
+  {
     model: text({ min: 1 }).meta({ description: 'ID of the model.', examples: ['simulator'] }),
     input: responseInputSchema.optional(),
     instructions: z
@@ -30,24 +32,12 @@ export const responseCreateParamsSchema = z
         description: 'The conversation whose items precede the input, and to which input and output are added.',
         examples: ['conv_abc123'],
       }),
-    store: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether to store the response, to be retrieved or continued later.', default: true }),
-    background: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether to generate the response in the background.', default: false }),
-    stream: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether to send the response as server-sent events.', default: false }),
+    store: flag('Whether to store the response, to be retrieved or continued later.', true),
+    background: flag('Whether to generate the response in the background.', false),
+    stream: flag('Whether to send the response as server-sent events.', false),
     stream_options: z
       .strictObject({
-        include_obfuscation: z
-          .boolean()
-          .optional()
-          .meta({ description: 'Whether random characters pad events to similar sizes.', default: true }),
+        include_obfuscation: flag('Whether random characters pad events to similar sizes.', true),
       })
       .optional()
       .describe('Options of the stream.'),
@@ -66,27 +56,16 @@ export const responseCreateParamsSchema = z
       .describe('Maximum number of tokens of the output, reasoning included.'),
     max_tool_calls: integer({ min: 1 }).optional().describe('Maximum number of calls of tools that the server runs.'),
     metadata: metadataSchema.optional(),
-    parallel_tool_calls: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether the model may call several tools.', default: true }),
-    temperature: decimal({ min: limits.TEMPERATURE_MIN, max: limits.TEMPERATURE_MAX })
+    parallel_tool_calls: flag('Whether the model may call several tools.', true),
+    temperature: sampling.temperature
       .optional()
       .meta({ description: 'Sampling temperature: higher values are more random.', default: 1 }),
-    top_p: decimal({ min: limits.TOP_P_MIN, max: limits.TOP_P_MAX })
-      .optional()
-      .meta({ description: 'Probability mass of the tokens to sample from.', default: 1 }),
+    top_p: sampling.topP.optional().meta({ description: 'Probability mass of the tokens to sample from.', default: 1 }),
     top_logprobs: integer({ min: 0, max: limits.TOP_LOGPROBS_MAX })
       .optional()
       .describe('How many of the most likely tokens to return, with `include: ["message.output_text.logprobs"]`.'),
-    presence_penalty: penalty.meta({
-      description: 'Positive values make tokens less likely that appeared at all.',
-      default: 0,
-    }),
-    frequency_penalty: penalty.meta({
-      description: 'Positive values make tokens less likely the more often they appeared.',
-      default: 0,
-    }),
+    presence_penalty: sampling.penalty.optional().meta(sampling.presencePenaltyMeta),
+    frequency_penalty: sampling.penalty.optional().meta(sampling.frequencyPenaltyMeta),
     reasoning: z
       .strictObject({
         effort: z
@@ -137,5 +116,5 @@ export const responseCreateParamsSchema = z
       description: 'An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`.',
       deprecated: true,
     }),
-  })
-  .meta({ id: 'ResponseCreateParams', description: 'A request for a response of a model.' });
+  },
+);

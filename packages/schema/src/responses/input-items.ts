@@ -13,6 +13,7 @@ import { responseToolSchema } from './tools.ts';
 
 const id = identifier({}).optional().describe('ID of the item, where it has one.');
 const status = z.string().optional().describe('Accepted and ignored.');
+const own = { id, status };
 const messageType = constant('message').optional();
 const callId = identifier({ min: 1 }).meta({
   description: 'Names the call in the item with its output.',
@@ -20,9 +21,12 @@ const callId = identifier({ min: 1 }).meta({
 });
 const toolName = identifier({}).meta({ description: 'Name of the tool.', examples: ['get_weather'] });
 const namespace = identifier({}).optional().describe('Namespace of the tool, where it has one.');
+const call = { call_id: callId, name: toolName, namespace };
 const output = z
   .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
   .describe('What the tool returned: text or content parts.');
+
+const callOutput = { call_id: callId, output, ...own };
 
 const messageContent = z
   .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
@@ -62,6 +66,12 @@ const assistantMessage = z
   })
   .describe('An earlier reply of the model.');
 
+const item = <const Type extends string, Fields extends z.core.$ZodLooseShape>(
+  type: Type,
+  description: string,
+  fields: Fields,
+) => z.strictObject({ type: constant(type), ...fields }).describe(description);
+
 /** Items that an SDK or a framework received can be sent back: unknown fields are dropped, not rejected, and kept in items of hosted tools. */
 export const responseInputItemSchema = ignoringUnknownFields(
   z.discriminatedUnion('type', [
@@ -71,69 +81,40 @@ export const responseInputItemSchema = ignoringUnknownFields(
       inputMessage('developer', 'Instructions of the developer.'),
       assistantMessage,
     ]),
-    z
-      .strictObject({
-        type: constant('function_call'),
-        call_id: callId,
-        name: toolName,
-        namespace,
-        arguments: z.string().describe('The arguments in JSON.'),
-        id,
-        status,
-      })
-      .describe('A call of a function in an earlier response.'),
-    z
-      .strictObject({ type: constant('function_call_output'), call_id: callId, output, id, status })
-      .describe('The output of a function.'),
-    z
-      .strictObject({
-        type: constant('custom_tool_call'),
-        call_id: callId,
-        name: toolName,
-        namespace,
-        input: z.string().describe('The input.'),
-        id,
-        status,
-      })
-      .describe('A call of a custom tool in an earlier response.'),
-    z
-      .strictObject({ type: constant('custom_tool_call_output'), call_id: callId, output, id, status })
-      .describe('The output of a custom tool.'),
-    z
-      .strictObject({
-        type: constant('reasoning'),
-        id,
-        summary: z.array(responseSummaryTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its summary.'),
-        content: z.array(responseReasoningTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its text.'),
-        encrypted_content: z.string().optional().describe('Its text, as the server gave it.'),
-        status,
-      })
-      .describe('Reasoning of an earlier response.'),
-    z
-      .strictObject({
-        type: constant('web_search_call'),
-        action: jsonObject().optional().describe('The search.'),
-        id,
-        status,
-      })
-      .describe('A web search of an earlier response. The model is not told of it again.'),
-    z
-      .strictObject({
-        type: constant('compaction'),
-        id,
-        encrypted_content: z.string().describe('The content, as the server gave it.'),
-      })
-      .describe('The compacted beginning of a conversation.'),
-    z
-      .strictObject({
-        type: constant('additional_tools'),
-        tools: z.array(responseToolSchema).max(TOOLS_MAX).describe('The tools.'),
-        id,
-      })
-      .describe('Tools that are added to `tools`.'),
-    z
-      .strictObject({ type: constant('item_reference'), id: identifier({}).describe('ID of the item.') })
-      .describe('Stands for an item that this server stored. `type` may be left out.'),
+    item('function_call', 'A call of a function in an earlier response.', {
+      ...call,
+      arguments: z.string().describe('The arguments in JSON.'),
+      ...own,
+    }),
+    item('function_call_output', 'The output of a function.', callOutput),
+    item('custom_tool_call', 'A call of a custom tool in an earlier response.', {
+      ...call,
+      input: z.string().describe('The input.'),
+      ...own,
+    }),
+    item('custom_tool_call_output', 'The output of a custom tool.', callOutput),
+    item('reasoning', 'Reasoning of an earlier response.', {
+      id,
+      summary: z.array(responseSummaryTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its summary.'),
+      content: z.array(responseReasoningTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its text.'),
+      encrypted_content: z.string().optional().describe('Its text, as the server gave it.'),
+      status,
+    }),
+    item('web_search_call', 'A web search of an earlier response. The model is not told of it again.', {
+      action: jsonObject().optional().describe('The search.'),
+      ...own,
+    }),
+    item('compaction', 'The compacted beginning of a conversation.', {
+      id,
+      encrypted_content: z.string().describe('The content, as the server gave it.'),
+    }),
+    item('additional_tools', 'Tools that are added to `tools`.', {
+      tools: z.array(responseToolSchema).max(TOOLS_MAX).describe('The tools.'),
+      id,
+    }),
+    item('item_reference', 'Stands for an item that this server stored. `type` may be left out.', {
+      id: identifier({}).describe('ID of the item.'),
+    }),
     responseHostedItemSchema,
   ]),
 ).meta({

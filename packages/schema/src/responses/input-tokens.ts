@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, count } from '../field.ts';
+import { constant, count, responseObject } from '../field.ts';
 import { responseCreateParamsSchema } from './create.ts';
 
 /** Body of Count input tokens: the fields of Create response that define the input. */
@@ -21,9 +21,7 @@ export const responseInputTokensParamsSchema = responseCreateParamsSchema
   .partial({ model: true })
   .meta({ id: 'ResponseInputTokensParams', description: 'An input whose tokens are counted.' });
 
-export const responseInputTokensSchema = z
-  .looseObject({
-    object: constant('response.input_tokens'),
-    input_tokens: count('Tokens of the input. Estimated where the model cannot count without generating.'),
-  })
-  .meta({ id: 'ResponseInputTokens', description: 'The number of tokens of an input.' });
+export const responseInputTokensSchema = responseObject('ResponseInputTokens', 'The number of tokens of an input.', {
+  object: constant('response.input_tokens'),
+  input_tokens: count('Tokens of the input. Estimated where the model cannot count without generating.'),
+});

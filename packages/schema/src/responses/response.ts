@@ -1,85 +1,82 @@
 import * as z from 'zod';
-import { constant, count, id, open, timestamp } from '../field.ts';
+import { constant, open, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
+import { tokenUsage } from '../token-usage.ts';
 import { responseOutputItemSchema } from './output-items.ts';
 import { responseTextFormatSchema, responseShownToolSchema, responseToolChoiceSchema } from './tools.ts';
 
-export const responseUsageSchema = z
-  .looseObject({
-    input_tokens: count('Tokens of the input.'),
-    input_tokens_details: z
-      .looseObject({ cached_tokens: count('Tokens that were read from a cache.') })
-      .describe('What the input tokens consist of.'),
-    output_tokens: count('Tokens of the output.'),
-    output_tokens_details: z
-      .looseObject({ reasoning_tokens: count('Tokens that were used for reasoning.') })
-      .describe('What the output tokens consist of.'),
-    total_tokens: count('Tokens of the input and the output together.'),
-  })
-  .meta({ id: 'ResponseUsage', description: 'Tokens that the response used.' });
+export const responseUsageSchema = responseObject(
+  'ResponseUsage',
+  'Tokens that the response used.',
+  tokenUsage({
+    input: 'Tokens of the input.',
+    cached: 'Tokens that were read from a cache.',
+    output: 'Tokens of the output.',
+    reasoning: 'Tokens that were used for reasoning.',
+    total: 'Tokens of the input and the output together.',
+  }),
+);
 
 const nullableText = (description: string): z.ZodNullable<z.ZodString> => z.string().nullable().describe(description);
 
-export const responseSchema = z
-  .looseObject({
-    id: id('ID of the response.', 'resp_abc123'),
-    object: constant('response'),
-    created_at: timestamp('When the response was created.'),
-    status: open(
-      ['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'],
-      'How far the response is, or how it ended.',
-    ),
-    completed_at: timestamp('When the response was completed.').nullable(),
-    error: z
-      .looseObject({
-        code: z.string().meta({ description: 'A code for programs.', examples: ['server_error'] }),
-        message: z.string().describe('What went wrong, for people.'),
-      })
-      .nullable()
-      .describe('Why the response failed. Null unless it did.'),
-    incomplete_details: z
-      .looseObject({ reason: open(['max_output_tokens', 'content_filter'], 'Why the response is incomplete.') })
-      .nullable()
-      .describe('Null unless the status is `incomplete`.'),
-    output: z.array(responseOutputItemSchema).describe('What the model generated, in order.'),
-    usage: responseUsageSchema.nullable().describe('Null until the response has ended.'),
-    instructions: nullableText('The instructions of the request.'),
-    model: z.string().meta({ description: 'Model that generates the response.', examples: ['simulator'] }),
-    tools: z.array(responseShownToolSchema).describe('The tools that the model saw.'),
-    tool_choice: responseToolChoiceSchema,
-    parallel_tool_calls: z.boolean().describe('Whether the model may call several tools.'),
-    temperature: z.number().describe('Sampling temperature.'),
-    top_p: z.number().describe('Probability mass of the tokens to sample from.'),
-    top_logprobs: z.int().describe('How many of the most likely tokens were asked for at each position.'),
-    presence_penalty: z.number().describe('Presence penalty.'),
-    frequency_penalty: z.number().describe('Frequency penalty.'),
-    max_output_tokens: z.int().nullable().describe('Maximum number of output tokens.'),
-    max_tool_calls: z.int().nullable().describe('Maximum number of calls of tools that the server runs.'),
-    metadata: metadataSchema,
-    previous_response_id: nullableText('The response that this one continues.'),
-    conversation: z
-      .looseObject({ id: id('ID of the conversation.', 'conv_abc123') })
-      .nullable()
-      .describe('The conversation that the response belongs to.'),
-    reasoning: z
-      .looseObject({
-        effort: nullableText('How much the model reasons.'),
-        summary: nullableText('How the reasoning is summarised.'),
-      })
-      .describe('How the model reasons.'),
-    text: z
-      .looseObject({
-        format: responseTextFormatSchema,
-        verbosity: open(['low', 'medium', 'high'], 'How detailed the reply is.').optional(),
-      })
-      .describe('Form of the reply.'),
-    truncation: open(['auto', 'disabled'], 'What happens to input that exceeds the context of the model.'),
-    service_tier: z.string().meta({ description: 'The tier that served the request.', examples: ['default'] }),
-    store: z.boolean().describe('Whether the response is stored.'),
-    background: z.boolean().describe('Whether the response was generated in the background.'),
-    prompt_cache_key: nullableText('Groups requests with similar prompts for caching.'),
-    prompt_cache_retention: nullableText('How long a cached prompt is kept.'),
-    safety_identifier: nullableText('A stable identifier of your user.'),
-    user: nullableText('An identifier of your user.'),
-  })
-  .meta({ id: 'ResponseObject', description: 'The response of a model.' });
+export const responseSchema = responseObject('ResponseObject', 'The response of a model.', {
+  id: string('ID of the response.', 'resp_abc123'),
+  object: constant('response'),
+  created_at: timestamp('When the response was created.'),
+  status: open(
+    ['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'],
+    'How far the response is, or how it ended.',
+  ),
+  completed_at: timestamp('When the response was completed.').nullable(),
+  error: z
+    .looseObject({
+      code: string('A code for programs.', 'server_error'),
+      message: z.string().describe('What went wrong, for people.'),
+    })
+    .nullable()
+    .describe('Why the response failed. Null unless it did.'),
+  incomplete_details: z
+    .looseObject({ reason: open(['max_output_tokens', 'content_filter'], 'Why the response is incomplete.') })
+    .nullable()
+    .describe('Null unless the status is `incomplete`.'),
+  output: z.array(responseOutputItemSchema).describe('What the model generated, in order.'),
+  usage: responseUsageSchema.nullable().describe('Null until the response has ended.'),
+  instructions: nullableText('The instructions of the request.'),
+  model: string('Model that generates the response.', 'simulator'),
+  tools: z.array(responseShownToolSchema).describe('The tools that the model saw.'),
+  tool_choice: responseToolChoiceSchema,
+  parallel_tool_calls: z.boolean().describe('Whether the model may call several tools.'),
+  temperature: z.number().describe('Sampling temperature.'),
+  top_p: z.number().describe('Probability mass of the tokens to sample from.'),
+  top_logprobs: z.int().describe('How many of the most likely tokens were asked for at each position.'),
+  presence_penalty: z.number().describe('Presence penalty.'),
+  frequency_penalty: z.number().describe('Frequency penalty.'),
+  max_output_tokens: z.int().nullable().describe('Maximum number of output tokens.'),
+  max_tool_calls: z.int().nullable().describe('Maximum number of calls of tools that the server runs.'),
+  metadata: metadataSchema,
+  previous_response_id: nullableText('The response that this one continues.'),
+  conversation: z
+    .looseObject({ id: string('ID of the conversation.', 'conv_abc123') })
+    .nullable()
+    .describe('The conversation that the response belongs to.'),
+  reasoning: z
+    .looseObject({
+      effort: nullableText('How much the model reasons.'),
+      summary: nullableText('How the reasoning is summarised.'),
+    })
+    .describe('How the model reasons.'),
+  text: z
+    .looseObject({
+      format: responseTextFormatSchema,
+      verbosity: open(['low', 'medium', 'high'], 'How detailed the reply is.').optional(),
+    })
+    .describe('Form of the reply.'),
+  truncation: open(['auto', 'disabled'], 'What happens to input that exceeds the context of the model.'),
+  service_tier: string('The tier that served the request.', 'default'),
+  store: z.boolean().describe('Whether the response is stored.'),
+  background: z.boolean().describe('Whether the response was generated in the background.'),
+  prompt_cache_key: nullableText('Groups requests with similar prompts for caching.'),
+  prompt_cache_retention: nullableText('How long a cached prompt is kept.'),
+  safety_identifier: nullableText('A stable identifier of your user.'),
+  user: nullableText('An identifier of your user.'),
+});

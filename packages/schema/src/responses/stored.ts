@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { integer, open } from '../field.ts';
+import { flag, integer, open } from '../field.ts';
 import { RESPONSE_INCLUDES_MAX } from '../limits.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
 import { responseInputItemSchema } from './input-items.ts';
@@ -21,17 +21,14 @@ export const includeQuery = {
 
 export const responseRetrieveQuerySchema = z.strictObject({
   ...includeQuery,
-  stream: z.boolean().optional().meta({
-    description: 'Streams the events of a background response that was created with `stream`, also while it runs.',
-    default: false,
-  }),
+  stream: flag(
+    'Streams the events of a background response that was created with `stream`, also while it runs.',
+    false,
+  ),
   starting_after: integer({ min: 0 })
     .optional()
     .describe('Only events with a greater sequence number. Only with `stream`.'),
-  include_obfuscation: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether random characters pad events to similar sizes.', default: true }),
+  include_obfuscation: flag('Whether random characters pad events to similar sizes.', true),
 });
 
 export const responseItemListQuerySchema = z.strictObject({ ...includeQuery, ...pageQuery(), ...orderQuery('desc') });
@@ -40,10 +37,7 @@ export const responseItemSchema = z
   .union([responseOutputItemSchema, responseInputItemSchema])
   .meta({ id: 'ResponseItem', description: 'An item of the input or output of a response, with its ID.' });
 
-export const responseItemListSchema = listOf(responseItemSchema).meta({
-  id: 'ResponseItemList',
-  description: 'A page of items.',
-});
+export const responseItemListSchema = listOf('ResponseItemList', 'A page of items.', responseItemSchema);
 
 export const responseDeletedSchema = deletionOf('response', { id: 'resp_abc123', object: 'response' }).meta({
   id: 'ResponseDeleted',

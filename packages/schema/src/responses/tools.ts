@@ -1,28 +1,19 @@
 import * as z from 'zod';
 import { nameSchema } from '../chat/tools.ts';
 import { locationFields, searchContextSize } from '../chat/web-search.ts';
-import { constant, jsonObject } from '../field.ts';
+import { constant, flag, jsonObject, responseObject, string } from '../field.ts';
 import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
-import {
-  allowedTools,
-  description,
-  grammarFields,
-  jsonObjectFormat,
-  parameters,
-  replySchemaMeta,
-  textFormat,
-  toolName,
-} from '../tool-fields.ts';
+import * as fields from '../tool-fields.ts';
 
 /** Newer clients add fields such as `defer_loading`, which have no effect here. */
 export const responseFunctionToolSchema = ignoringUnknownFields(
   z.strictObject({
     type: constant('function'),
     name: nameSchema,
-    description,
-    parameters,
-    strict: z.boolean().optional().meta({ description: 'Whether calls follow `parameters` exactly.', default: false }),
+    description: fields.description,
+    parameters: fields.parameters,
+    strict: flag('Whether calls follow `parameters` exactly.', false),
   }),
 ).meta({
   id: 'ResponseFunctionTool',
@@ -33,11 +24,11 @@ export const responseCustomToolSchema = ignoringUnknownFields(
   z.strictObject({
     type: constant('custom'),
     name: nameSchema,
-    description,
+    description: fields.description,
     format: z
       .discriminatedUnion('type', [
-        textFormat,
-        z.strictObject({ type: constant('grammar'), ...grammarFields }).describe('Text that follows a grammar.'),
+        fields.textFormat,
+        z.strictObject({ type: constant('grammar'), ...fields.grammarFields }).describe('Text that follows a grammar.'),
       ])
       .optional()
       .describe('Form of the input. Default: any text.'),
@@ -48,7 +39,7 @@ export const responseNamespaceToolSchema = ignoringUnknownFields(
   z.strictObject({
     type: constant('namespace'),
     name: nameSchema,
-    description,
+    description: fields.description,
     tools: z
       .array(z.discriminatedUnion('type', [responseFunctionToolSchema, responseCustomToolSchema]))
       .max(TOOLS_MAX)
@@ -80,10 +71,7 @@ export const responseWebSearchToolSchema = ignoringUnknownFields(
       })
       .optional()
       .describe('Bounds of the search.'),
-    external_web_access: z.boolean().optional().meta({
-      description: 'False: only content that was fetched before; such a search is not available.',
-      default: true,
-    }),
+    external_web_access: flag('False: only content that was fetched before; such a search is not available.', true),
   }),
 ).meta({
   id: 'ResponseWebSearchTool',
@@ -96,11 +84,11 @@ const otherType = z
   .refine((type) => !ownTypes.has(type), { error: 'the type of a hosted tool' })
   .meta({ description: 'Type of the tool.', examples: ['file_search'] });
 
-export const responseHostedToolSchema = z.looseObject({ type: otherType }).meta({
-  id: 'ResponseHostedTool',
-  description:
-    'A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`.',
-});
+export const responseHostedToolSchema = responseObject(
+  'ResponseHostedTool',
+  'A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`.',
+  { type: otherType },
+);
 
 export const responseToolSchema = z
   .union([
@@ -121,7 +109,7 @@ export const responseShownToolSchema = z
       z
         .looseObject({
           type: constant('function'),
-          name: z.string().meta({ description: 'Name of the function.', examples: ['get_weather'] }),
+          name: string('Name of the function.', 'get_weather'),
           description: z.string().nullable().describe('What it is for.'),
           parameters: jsonObject().nullable().describe('JSON Schema of the arguments.'),
           strict: z.boolean().nullable().describe('Whether calls follow `parameters` exactly.'),
@@ -137,10 +125,10 @@ export const responseShownToolSchema = z
 
 const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
 export const responseFunctionChoiceSchema = z
-  .strictObject({ type: constant('function'), name: toolName, namespace })
+  .strictObject({ type: constant('function'), name: fields.toolName, namespace })
   .describe('One function.');
 export const responseCustomChoiceSchema = z
-  .strictObject({ type: constant('custom'), name: toolName, namespace })
+  .strictObject({ type: constant('custom'), name: fields.toolName, namespace })
   .describe('One custom tool.');
 export const responseHostedChoiceSchema = z
   .looseObject({
@@ -160,7 +148,7 @@ export const responseToolChoiceSchema = z
       z
         .strictObject({
           type: constant('allowed_tools'),
-          ...allowedTools(
+          ...fields.allowedTools(
             z.union([
               z.discriminatedUnion('type', [responseFunctionChoiceSchema, responseCustomChoiceSchema]),
               responseHostedChoiceSchema,
@@ -175,17 +163,14 @@ export const responseToolChoiceSchema = z
 
 export const responseTextFormatSchema = z
   .discriminatedUnion('type', [
-    textFormat,
-    jsonObjectFormat('The input has'),
+    fields.textFormat,
+    fields.jsonObjectFormat('The input has'),
     z.strictObject({
       type: constant('json_schema'),
       name: nameSchema,
-      description,
-      schema: jsonObject().meta(replySchemaMeta),
-      strict: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Whether the reply follows `schema` exactly.', default: false }),
+      description: fields.description,
+      schema: jsonObject().meta(fields.replySchemaMeta),
+      strict: flag('Whether the reply follows `schema` exactly.', false),
     }),
   ])
   .meta({ id: 'ResponseTextFormat', description: 'Form of the reply.' });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../field.ts';
+import { optionalString, requestObject, text } from '../field.ts';
 import { imageUrlSchema } from '../image-url.ts';
 import { VIDEO_PROMPT_MAX_LENGTH } from '../limits.ts';
 import { orderQuery, pageQuery } from '../paging.ts';
@@ -11,10 +11,7 @@ const prompt = text({ min: 1, max: VIDEO_PROMPT_MAX_LENGTH }).meta({
 
 export const videoInputReferenceSchema = z
   .strictObject({
-    file_id: z
-      .string()
-      .optional()
-      .meta({ description: 'ID of an uploaded image.', examples: ['file-abc123'] }),
+    file_id: optionalString('ID of an uploaded image.', 'file-abc123'),
     image_url: imageUrlSchema.optional().describe('URL of an image, or a data URL with the image in base64.'),
   })
   .refine(({ file_id, image_url }) => (file_id === undefined) !== (image_url === undefined), {
@@ -32,20 +29,20 @@ const size = z
   .describe('Width and height in pixels.');
 
 /** Body of Create video; in a multipart form `input_reference` may be a file. */
-export const videoCreateFieldsSchema = z
-  .strictObject({
-    prompt,
-    model,
-    seconds: seconds.meta({ description: 'Length in seconds.', default: '4' }),
-    size: size.meta({ description: 'Width and height in pixels.', default: '720x1280' }),
-    input_reference: videoInputReferenceSchema.optional().describe('An image for the first frame.'),
-  })
-  .meta({ id: 'VideoCreateFields', description: 'A request for a video.' });
+export const videoCreateFieldsSchema = requestObject('VideoCreateFields', 'A request for a video.', {
+  prompt,
+  model,
+  seconds: seconds.meta({ description: 'Length in seconds.', default: '4' }),
+  size: size.meta({ description: 'Width and height in pixels.', default: '720x1280' }),
+  input_reference: videoInputReferenceSchema.optional().describe('An image for the first frame.'),
+});
 
 /** What is not given is the source's. */
-export const videoRemixParamsSchema = z
-  .strictObject({ prompt, model, seconds, size })
-  .meta({ id: 'VideoRemixParams', description: 'What changes in a remix. The rest is as in the source.' });
+export const videoRemixParamsSchema = requestObject(
+  'VideoRemixParams',
+  'What changes in a remix. The rest is as in the source.',
+  { prompt, model, seconds, size },
+);
 
 export const videoListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('desc') });
 
