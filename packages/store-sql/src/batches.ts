@@ -2,26 +2,27 @@ import type { Batch } from '@modelwire/schema/types';
 import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
 import { batchQueries } from './batch-queries.ts';
 import type { SqlDatabase } from './database.ts';
-import { insertStatements } from './files.ts';
 import { inGroups } from './groups.ts';
-import { jobStatements } from './jobs.ts';
-import { consumeReservations } from './ledger.ts';
 import { pageOf } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
-import { endEvent, publishStatements } from './webhook-queries.ts';
+import { endEvent } from './webhook-queries.ts';
 
 const versionUnchanged = 'the batch is as it was read';
 
 /** Creates the stores of batches, one per project. */
-export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: string) => BatchStore {
+export function batchStores({
+  database,
+  db,
+  jobs,
+  consume,
+  insertFile,
+  publish,
+}: StoreContext): PerProject<BatchStore> {
   const queries = batchQueries(db);
-  const jobs = jobStatements(db);
-  const consume = consumeReservations(db);
-  const insertFile = insertStatements(db);
-  const publish = publishStatements(db);
 
   return (name) => {
     const project = toStored(name);

@@ -4,25 +4,22 @@ import type { Selectable } from 'kysely';
 import { auditStatements } from './audit.ts';
 import { changeListeners } from './change-listeners.ts';
 import { budgetQueries } from './budget-queries.ts';
-import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import type { StoreContext } from './store-context.ts';
 import { compileOnce } from './statement.ts';
 import type { Statement } from './statement.ts';
 import type { BudgetTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
-import { publishStatements } from './webhook-queries.ts';
 
 interface BudgetRow extends Omit<Selectable<BudgetTable>, 'seq'> {
   readonly resets_at: number;
   readonly reserved: number;
 }
 
-export function budgetStore(database: SqlDatabase, db: QueryBuilder): BudgetStore {
+export function budgetStore({ database, db, publish }: StoreContext): BudgetStore {
   const queries = budgetQueries(db);
   const audited = auditStatements(db);
-  const publish = publishStatements(db);
   const { onChange, changed } = changeListeners();
   async function get(id: string): Promise<BudgetState | undefined> {
     const [row] = await database.read(queries.get({ id }));

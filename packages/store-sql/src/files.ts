@@ -1,13 +1,13 @@
 import type { FileObject } from '@modelwire/schema/types';
-import type { FileQuery, FileRecord, FileStore } from '@modelwire/ports';
+import type { FileQuery, FileStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { tombstoneCursor } from './tombstones.ts';
-import { consumeReservations } from './ledger.ts';
 import { pageOf, unexpiredPage } from './pages.ts';
 import type { UnexpiredPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { segmentQueries } from './segments.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
@@ -17,10 +17,8 @@ import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
 
 /** Creates the stores of files, one per project. */
-export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: string) => FileStore {
+export function fileStores({ database, db, consume, insertFile }: StoreContext): PerProject<FileStore> {
   const queries = fileQueries(db);
-  const consume = consumeReservations(db);
-  const insert = insertStatements(db);
   const remove = removeStatements(db);
 
   return (name) => {
@@ -28,7 +26,7 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
     return {
       async create(record) {
         const { content } = record;
-        await transaction(database, [...consume(content.map(({ key }) => key)), ...insert(project, record)]);
+        await transaction(database, [...consume(content.map(({ key }) => key)), ...insertFile(project, record)]);
       },
       async list({ after, limit, order, purpose, now }: FileQuery) {
         const [cursor] =
@@ -78,26 +76,6 @@ export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
     old,
     remove: async (recordKey: RecordKey, dueAfterMs: number) => transaction(database, remove(recordKey, dueAfterMs)),
   };
-}
-
-/** Statements that insert a file. They do not consume the reservations of its bytes. */
-export function insertStatements(db: QueryBuilder): (project: StoredText, record: FileRecord) => Statement<unknown>[] {
-  const segments = segmentQueries(db);
-  const insert = statement((slot: Slots<{ readonly project: StoredText; readonly record: FileRecord }>) =>
-    db.insertInto('files').values({
-      id: slot(({ record }) => toStored(record.file.id)),
-      project: slot('project'),
-      created: slot(({ record }) => record.file.created_at),
-      purpose: slot(({ record }) => toStored(record.file.purpose)),
-      expires: slot(({ record }) => record.file.expires_at ?? null),
-      media_type: slot(({ record }) => (record.mediaType === undefined ? null : toStored(record.mediaType))),
-      body: slot(({ record }) => JSON.stringify(record.file)),
-    }),
-  );
-  return (project, record) => [
-    insert({ project, record }),
-    ...segments.insert({ owner: toStored(record.file.id), role: 'file' }, record.content),
-  ];
 }
 
 /** Statements that delete a file and schedule the deletion of its bytes. They roll back if the file does not exist. */

@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { sql } from 'kysely';
-import type { RawBuilder, SelectModifierNode } from 'kysely';
+import type { Dialect, RawBuilder, SelectModifierNode } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** Compiles typed SQL without running it: each store runs it in its own way. */
@@ -22,28 +22,23 @@ class UnlockedSqliteQueryCompiler extends SqliteQueryCompiler {
   }
 }
 
-export function sqliteBuilder(): QueryBuilder {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new UnlockedSqliteQueryCompiler(),
-    },
+const queryBuilder = (dialect: Omit<Dialect, 'createDriver'>): QueryBuilder =>
+  new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new DummyDriver() } });
+
+export const sqliteBuilder = (): QueryBuilder =>
+  queryBuilder({
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new UnlockedSqliteQueryCompiler(),
   });
-}
 
 /** `schema`: the PostgreSQL schema of the tables. */
-export function postgresBuilder(schema: string): QueryBuilder {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
+export const postgresBuilder = (schema: string): QueryBuilder =>
+  queryBuilder({
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
   }).withSchema(schema);
-}
 
 /** The database's clock in Unix milliseconds: equal for all servers, and constant within a statement, so that an index can be used. */
 export function databaseClock(db: QueryBuilder): RawBuilder<number> {

@@ -9,19 +9,18 @@ import type {
   StoredResponseStatus,
 } from '@modelwire/ports';
 import { appendToConversation } from './conversations.ts';
-import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';
 import { bytesOf, itemOf, itemRows, lengthOf } from './item-rows.ts';
 import type { ItemRow } from './item-rows.ts';
-import { jobStatements } from './jobs.ts';
 import { pageOf } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { RecordKey } from './record-key.ts';
 import { responseQueries } from './response-queries.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import type { Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
-import { endEvent, publishStatements } from './webhook-queries.ts';
+import { endEvent } from './webhook-queries.ts';
 
 const isRunning = 'the response is queued or in progress';
 /** SQLite combines at most 500 queries in one; each ID takes two. */
@@ -29,11 +28,9 @@ const maxIdsPerQuery = 128;
 const isThere = 'the response exists';
 
 /** Creates the stores of responses, one per project. */
-export function responseStores(database: SqlDatabase, db: QueryBuilder): (project: string) => ResponseStore {
+export function responseStores({ database, db, jobs, publish }: StoreContext): PerProject<ResponseStore> {
   const queries = responseQueries(db);
-  const jobs = jobStatements(db);
   const append = appendToConversation(db);
-  const publish = publishStatements(db);
 
   const insertItems = (key: RecordKey, output: 0 | 1, items: readonly ItemRow[]): Statement<unknown>[] =>
     inGroups(items).map((group) => queries.insertItems({ ...key, output, items: group }));

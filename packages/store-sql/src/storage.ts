@@ -1,18 +1,30 @@
 import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
+import type { Tables } from './tables.ts';
 import type { StoredText } from './text.ts';
 
 interface ProjectValues {
   readonly project: StoredText;
 }
 
+/** Bytes of the items of a response. */
+const itemBytes = ({ selectFrom }: ExpressionBuilder<Tables, 'responses'>) =>
+  selectFrom('response_items')
+    .select(sql<number>`coalesce(sum(octet_length(response_items.body)), 0)`.as('bytes'))
+    .whereRef('response_items.response', '=', 'responses.seq');
+
 /** How many bytes a project stores. */
 export function storageQueries(db: QueryBuilder) {
   const sumOf = (expression: string) =>
     sql<number>`coalesce(cast(sum(${sql.raw(expression)}) as bigint), 0)`.as('bytes');
   const projectOf = (slot: Slots<ProjectValues>) => slot('project');
+  const countedBytes = (table: 'completions' | 'responses') =>
+    statement((slot: Slots<ProjectValues>) =>
+      db.selectFrom(table).select(sumOf('bytes')).where('project', '=', projectOf(slot)).where('bytes', 'is not', null),
+    );
   return {
     files: statement((slot: Slots<ProjectValues>) =>
       db
@@ -23,13 +35,7 @@ export function storageQueries(db: QueryBuilder) {
         .select(sumOf('segments.bytes'))
         .where('files.project', '=', projectOf(slot)),
     ),
-    completions: statement((slot: Slots<ProjectValues>) =>
-      db
-        .selectFrom('completions')
-        .select(sumOf('bytes'))
-        .where('project', '=', projectOf(slot))
-        .where('bytes', 'is not', null),
-    ),
+    completions: countedBytes('completions'),
     /** Completions that a server of an earlier version stored, which did not count their bytes. */
     unmeasuredCompletions: statement((slot: Slots<ProjectValues>) =>
       db
@@ -38,23 +44,14 @@ export function storageQueries(db: QueryBuilder) {
         .where('project', '=', projectOf(slot))
         .where('bytes', 'is', null),
     ),
-    responses: statement((slot: Slots<ProjectValues>) =>
-      db
-        .selectFrom('responses')
-        .select(sumOf('bytes'))
-        .where('project', '=', projectOf(slot))
-        .where('bytes', 'is not', null),
-    ),
+    responses: countedBytes('responses'),
     /** Responses that a server of an earlier version stored, which did not count their bytes. */
     unmeasuredResponses: statement((slot: Slots<ProjectValues>) =>
       db
         .selectFrom('responses')
-        .select(({ selectFrom }) => {
-          const items = selectFrom('response_items')
-            .select(sql<number>`coalesce(sum(octet_length(response_items.body)), 0)`.as('bytes'))
-            .whereRef('response_items.response', '=', 'responses.seq');
-          return sql<number>`coalesce(cast(sum(octet_length(responses.body) + ${items}) as bigint), 0)`.as('bytes');
-        })
+        .select((eb) =>
+          sql<number>`coalesce(cast(sum(octet_length(responses.body) + ${itemBytes(eb)}) as bigint), 0)`.as('bytes'),
+        )
         .where('project', '=', projectOf(slot))
         .where('bytes', 'is', null),
     ),
@@ -87,12 +84,7 @@ export function measureRecords(db: QueryBuilder) {
     responses: statement((slot: Slots<Limit>) =>
       db
         .updateTable('responses')
-        .set(({ selectFrom }) => {
-          const items = selectFrom('response_items')
-            .select(sql<number>`coalesce(sum(octet_length(response_items.body)), 0)`.as('bytes'))
-            .whereRef('response_items.response', '=', 'responses.seq');
-          return { bytes: sql<number>`octet_length(body) + ${items}` };
-        })
+        .set((eb) => ({ bytes: sql<number>`octet_length(body) + ${itemBytes(eb)}` }))
         .where('seq', 'in', ({ selectFrom }) =>
           selectFrom('responses as old')
             .select('old.seq')

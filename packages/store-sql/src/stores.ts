@@ -17,6 +17,7 @@ import { requestStatsStore } from './request-stats.ts';
 import { responseStores } from './responses.ts';
 import { sessionStore } from './sessions.ts';
 import type { Statement } from './statement.ts';
+import { storeContext } from './store-context.ts';
 import { uploadStores } from './uploads.ts';
 import { usageStore } from './usage.ts';
 import { videoStores } from './videos.ts';
@@ -44,14 +45,15 @@ export function sqlStores({
   observer,
 }: SqlStoresInit): Stores {
   const database = observer ? observedDatabase(unobserved, observer) : unobserved;
+  const context = storeContext(database, builder);
   const completionsOf = completionStores(database, builder);
-  const responsesOf = responseStores(database, builder);
+  const responsesOf = responseStores(context);
   const conversationsOf = conversationStores(database, builder);
   const idempotencyOf = idempotencyStores(database, builder);
-  const filesOf = fileStores(database, builder);
-  const uploadsOf = uploadStores(database, builder);
-  const batchesOf = batchStores(database, builder);
-  const videosOf = videoStores(database, builder);
+  const filesOf = fileStores(context);
+  const uploadsOf = uploadStores(context);
+  const batchesOf = batchStores(context);
+  const videosOf = videoStores(context);
   return {
     project: (id) => ({
       completions: completionsOf(id),
@@ -64,9 +66,9 @@ export function sqlStores({
       videos: videosOf(id),
     }),
     keys: keyStore(database, builder),
-    budgets: budgetStore(database, builder),
+    budgets: budgetStore(context),
     audit: auditStore(database, builder),
-    webhooks: webhookStore(database, builder),
+    webhooks: webhookStore(context),
     usage: usageStore(database, builder),
     requestStats: requestStatsStore(database, builder),
     sessions: sessionStore(database, builder),

@@ -1,10 +1,9 @@
 import type { Upload } from '@modelwire/schema/types';
 import type { PartOutcome, PartRecord, UploadRecord, UploadStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
-import { insertStatements } from './files.ts';
 import { inGroups } from './groups.ts';
-import { consumeReservations } from './ledger.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import type { Statement } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
@@ -15,10 +14,8 @@ import type { RecordKey } from './record-key.ts';
 const isPending = 'the upload is pending';
 
 /** Creates the stores of uploads, one per project. */
-export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project: string) => UploadStore {
+export function uploadStores({ database, db, consume, insertFile }: StoreContext): PerProject<UploadStore> {
   const queries = uploadQueries(db);
-  const insertFile = insertStatements(db);
-  const consume = consumeReservations(db);
 
   return (name) => {
     const project = toStored(name);

@@ -2,10 +2,10 @@ import type { Video, VideoVariant } from '@modelwire/schema/types';
 import type { BlobSegment, Lease, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
-import { consumeReservations } from './ledger.ts';
 import { pageOf } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { segmentQueries } from './segments.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import type { Statement } from './statement.ts';
 import type { SegmentRole } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
@@ -13,7 +13,7 @@ import type { StoredText } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { videoQueries } from './video-queries.ts';
 import type { RecordKey } from './record-key.ts';
-import { endEvent, publishStatements } from './webhook-queries.ts';
+import { endEvent } from './webhook-queries.ts';
 
 /** The part of `VideoWork` that is stored in the row. The keys of the bytes are in the segments. */
 interface StoredWork {
@@ -28,12 +28,9 @@ const roles: readonly SegmentRole[] = ['video input', ...contentRoles.map(({ rol
 const isThere = 'the video exists';
 
 /** Creates the stores of videos, one per project. */
-export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: string) => VideoStore {
+export function videoStores({ database, db, jobs, consume, publish }: StoreContext): PerProject<VideoStore> {
   const queries = videoQueries(db);
   const segments = segmentQueries(db);
-  const jobs = jobStatements(db);
-  const consume = consumeReservations(db);
-  const publish = publishStatements(db);
   const remove = removeStatements(db);
 
   return (name) => {

@@ -1,22 +1,18 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookRecord, WebhookStore } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import { auditStatements } from './audit.ts';
-import type { SqlDatabase } from './database.ts';
-import { jobStatements } from './jobs.ts';
 import { pageOf } from './pages.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import type { StoreContext } from './store-context.ts';
 import { compileOnce } from './statement.ts';
 import type { WebhookDeliveryTable, WebhookTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
-import { attemptList, eventList, publishStatements, webhookQueries } from './webhook-queries.ts';
+import { attemptList, eventList, webhookQueries } from './webhook-queries.ts';
 
 const isThere = 'the webhook exists';
 
-export function webhookStore(database: SqlDatabase, db: QueryBuilder): WebhookStore {
+export function webhookStore({ database, db, jobs, publish }: StoreContext): WebhookStore {
   const queries = webhookQueries(db);
-  const jobs = jobStatements(db);
-  const publish = publishStatements(db);
   const audited = auditStatements(db);
 
   async function get(id: string): Promise<WebhookRecord | undefined> {
