@@ -35,6 +35,12 @@ function demand(subjects: readonly BudgetSubject[], amount: number, init: Partia
 export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
   describe('budgets', () => {
     const { stores } = openStores(open);
+    const addBudget = async (init: Partial<BudgetRecord> = {}) => {
+      const budgetSubject = subject();
+      const budget = budgetRecord(budgetSubject, init);
+      await stores().budgets.add(budget);
+      return { budgetSubject, budget };
+    };
     const stateOf = async (id: string): Promise<BudgetState> => {
       const state = await stores().budgets.get(id);
       if (!state) throw new Error('no such budget');
@@ -67,9 +73,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('reserve up to the hard limit, and count what was settled instead of what was reserved', async () => {
-      const budgetSubject = subject();
-      const budget = budgetRecord(budgetSubject);
-      await stores().budgets.add(budget);
+      const { budgetSubject, budget } = await addBudget();
       const first = demand([budgetSubject], 60);
       expect(await stores().budgets.reserve(first)).toMatchObject({
         refusedBy: undefined,
@@ -85,9 +89,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('reserve what is left, if that is enough', async () => {
-      const budgetSubject = subject();
-      const budget = budgetRecord(budgetSubject);
-      await stores().budgets.add(budget);
+      const { budgetSubject, budget } = await addBudget();
       await stores().budgets.settle({ id: 'x', subjects: [budgetSubject], used: both(70) });
       const init = { max: both(50), minToAdmit: both(30) };
       expect(await stores().budgets.reserve(demand([budgetSubject], 0, init))).toMatchObject({
@@ -111,8 +113,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('without a hard limit refuse nothing', async () => {
-      const budgetSubject = subject();
-      await stores().budgets.add(budgetRecord(budgetSubject, { hardLimit: null, softLimit: 1 }));
+      const { budgetSubject } = await addBudget({ hardLimit: null, softLimit: 1 });
       expect(await stores().budgets.reserve(demand([budgetSubject], 1000))).toMatchObject({
         refusedBy: undefined,
         budgets: [{ reserved: 1000 }],
@@ -120,9 +121,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('have nothing reserved by reservations that expired; what those used still counts', async () => {
-      const budgetSubject = subject();
-      const budget = budgetRecord(budgetSubject);
-      await stores().budgets.add(budget);
+      const { budgetSubject, budget } = await addBudget();
       const expired = demand([budgetSubject], 100, { ttlMs: 0 });
       await stores().budgets.reserve(expired);
       expect(await stores().budgets.reserve(demand([budgetSubject], 60))).toMatchObject({ refusedBy: undefined });
@@ -132,9 +131,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('keep reservations that are renewed', async () => {
-      const budgetSubject = subject();
-      const budget = budgetRecord(budgetSubject);
-      await stores().budgets.add(budget);
+      const { budgetSubject, budget } = await addBudget();
       const short = demand([budgetSubject], 100, { ttlMs: 0 });
       await stores().budgets.reserve(short);
       await stores().budgets.renew([short.id, 'none'], 3_600_000);
@@ -142,9 +139,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('change, are overridden for the period, reset and deleted', async () => {
-      const budgetSubject = subject();
-      const budget = budgetRecord(budgetSubject, { softLimit: 10 });
-      await stores().budgets.add(budget);
+      const { budgetSubject, budget } = await addBudget({ softLimit: 10 });
       await stores().budgets.settle({ id: 'x', subjects: [budgetSubject], used: both(90) });
       expect(await stores().budgets.update(budget.id, { softLimit: null, hardLimit: 50 })).toMatchObject({
         softLimit: null,

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { CompletionQuery } from '../../completion-store.ts';
+import type { CompletionQuery, CompletionStore } from '../../completion-store.ts';
 import { summarizeCompletion } from '../../completion-summary.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { appendAll, completionRecord, walk } from './records.ts';
 
 const orders = ['asc', 'desc'] as const;
+
+const appendAt = (store: CompletionStore, times: readonly number[]): Promise<string[]> =>
+  appendAll(
+    store,
+    times.map((created) => ({ created, metadata: { all: 'yes' } })),
+  );
 
 export function describeCompletionPages(open: () => Promise<StoresUnderTest>): void {
   describe('a list of completions', () => {
@@ -14,10 +20,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
     test('sorts by time, then by the order they were appended; desc reverses both', async () => {
       const { completions } = project();
       const times = [30, 10, 20, 10, 30, 10];
-      const ids = await appendAll(
-        completions,
-        times.map((created) => ({ created, metadata: { all: 'yes' } })),
-      );
+      const ids = await appendAt(completions, times);
       const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);
       for (const filter of [{}, { model: 'small' }, { metadata: { all: 'yes' } }]) {
         for (const limit of [1, 2, 4, 6, 7]) {
@@ -93,10 +96,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
     test('filters by time: from `createdFrom` on, before `createdBefore`, also after a completion outside', async () => {
       const { completions } = project();
       const times = [10, 20, 20, 30, 40, 40];
-      const ids = await appendAll(
-        completions,
-        times.map((created) => ({ created, metadata: { all: 'yes' } })),
-      );
+      const ids = await appendAt(completions, times);
       const ranges = [{}, { createdFrom: 20 }, { createdBefore: 40 }, { createdFrom: 20, createdBefore: 40 }] as const;
       for (const range of [...ranges, { createdFrom: 40, createdBefore: 20 }, { createdFrom: 21, createdBefore: 30 }]) {
         const { createdFrom, createdBefore } = { createdFrom: 0, createdBefore: 100, ...range };

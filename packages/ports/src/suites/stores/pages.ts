@@ -3,6 +3,7 @@ import type { Page, PageQuery } from '../../page.ts';
 import type { ProjectStores, Stores } from '../../stores.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
+import { walkPages } from './walk-pages.ts';
 import { seconds } from './work-records.ts';
 
 const orders = ['asc', 'desc'] as const;
@@ -12,23 +13,6 @@ export interface ListUnderTest {
   /** Adds a record that was created at this time. Returns its ID. */
   add(stores: Stores, project: ProjectStores, created: number): Promise<string>;
   list(project: ProjectStores, query: PageQuery): Promise<Page<{ readonly id: string }> | undefined>;
-}
-
-/** The IDs of all pages, from the first to the last. */
-async function walk(
-  list: (after: string | undefined) => ReturnType<ListUnderTest['list']>,
-  between: (page: readonly string[]) => Promise<void> = async () => {},
-): Promise<string[]> {
-  const ids: string[] = [];
-  for (let more = true; more;) {
-    const page = await list(ids.at(-1));
-    if (!page) throw new Error('the cursor is unknown');
-    const found = page.items.map(({ id }) => id);
-    ids.push(...found);
-    more = page.hasMore;
-    await between(found);
-  }
-  return ids;
 }
 
 /** The contract of every list that is sorted by time. */
@@ -46,7 +30,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       const ids = await addAll(mine, [30, 10, 20, 10, 30, 10]);
       const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);
       for (const limit of [1, 2, 4, 6, 7]) {
-        const walked = (order: 'asc' | 'desc') => walk((after) => list(mine, { after, limit, order }));
+        const walked = (order: 'asc' | 'desc') => walkPages((after) => list(mine, { after, limit, order }));
         expect(await walked('asc')).toEqual(sorted);
         expect(await walked('desc')).toEqual(sorted.toReversed());
       }
@@ -73,7 +57,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
         const mine = project();
         const some = () => Math.floor(Math.random() * 3);
         const existing = await addAll(mine, Array.from({ length: 20 }, some));
-        const seen = await walk(
+        const seen = await walkPages(
           (after) => list(mine, { after, limit: 3, order }),
           async (page) => {
             // Adding a full page per read after the cursor would never end.
@@ -89,7 +73,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       const mine = project();
       const ids = await Promise.all(Array.from({ length: 40 }, () => add(stores(), mine, seconds)));
       for (const order of orders) {
-        const seen = await walk((after) => list(mine, { after, limit: 7, order }));
+        const seen = await walkPages((after) => list(mine, { after, limit: 7, order }));
         expect(seen.toSorted()).toEqual(ids.toSorted());
       }
     });

@@ -1,5 +1,6 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
 import type { CompletionRecord, CompletionStore } from '../../completion-store.ts';
+import { walkPages } from './walk-pages.ts';
 
 let recordCount = 0;
 
@@ -53,19 +54,8 @@ export async function appendAll(store: CompletionStore, inits: readonly Completi
 }
 
 /** The IDs of all pages of a list, from the first to the last. */
-export async function walk(
+export const walk = (
   store: CompletionStore,
   query: Omit<Parameters<CompletionStore['list']>[0], 'after'>,
-  between: (page: readonly string[]) => Promise<void> = async () => {},
-): Promise<string[]> {
-  const ids: string[] = [];
-  for (let more = true; more;) {
-    const page = await store.list({ ...query, after: ids.at(-1) });
-    if (!page) throw new Error('the cursor is unknown');
-    const found = page.items.map(({ id }) => id);
-    ids.push(...found);
-    more = page.hasMore;
-    await between(found);
-  }
-  return ids;
-}
+  between?: (page: readonly string[]) => Promise<void>,
+): Promise<string[]> => walkPages((after) => store.list({ ...query, after }), between);
