@@ -50,23 +50,11 @@ export interface ConformanceOptions {
   readonly budgetMs?: number | undefined;
 }
 
+type Resolved<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
+
 /** The options with all defaults. */
-export interface Settings {
-  readonly baseURL: string;
+export interface Settings extends Resolved<Omit<ConformanceOptions, 'apiKey'>> {
   readonly apiKey: string | undefined;
-  readonly only: readonly string[];
-  readonly except: readonly string[];
-  readonly destructive: boolean;
-  readonly models: ConformanceModels;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  readonly onResult: (result: CheckResult, progress: ConformanceProgress) => void;
-  readonly fetch: typeof globalThis.fetch;
-  readonly concurrency: number;
-  readonly requestTimeoutMs: number;
-  readonly checkTimeoutMs: number;
-  readonly jobTimeoutMs: number;
-  readonly budgetMs: number;
 }
 
 export function resolveOptions(options: ConformanceOptions): Settings {

@@ -1,3 +1,4 @@
+import { isSuccess } from './exchange/answer.ts';
 import type { Answer } from './exchange/answer.ts';
 
 /** The server violates the API. */
@@ -21,4 +22,9 @@ export class Skip extends Error {
 /** Throws a `Violation` unless the condition is true. */
 export function assertConforms(answer: Answer, condition: boolean, reason: string, fix?: string): asserts condition {
   if (!condition) throw new Violation(reason, answer, fix);
+}
+
+/** Throws a `Violation` unless the status is 2xx. */
+export function assertSuccess(answer: Answer): void {
+  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
 }

@@ -5,7 +5,7 @@ import type { Answer } from '../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
 import { batchBody, batchLines, hasEnded, newBatch, newFile, sharedBatch, pollUntil } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
-import { pagingChecks } from './paging.ts';
+import { createThree, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
 import { parseJson } from '../exchange/parse-json.ts';
@@ -171,14 +171,7 @@ export const batchChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: 'batches.list',
     needs,
-    createItems: async (world) => {
-      const ids = await world.createOnce('three batches', async () => {
-        const created: string[] = [];
-        for (let index = 0; index < 3; index++) created.push(await newBatch(world, await batchLines(world, 1)));
-        return created.join(' ');
-      });
-      return { ids: ids.split(' '), query: [] };
-    },
+    createItems: createThree('batches', async (world) => newBatch(world, await batchLines(world, 1))),
     hasOrder: false,
     defaultOrder: 'desc',
   }),

@@ -3,7 +3,7 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
-import { assertConforms } from '../verdict.ts';
+import { assertConforms, assertSuccess } from '../verdict.ts';
 import { conversationWithItem, newConversation, sharedConversation, conversationTurns } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { listedIds, pagingChecks } from './paging.ts';
@@ -144,7 +144,7 @@ export const conversationChecks: readonly Check[] = [
       const id = await newConversation(world);
       const body = { model: await world.chatModel(), input: 'Say hello.', conversation: id };
       const answer = await world.send({ method: 'POST', path: '/responses', body });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, textAt(answer.json, 'conversation', 'id') === id, 'conversation.id is not the id.');
       const listed = await sendExpectingSuccess(world, 'GET', `${id}/items`);
       const roles = itemRoles(listed);

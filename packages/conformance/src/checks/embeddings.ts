@@ -1,9 +1,8 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, valueAt } from '../exchange/value.ts';
-import { assertConforms } from '../verdict.ts';
+import { assertConforms, assertSuccess } from '../verdict.ts';
 import { embeddingModel } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { rejectionChecks } from './refusal.ts';
@@ -22,7 +21,7 @@ async function post(world: World, input: unknown, fields: object = {}): Promise<
 
 async function embed(world: World, input: unknown, fields: object = {}): Promise<Answer> {
   const answer = await post(world, input, fields);
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }
 
@@ -93,7 +92,7 @@ export const embeddingChecks: readonly Check[] = [
     async run(world) {
       const answer = await post(world, [[1, 2, 3], [4]]);
       if (answer.status === 400) return 'Refused by name.';
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       vectorsOf(answer, 2);
       return undefined;
     },
@@ -115,7 +114,7 @@ export const embeddingChecks: readonly Check[] = [
     async run(world) {
       const answer = await post(world, river, { dimensions: 32 });
       if (answer.status === 400) return 'Refused by name.';
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       const [vector = []] = vectorsOf(answer, 1);
       assertConforms(
         answer,

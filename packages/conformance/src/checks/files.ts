@@ -1,6 +1,5 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
 import { FILE_TEXT, fileCall, newFile, sharedFile } from '../world/makers.ts';
@@ -8,7 +7,7 @@ import type { World } from '../world/world.ts';
 import { listedIds, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
-import { assertConforms } from '../verdict.ts';
+import { assertConforms, assertSuccess } from '../verdict.ts';
 
 const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
   check(endpoint, name, { certainty: 'likely', ...init, section: 'companion' });
@@ -96,7 +95,7 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await fetchContent(world);
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, answer.text === FILE_TEXT, 'It differs.');
     },
   }),
@@ -156,7 +155,7 @@ export const fileChecks: readonly Check[] = [
     async run(world) {
       const id = await newFile(world, 'to be deleted');
       const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
         const after = await world.send({ method: 'GET', path });

@@ -15,6 +15,12 @@ const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Par
 const BURST_SIZE = 200;
 const BURST_CONCURRENCY = 20;
 
+/** The errors of the run, which the checks that run last look at. */
+function rejectedOf({ clientErrors }: World['stats']): World['stats']['clientErrors'] {
+  if (clientErrors.length === 0) throw new Skip('no request was rejected');
+  return clientErrors;
+}
+
 /** Throws a `Violation` unless the response has a status below 500. */
 async function assertNoServerError(world: World, name: string, content: string | Blob): Promise<void> {
   const answer = await world.sendOnce(`http ${name}`, () => ({
@@ -122,8 +128,7 @@ export const httpChecks: readonly Check[] = [
     weight: 3,
     runsLast: true,
     async run({ stats }) {
-      if (stats.clientErrors.length === 0) throw new Skip('no request was rejected');
-      for (const answer of stats.clientErrors) assertErrorShape(answer);
+      for (const answer of rejectedOf(stats)) assertErrorShape(answer);
     },
   }),
   http('error-request-id', {
@@ -131,8 +136,7 @@ export const httpChecks: readonly Check[] = [
     weight: 1,
     runsLast: true,
     async run({ stats }) {
-      if (stats.clientErrors.length === 0) throw new Skip('no request was rejected');
-      const withoutId = stats.clientErrors.find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
+      const withoutId = rejectedOf(stats).find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
       if (withoutId) assertConforms(withoutId, false, 'One has none.');
     },
   }),

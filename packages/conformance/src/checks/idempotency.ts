@@ -1,12 +1,11 @@
 import { check } from '../check.ts';
 import type { Check } from '../check.ts';
-import { isSuccess } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt } from '../exchange/value.ts';
 import { helloMessages, uploadBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { assertErrorShape } from './shape.ts';
-import { assertConforms } from '../verdict.ts';
+import { assertConforms, assertSuccess } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 
@@ -25,7 +24,7 @@ function idempotencyPair(id: Id, createCall: (world: World, bytes: number) => Pr
       async run(world) {
         const call = withKey(world, 'same', await createCall(world, 3));
         const [first, second] = [await world.send(call), await world.send(call)];
-        assertConforms(first, isSuccess(first), `The response has status ${first.status}.`);
+        assertSuccess(first);
         assertConforms(
           second,
           textAt(second.json, 'id') === textAt(first.json, 'id'),

@@ -6,7 +6,7 @@ import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
 import type { World } from '../world/world.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertNamesParam } from './shape.ts';
-import { assertConforms, Skip } from '../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../verdict.ts';
 
 const CREATE = 'moderations.create';
 const section = 'Create moderation';
@@ -30,7 +30,7 @@ const sendModeration = (world: World, input: unknown, extra: object = {}): Promi
 
 async function moderate(world: World, input: unknown, extra: object = {}): Promise<Answer> {
   const answer = await sendModeration(world, input, extra);
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }
 
@@ -77,7 +77,7 @@ export const moderationChecks: readonly Check[] = [
         assertNamesParam(answer, ['input']);
         return 'Refused honestly.';
       }
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
       assertConforms(
         answer,
@@ -223,7 +223,7 @@ export const moderationChecks: readonly Check[] = [
     title: 'Uses the default model without a model',
     async run(world) {
       const answer = await world.sendOnce('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: HARMLESS_TEXT } })); // prettier-ignore
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
     },
   }),
   ...rejects('model', 'Rejects an unknown model', 'model', { input: HARMLESS_TEXT, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore

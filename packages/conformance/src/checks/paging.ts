@@ -1,14 +1,13 @@
 import type { EndpointId } from '@modelwire/schema';
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { isSuccess } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
 import { contract } from '@modelwire/schema';
 import { resolvePath } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
 import { endpointCertainty, likelyOrOpinion } from './shape.ts';
-import { assertConforms, Skip, Violation } from '../verdict.ts';
+import { assertConforms, assertSuccess, Skip, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
 
@@ -33,6 +32,18 @@ export interface PagingInit {
 const PAGE_SIZE = 2;
 const MAX_PAGES = 200;
 
+/** Creates three objects of a kind, once in a run, and lists them. */
+export const createThree =
+  (kind: string, create: (world: World) => Promise<string>): PagingInit['createItems'] =>
+  async (world) => {
+    const ids = await world.createOnce(`three ${kind}`, async () => {
+      const created: string[] = [];
+      for (let index = 0; index < 3; index++) created.push(await create(world));
+      return created.join(' ');
+    });
+    return { ids: ids.split(' '), query: [] };
+  };
+
 /** Pagination rules, equal for all lists. */
 export function pagingChecks({
   endpoint,
@@ -47,7 +58,7 @@ export function pagingChecks({
   const list = async (world: World, query: Query): Promise<Answer> => {
     const path = resolvePath(endpoint, (await id?.(world)) ?? '');
     const answer = await world.send({ method: 'GET', path, query });
-    assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+    assertSuccess(answer);
     return answer;
   };
   const page = async (world: World, query: Query): Promise<Answer> =>
@@ -63,7 +74,7 @@ export function pagingChecks({
       const after: Query = walkedIds.length === 0 ? [] : [['after', walkedIds.at(-1) ?? '']];
       const answer = await page(world, [...query, ['limit', String(PAGE_SIZE)], ...after]);
       if (count > 0 && (answer.status === 400 || answer.status === 404)) return undefined;
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       const ids = listedIds(answer);
       assertConforms(answer, ids.length <= PAGE_SIZE, `A page of at most ${PAGE_SIZE} has ${ids.length} items.`);
       assertConforms(answer, !ids.some((itemId) => walkedIds.includes(itemId)), 'An item is repeated.', 'Start the page after the item with the ID in after.'); // prettier-ignore

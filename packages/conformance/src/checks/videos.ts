@@ -5,10 +5,10 @@ import type { Answer } from '../exchange/answer.ts';
 import { numberAt, textAt, valueAt } from '../exchange/value.ts';
 import { completedVideo, hasEnded, newVideo, sharedVideo, pollUntil, videoBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
-import { pagingChecks } from './paging.ts';
+import { createThree, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
-import { assertConforms, Skip } from '../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../verdict.ts';
 
 const needs = ['videos.create'] as const;
 const OBJECT = 'Video object';
@@ -40,7 +40,7 @@ const previewCheck = (variant: string, format: string, isFormat: (answer: Answer
     job: true,
     async run(world) {
       const answer = await fetchContent(world, variant);
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, isFormat(answer), `It is not ${format}.`);
     },
   });
@@ -74,7 +74,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const fields = Object.fromEntries(Object.entries(videoBody(world)).map(([name, value]) => [name, String(value)]));
       const answer = await world.send({ method: 'POST', path: '/videos', form: { fields } });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
     },
   }),
   ...rejects('seconds', 'Rejects unsupported seconds', 'seconds', { seconds: '5' }),
@@ -115,7 +115,7 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const answer = await fetchContent(world, 'video');
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, mediaType(answer) === 'video/mp4', `Its content-type is ${mediaType(answer)}.`);
       assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not start like an MP4 file.');
     },
@@ -149,14 +149,7 @@ export const videoChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: 'videos.list',
     needs,
-    createItems: async (world) => {
-      const ids = await world.createOnce('three videos', async () => {
-        const made: string[] = [];
-        for (let index = 0; index < 3; index++) made.push(await newVideo(world));
-        return made.join(' ');
-      });
-      return { ids: ids.split(' '), query: [] };
-    },
+    createItems: createThree('videos', newVideo),
     hasOrder: true,
     defaultOrder: 'desc',
   }),
@@ -225,7 +218,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await newVideo(world);
       const answer = await world.send({ method: 'DELETE', path: `/videos/${id}` });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, valueAt(answer.json, 'deleted') === true, 'The response does not confirm the deletion.');
       const after = await world.send({ method: 'GET', path: `/videos/${id}` });
       assertConforms(after, after.status === 404, `Retrieving it returns ${after.status}.`);

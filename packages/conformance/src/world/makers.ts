@@ -27,6 +27,12 @@ export async function newCompletion(world: World, fields: object = {}): Promise<
   return id;
 }
 
+/** A completion that the server does not store. */
+export async function unstoredCompletion(world: World): Promise<string> {
+  const body = { model: await world.chatModel(), messages: helloMessages };
+  return createdId(await world.send({ method: 'POST', path: '/chat/completions', body }), 'a completion');
+}
+
 /** A stored completion that checks share and do not change. */
 export const sharedCompletion = (world: World): Promise<string> =>
   world.createOnce('a stored completion', () => newCompletion(world));

@@ -1,6 +1,7 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import type { World } from '../../world/world.ts';
 import { successfulSample } from '../shape.ts';
 import { sendChat } from './ask.ts';
 import { assertConforms } from '../../verdict.ts';
@@ -8,6 +9,11 @@ import { assertConforms } from '../../verdict.ts';
 const CREATE = 'chat.completions.create';
 const OBJECT = 'Chat completion object';
 const DAY = 86_400;
+
+async function sampleMessage(world: World) {
+  const answer = await successfulSample(world, CREATE);
+  return { answer, message: valueAt(answer.json, 'choices', 0, 'message') };
+}
 
 /** Non-streaming responses: rules between their fields. */
 export const nonStreamingChecks: readonly Check[] = [
@@ -67,8 +73,7 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Message',
     weight: 3,
     async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const message = valueAt(answer.json, 'choices', 0, 'message');
+      const { answer, message } = await sampleMessage(world);
       assertConforms(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
       const hasContent = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
       const hasCalls = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
@@ -80,8 +85,7 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Message',
     weight: 1,
     async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const message = valueAt(answer.json, 'choices', 0, 'message');
+      const { answer, message } = await sampleMessage(world);
       if (textAt(message, 'refusal') !== undefined) return;
       assertConforms(
         answer,

@@ -1,9 +1,8 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import { assertConforms } from '../../verdict.ts';
+import { assertConforms, assertSuccess } from '../../verdict.ts';
 import type { World } from '../../world/world.ts';
 import { sendResponseRequest, outputItems } from './ask.ts';
 
@@ -12,7 +11,7 @@ const DAY = 86_400;
 
 async function sendExpectingSuccess(world: World, fields: object = {}, copy = ''): Promise<Answer> {
   const answer = await sendResponseRequest(world, fields, copy);
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }
 

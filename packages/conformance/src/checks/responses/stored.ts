@@ -3,7 +3,7 @@ import type { Check, CheckInit, SubjectId } from '../../check.ts';
 import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 import { createdId, newResponse, sharedResponse, conversationTurns, pollUntil } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
@@ -51,7 +51,7 @@ export const storedResponseChecks: readonly Check[] = [
     async run(world) {
       const created = await createResponse(world, { metadata: { conformance: world.runId } });
       const retrieved = await read(world, createdId(created, 'a stored response'));
-      assertConforms(retrieved, isSuccess(retrieved), `The response has status ${retrieved.status}.`);
+      assertSuccess(retrieved);
       for (const field of ['id', 'created_at', 'status', 'model', 'output', 'metadata', 'usage']) {
         const [a, b] = [created, retrieved].map(({ json }) => JSON.stringify(valueAt(json, field)));
         assertConforms(retrieved, a === b, `Its ${field} differs.`);
@@ -76,7 +76,7 @@ export const storedResponseChecks: readonly Check[] = [
       const id = /"response": ?\{"id": ?"([^"]+)"/.exec(created.text)?.[1];
       if (id === undefined) throw new Skip('it needs a streamed response with an ID');
       const retrieved = await read(world, id);
-      assertConforms(retrieved, isSuccess(retrieved), `The response has status ${retrieved.status}.`);
+      assertSuccess(retrieved);
       assertConforms(retrieved, textAt(retrieved.json, 'status') === 'completed', 'Its status is not completed.');
       assertConforms(retrieved, outputText(retrieved.json) !== '', 'Its output has no text.');
     },
@@ -117,7 +117,7 @@ export const storedResponseChecks: readonly Check[] = [
       if (id === undefined) throw new Skip('no message was created');
       const input = [{ role: 'user', content: 'Say hello.' }, { type: 'item_reference', id }, { role: 'user', content: 'Again.' }]; // prettier-ignore
       const answer = await sendResponseRequest(world, { input });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
     },
   }),
   ...pagingChecks({
@@ -153,7 +153,7 @@ export const storedResponseChecks: readonly Check[] = [
     async run(world) {
       const id = await newResponse(world);
       const answer = await world.send({ method: 'DELETE', path: `/responses/${id}` });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       const retrieved = await read(world, id);
       assertConforms(retrieved, retrieved.status === 404, `Retrieving it returns ${retrieved.status}.`);
       const items = await world.send({ method: 'GET', path: `/responses/${id}/input_items` });
@@ -184,7 +184,7 @@ export const storedResponseChecks: readonly Check[] = [
       const numbers = ({ text }: Answer): string =>
         [...text.matchAll(/"sequence_number": ?(\d+)/g)].map(([, number]) => number).join();
       const second = await read(world, id, [['stream', 'true']]);
-      assertConforms(second, isSuccess(second), `The response has status ${second.status}.`);
+      assertSuccess(second);
       assertConforms(second, numbers(second) === numbers(created), `The sequence numbers are ${numbers(second)}, and were ${numbers(created)}.`); // prettier-ignore
       const remaining = await read(world, id, [['stream', 'true'], ['starting_after', '1']]); // prettier-ignore
       assertConforms(remaining, `0,1,${numbers(remaining)}` === numbers(created), `After 1, the sequence numbers are ${numbers(remaining)}.`); // prettier-ignore
@@ -197,7 +197,7 @@ export const storedResponseChecks: readonly Check[] = [
     async run(world) {
       const id = await createInBackground(world, 'Tell me at length about rivers.');
       const answer = await post(world, `/responses/${id}/cancel`);
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, hasEnded(answer), `Its status is ${textAt(answer.json, 'status') ?? 'missing'}.`);
       const second = await post(world, `/responses/${id}/cancel`);
       const retrieved = await read(world, id);
@@ -240,7 +240,7 @@ export const storedResponseChecks: readonly Check[] = [
         path: '/responses/compact',
         body: { model: await world.chatModel(), input: conversationTurns },
       }));
-      assertConforms(compacted, isSuccess(compacted), `The response has status ${compacted.status}.`);
+      assertSuccess(compacted);
       assertConforms(compacted, outputItems(compacted.json, 'compaction').length > 0, 'It has no compaction item.');
       const input = [...listAt(compacted.json, 'output'), { role: 'user', content: 'Go on.' }];
       const answer = await sendResponseRequest(world, { input });
@@ -251,6 +251,6 @@ export const storedResponseChecks: readonly Check[] = [
 
 async function inputItems(world: World, id: string): Promise<Answer> {
   const answer = await world.sendOnce(`input items of ${id}`, () => ({ method: 'GET', path: `/responses/${id}/input_items` })); // prettier-ignore
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }

@@ -8,7 +8,7 @@ import { createObject, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
 import type { Query } from '../paging.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 
 const LIST = 'chat.completions.list';
 const { section } = contract[LIST];
@@ -52,7 +52,7 @@ const get = (world: World, query: Query): Promise<Answer> =>
 
 async function list(world: World, query: Query): Promise<Answer> {
   const answer = await get(world, query);
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }
 

@@ -1,13 +1,12 @@
 import { contract } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { createdId, newCompletion } from '../../world/makers.ts';
+import { newCompletion, unstoredCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
-import { assertConforms } from '../../verdict.ts';
+import { assertConforms, assertSuccess } from '../../verdict.ts';
 
 const MESSAGES = 'chat.completions.messages.list';
 const { section } = contract[MESSAGES];
@@ -27,7 +26,7 @@ const storedConversation = (world: World): Promise<string> =>
 async function listMessages(world: World): Promise<Answer> {
   const id = await storedConversation(world);
   const answer = await world.sendOnce('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }
 
@@ -117,11 +116,9 @@ export const storedMessageChecks: readonly Check[] = [
     section: 'Errors',
     needs,
     async run(world) {
-      const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
-      const created = await world.send({ method: 'POST', path: '/chat/completions', body });
       const answer = await world.send({
         method: 'GET',
-        path: `/chat/completions/${createdId(created, 'a completion')}/messages`,
+        path: `/chat/completions/${await unstoredCompletion(world)}/messages`,
       });
       assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
     },

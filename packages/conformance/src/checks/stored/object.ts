@@ -4,11 +4,11 @@ import type { Check } from '../../check.ts';
 import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { hasKey, textAt, valueAt } from '../../exchange/value.ts';
-import { createdId, newCompletion } from '../../world/makers.ts';
+import { createdId, newCompletion, unstoredCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertErrorShape } from '../shape.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 
 const RETRIEVE = 'chat.completions.retrieve';
 const UPDATE = 'chat.completions.update';
@@ -39,7 +39,7 @@ async function createAndRetrieve(world: World): Promise<{ readonly created: Answ
   }));
   const id = createdId(created, 'a stored completion');
   const retrieved = await world.sendOnce('a completion with parameters, read', () => ({ method: 'GET', path: `/chat/completions/${id}` })); // prettier-ignore
-  assertConforms(retrieved, isSuccess(retrieved), `The response has status ${retrieved.status}.`);
+  assertSuccess(retrieved);
   return { created, retrieved };
 }
 
@@ -107,9 +107,7 @@ export const storedObjectChecks: readonly Check[] = [
     weight: 3,
     needs,
     async run(world) {
-      const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
-      const created = await world.send({ method: 'POST', path: '/chat/completions', body });
-      const answer = await read(world, createdId(created, 'a completion'));
+      const answer = await read(world, await unstoredCompletion(world));
       assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
       assertErrorShape(answer);
     },
@@ -123,7 +121,7 @@ export const storedObjectChecks: readonly Check[] = [
       const id = await newCompletion(world, { metadata: { conformance: world.runId, old: '1' } });
       const expected = { conformance: world.runId, new: '2' };
       const answer = await update(world, id, { metadata: expected });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, textAt(answer.json, 'id') === id, 'The response is another completion.');
       assertConforms(answer, hasMetadata(answer, expected), 'The response does not have the new metadata.');
       const retrieved = await read(world, id);
@@ -192,9 +190,7 @@ export const storedObjectChecks: readonly Check[] = [
     section: 'Errors',
     needs,
     async run(world) {
-      const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
-      const created = await world.send({ method: 'POST', path: '/chat/completions', body });
-      const answer = await update(world, createdId(created, 'a completion'), { metadata: {} });
+      const answer = await update(world, await unstoredCompletion(world), { metadata: {} });
       assertConforms(
         answer,
         answer.status === 404 || answer.status === 400,
@@ -212,7 +208,7 @@ export const storedObjectChecks: readonly Check[] = [
     async run(world) {
       const id = await newCompletion(world);
       const answer = await world.send({ method: 'DELETE', path: `/chat/completions/${id}` });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
       const repeated = await world.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
       const retrieved = await read(world, id);

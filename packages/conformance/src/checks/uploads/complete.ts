@@ -6,7 +6,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 
 const COMPLETE = 'uploads.complete';
 const section = 'Complete upload';
@@ -34,7 +34,7 @@ async function uploadOutOfOrder(
 async function completeOutOfOrder(world: World): Promise<Answer> {
   const { upload, part_ids } = await uploadOutOfOrder(world);
   const answer = await complete(world, upload, { part_ids });
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+  assertSuccess(answer);
   return answer;
 }
 
@@ -92,7 +92,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     async run(world) {
       const answer = await completeOutOfOrder(world);
       const file = await world.send({ method: 'GET', path: `/files/${textAt(answer.json, 'file', 'id') ?? ''}` });
-      assertConforms(file, isSuccess(file), `The response has status ${file.status}.`);
+      assertSuccess(file);
     },
   }),
   check(COMPLETE, 'md5.right', {
@@ -103,7 +103,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     async run(world) {
       const { upload, part_ids } = await uploadOutOfOrder(world);
       const answer = await complete(world, upload, { part_ids, md5: MD5 });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
     },
   }),
   ...rejectionChecks(COMPLETE, 'md5.wrong', {
@@ -192,7 +192,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       const invalid = await complete(world, upload, { part_ids: part_ids.slice(1) });
       if (isSuccess(invalid)) throw new Skip('the invalid one was not rejected');
       const answer = await complete(world, upload, { part_ids });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newUpload, partCall, uploadBody } from '../../world/makers.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertErrorShape, successfulSample } from '../shape.ts';
-import { assertConforms } from '../../verdict.ts';
+import { assertConforms, assertSuccess } from '../../verdict.ts';
 
 const CREATE = 'uploads.create';
 const PARTS = 'uploads.parts.create';
@@ -56,7 +56,7 @@ export const uploadCreateChecks: readonly Check[] = [
     async run(world) {
       const call = { method: 'POST', path: '/uploads', body: uploadBody(UPLOAD_MAX_BYTES) };
       const answer = await world.sendOnce('uploads most', () => call);
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
     },
   }),
   ...rejects('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
@@ -70,7 +70,7 @@ export const uploadCreateChecks: readonly Check[] = [
     async run(world) {
       const upload = await newUpload(world, 3);
       const answer = await world.send(partCall(upload, 'abc'));
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, textAt(answer.json, 'object') === 'upload.part', 'Its object is not upload.part.');
       assertConforms(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id differs.');
     },

@@ -1,5 +1,5 @@
 import { check } from '../../check.ts';
-import type { Check } from '../../check.ts';
+import type { Check, CheckInit } from '../../check.ts';
 import { isSuccess } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
@@ -7,7 +7,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { assertErrorShape } from '../shape.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 
 const needs = ['uploads.create', 'uploads.parts.create'] as const;
 const section = 'States and transitions';
@@ -17,21 +17,24 @@ interface EndedUpload {
   readonly part: string;
 }
 
-async function completedUpload(world: World): Promise<EndedUpload> {
-  const upload = await newUpload(world, 3);
-  const part = await newPart(world, upload, 'abc');
-  const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } });
-  if (!isSuccess(answer)) throw new Skip('it needs a completed upload, and none could be created');
-  return { upload, part };
-}
+const endedUpload =
+  (status: string, end: (upload: string, part: string) => Call) =>
+  async (world: World): Promise<EndedUpload> => {
+    const upload = await newUpload(world, 3);
+    const part = await newPart(world, upload, 'abc');
+    if (!isSuccess(await world.send(end(upload, part)))) {
+      throw new Skip(`it needs a ${status} upload, and none could be created`);
+    }
+    return { upload, part };
+  };
 
-async function cancelledUpload(world: World): Promise<EndedUpload> {
-  const upload = await newUpload(world, 3);
-  const part = await newPart(world, upload, 'abc');
-  const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
-  if (!isSuccess(answer)) throw new Skip('it needs a cancelled upload, and none could be created');
-  return { upload, part };
-}
+const completeCall = (upload: string, part: string): Call => ({
+  method: 'POST',
+  path: `/uploads/${upload}/complete`,
+  body: { part_ids: [part] },
+});
+const completedUpload = endedUpload('completed', completeCall);
+const cancelledUpload = endedUpload('cancelled', (upload) => ({ method: 'POST', path: `/uploads/${upload}/cancel` }));
 
 /** Rejected because of its status: 400 or 409, like OpenAI. */
 async function assertRejectedByState(world: World, call: Call): Promise<void> {
@@ -40,21 +43,24 @@ async function assertRejectedByState(world: World, call: Call): Promise<void> {
   assertErrorShape(answer);
 }
 
+const rejectsParts = (
+  status: string,
+  ended: (world: World) => Promise<EndedUpload>,
+  init: Omit<CheckInit, 'title' | 'run'>,
+): Check =>
+  check('uploads.parts.create', status, {
+    ...init,
+    title: `A ${status} upload rejects parts`,
+    run: async (world) => assertRejectedByState(world, partCall((await ended(world)).upload, 'abc')),
+  });
+
 /** Ended uploads reject changes. */
 export const uploadEndChecks: readonly Check[] = [
-  check('uploads.parts.create', 'completed', {
-    title: 'A completed upload rejects parts',
-    section,
-    weight: 3,
-    needs: [...needs, 'uploads.complete'],
-    run: async (world) => assertRejectedByState(world, partCall((await completedUpload(world)).upload, 'abc')),
-  }),
-  check('uploads.parts.create', 'cancelled', {
-    title: 'A cancelled upload rejects parts',
+  rejectsParts('completed', completedUpload, { section, weight: 3, needs: [...needs, 'uploads.complete'] }),
+  rejectsParts('cancelled', cancelledUpload, {
     section: 'companion',
     certainty: 'likely',
     needs: [...needs, 'uploads.cancel'],
-    run: async (world) => assertRejectedByState(world, partCall((await cancelledUpload(world)).upload, 'abc')),
   }),
   check('uploads.complete', 'cancelled', {
     title: 'A cancelled upload cannot be completed',
@@ -63,11 +69,7 @@ export const uploadEndChecks: readonly Check[] = [
     needs: [...needs, 'uploads.cancel'],
     async run(world) {
       const { upload, part } = await cancelledUpload(world);
-      await assertRejectedByState(world, {
-        method: 'POST',
-        path: `/uploads/${upload}/complete`,
-        body: { part_ids: [part] },
-      });
+      await assertRejectedByState(world, completeCall(upload, part));
     },
   }),
   check('uploads.complete', 'twice', {
@@ -97,7 +99,7 @@ export const uploadEndChecks: readonly Check[] = [
     async run(world) {
       const upload = await newUpload(world, 3);
       const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
-      assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+      assertSuccess(answer);
       assertConforms(answer, textAt(answer.json, 'status') === 'cancelled', `Its status is ${String(valueAt(answer.json, 'status'))}.`); // prettier-ignore
     },
   }),
