@@ -20,7 +20,7 @@ Object.assign(globalThis, { traceCall: (name: string) => void calls.add(name) })
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.startsWith(source) || loaded.source === null || loaded.source === undefined) return loaded;
+    if (!url.startsWith(source) || loaded.source === undefined) return loaded;
     const text = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
     return { ...loaded, source: insertTraceCalls(ts, url.slice(source.length), text) };
   },
